@@ -1,0 +1,39 @@
+"""One line of a benchmark's table: two medians of the same run, and what their ratio may be."""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How `what` compares with `against`; `better` says on which side of `limit` the ratio should lie."""
+
+    what: str
+    against: str
+    ratio: float
+    limit: float
+    better: Literal["at least", "at most"]
+
+    @property
+    def met(self) -> bool:
+        return self.ratio >= self.limit if self.better == "at least" else self.ratio <= self.limit
+
+    def as_markdown(self) -> str:
+        verdict = "met" if self.met else "**missed**"
+        return (
+            f"| {self.what} | {self.against} | {self.ratio:.2f} | {self.better} {self.limit:g} | {verdict} |"
+        )
+
+
+def medians(runs: int, *calls: Callable[[], object]) -> Sequence[float]:
+    """Median seconds of each call; the calls take turns, so that a slow moment of the machine hits all."""
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(runs):
+        for call, taken in zip(calls, seconds, strict=True):
+            start = time.perf_counter()
+            call()
+            taken.append(time.perf_counter() - start)
+    return [statistics.median(taken) for taken in seconds]

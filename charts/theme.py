@@ -1,0 +1,108 @@
+"""Colours, template and text safety that every figure shares.
+
+Plotly's default template changes when Streamlit is imported, and Plotly turns `<a href>` in any text into a
+live link; so each figure names its template here, and each text from a data set passes through `escape`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape as _escape_html
+from typing import Any
+
+GROUP_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+GROUP_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+GROUP_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
+SHUFFLE_GREY = "#8A9099"
+WARNING = "#B35C00"
+
+CONFIG = {
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "raterscope"},
+}
+"""For `st.plotly_chart(config=...)` and exported HTML: no logo, no upload button, SVG by the browser."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a figure must know of the page it stands on."""
+
+    dark: bool = False
+
+    @property
+    def ink(self) -> str:
+        return "#E8EAED" if self.dark else "#1B1F24"
+
+    @property
+    def faint(self) -> str:
+        return "#9AA3AD" if self.dark else "#5B6570"
+
+    @property
+    def grid(self) -> str:
+        return "#2A3038" if self.dark else "#E6E9ED"
+
+    @property
+    def ground(self) -> str:
+        return "#111418" if self.dark else "#FFFFFF"
+
+
+def group_colour(group: str, groups: Sequence[str]) -> str:
+    """The one colour of a group on all pages, by the groups' order in the data set."""
+    return GROUP_COLOURS[list(groups).index(group) % len(GROUP_COLOURS)]
+
+
+def group_dash(group: str, groups: Sequence[str]) -> str:
+    """The line dash of a group, so that colour never stands alone."""
+    return GROUP_DASHES[list(groups).index(group) % len(GROUP_DASHES)]
+
+
+def group_symbol(group: str, groups: Sequence[str]) -> str:
+    """The marker of a group, so that colour never stands alone."""
+    return GROUP_SYMBOLS[list(groups).index(group) % len(GROUP_SYMBOLS)]
+
+
+def escape(text: object) -> str:
+    """Text from a data set, inert in Plotly's titles, labels and hovers (HTML, links and TeX alike)."""
+    return _escape_html(str(text), quote=False).replace("$", "&#36;")
+
+
+def shorten(text: object, width: int = 28) -> str:
+    """At most `width` characters, escaped, the cut shown by an ellipsis."""
+    plain = str(text)
+    return escape(plain if len(plain) <= width else plain[: width - 1].rstrip() + "…")
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """A `#rrggbb` colour with an opacity, as Plotly's rgba()."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def layout(look: Look, **more: Any) -> dict[str, Any]:
+    """The layout all figures start from; `more` overrides it at the top level."""
+    return {
+        "template": {"layout": {}},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": look.ink},
+        "margin": {"l": 56, "r": 16, "t": 28, "b": 48},
+        "hoverlabel": {"align": "left", "bgcolor": look.ground, "font": {"color": look.ink}},
+        "showlegend": False,
+        **more,
+    }
+
+
+def axis(look: Look, title: str = "", **more: Any) -> dict[str, Any]:
+    """One axis: light grid, no zero line, its title in plain words."""
+    return {
+        "title": {"text": title, "font": {"size": 13}, "standoff": 8},
+        "gridcolor": look.grid,
+        "linecolor": look.faint,
+        "tickcolor": look.faint,
+        "tickfont": {"color": look.faint, "size": 12},
+        "zeroline": False,
+        "automargin": True,
+        **more,
+    }

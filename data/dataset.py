@@ -1,0 +1,48 @@
+"""What is known about a saved data set without looking at its rows. It never changes once saved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Role = Literal["canonical", "rater attribute", "item number"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One stored column: a canonical one, a `rater_*` attribute, or a number constant within an item."""
+
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One saved data set.
+
+    `id` is random (32 hexadecimal digits). `sha256` is of the file's bytes, kind, mapping and importer
+    version together: equal sha256, equal rows, so it belongs in every cache key. `rows_kept` counts the
+    ratings that enter figures, `rows_set_aside` the rejected ones and those with a `check`. `created` is in
+    UTC.
+    `workspace` lists the data set; without one it is listed nowhere and found by its link only.
+    """
+
+    id: str
+    kind: str
+    name: str
+    columns: tuple[Column, ...]
+    mapping: Mapping[str, str | tuple[str, ...]] = field(hash=False)
+    sha256: str
+    rows_kept: int
+    rows_set_aside: int
+    created: datetime
+    workspace: str | None
+
+    def has(self, *names: str) -> bool:
+        """Whether all these columns are stored."""
+        stored = {column.name for column in self.columns}
+        return stored.issuperset(names)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """The names of the columns with this role, in the file's order."""
+        return tuple(column.name for column in self.columns if column.role == role)

@@ -1,0 +1,57 @@
+"""What can go wrong with files and the database, in sentences that a page can show as they are.
+
+One family, so that a page needs one `except DataError`; one class per cause, so that code can tell
+them apart.
+"""
+
+
+class DataError(Exception):
+    """Something the user or the operator can mend; `str()` says what, where and how."""
+
+
+class DatabaseInUse(DataError):
+    """Another process holds the database file."""
+
+
+class DatabaseReadOnly(DataError):
+    """The database or its folder cannot be written."""
+
+
+class DiskFull(DataError):
+    """There is no room left for the database or its spool folder; nothing was saved."""
+
+
+class NewerDatabase(DataError):
+    """The database was written by a newer version of Raterscope or DuckDB."""
+
+
+class NotADatabase(DataError):
+    """The file is no DuckDB database, or it is damaged."""
+
+
+class OutOfMemory(DataError):
+    """An import or a query needs more memory than the limit allows."""
+
+
+class NotFound(DataError):
+    """There is no such data set (any more). Says nothing about whether there ever was one."""
+
+
+class OverLimit(DataError):
+    """A limit of `data.settings` is reached; the message names it and the variable that raises it."""
+
+
+class BadSetting(DataError):
+    """An environment variable holds a value that cannot be used."""
+
+
+class UnknownName(DataError):
+    """A query, parameter, group, measure or column that does not exist; the message lists those that do."""
+
+
+class UnreadableFile(DataError):
+    """The file to import holds no table that can be read; the message says what it is and what to do."""
+
+
+class BadMapping(DataError):
+    """A mapping that does not fit the file or the kind; the message names the column and what is allowed."""

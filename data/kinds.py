@@ -1,0 +1,294 @@
+# ruff: noqa: SIM905 - lists of words read better as words
+"""The declared kinds of tables: their columns, what these hold, and the names people give them.
+
+Declared once, so that the import, the page and the proposal know the same; a new kind is one more entry.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from data.errors import BadMapping
+
+Type = Literal["text", "free text", "number", "time"]
+
+
+@dataclass(frozen=True)
+class CanonicalColumn:
+    """A column that figures know, what it holds, and the names people give it (lower case, letters only)."""
+
+    name: str
+    type: Type
+    help: str
+    names: tuple[str, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of table. Only an `importable` one can be loaded so far."""
+
+    name: str
+    title: str
+    columns: tuple[CanonicalColumn, ...]
+    importable: bool = False
+
+    def column(self, name: str) -> CanonicalColumn | None:
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.required)
+
+
+def _text(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
+    return CanonicalColumn(name, "text", told, names, required)
+
+
+def _number(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
+    return CanonicalColumn(name, "number", told, names, required)
+
+
+def _free(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
+    return CanonicalColumn(name, "free text", told, names, required)
+
+
+_RATER = (
+    "raterid rater workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
+    "assessorid "
+    "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
+    "listenerid "
+    "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
+    "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid"
+).split()
+_ITEM = (
+    "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "
+    "videoid video audio audioid imageid image sampleid sample segmentid segid segment seg seq sequence "
+    "sequenceid "
+    "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs"
+).split()
+_SCORE = (
+    "score rating ratings vote votes mos label labels value answer response opinion opinionscore judgment "
+    "judgement grade rank points quality overall overallquality ovrl rate stars"
+).split()
+_GROUP = (
+    "ratergroup group platform workergroup source cohort panel population ratertype workertype experiment "
+    "studygroup lab environment pool"
+).split()
+_SECONDS = (
+    "seconds duration durationinseconds worktimeinseconds worktime timesec timesecqa timeseconds rt "
+    "reactiontime "
+    "responsetime leadtime timespent elapsed elapsedseconds timetaken secs dwelltime"
+).split()
+_RATED_AT = (
+    "ratedat timestamp time datetime date submittime submittedat submitted createdat created completedat "
+    "recordeddate "
+    "timestampqa enddate endtime when"
+).split()
+_CHECK = (
+    "check checks trap istrap trapquestion gold isgold goldset control iscontrol attentioncheck attention "
+    "honeypot "
+    "ischeck catch iscatch golden isgolden"
+).split()
+EXPECTED = (
+    "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel truelabel "
+    "groundtruth truth "
+    "trapanswer tpans goldclipsans"
+).split()
+_STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
+_SECONDS_COLUMN = _number("seconds", "The seconds that this rating took.", *_SECONDS)
+_GROUP_COLUMN = _text(
+    "rater_group", "Which group of raters: laboratory, crowd, a platform. Groups are compared.", *_GROUP
+)
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "ratings",
+            "Ratings: a number that a rater gave to an item",
+            (
+                _text("item_id", "What was rated: a clip, a summary, a translation.", *_ITEM, required=True),
+                _text("rater_id", "Who rated it.", *_RATER, required=True),
+                _number("score", "The rating itself, a number.", *_SCORE, required=True),
+                _text(
+                    "measure",
+                    "What was judged, where there is more than one: fluency, noisiness.",
+                    *"measure dimension criterion criteria aspect question scale attribute metric".split(),
+                ),
+                _GROUP_COLUMN,
+                _text(
+                    "system",
+                    "Which system or condition made the item.",
+                    *"system systemid model modelid systemname codec method algorithm engine hrc".split(),
+                ),
+                _text(
+                    "system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"
+                ),
+                _text(
+                    "topic",
+                    "Which source the item comes from: a topic, a talker, a scene.",
+                    *"topic topicid src sourceid content scene talker speaker docset cluster prompt promptid".split(),
+                ),
+                _text("condition", "Under which condition it was rated.", "condition", "conditionid", "cond"),
+                _text(
+                    "split",
+                    "Which part of the data: a year, a fold.",
+                    "split",
+                    "fold",
+                    "year",
+                    "part",
+                    "subset",
+                ),
+                _number(
+                    "order",
+                    "The place of the rating in time: first, second, third.",
+                    *"order repetition repetitionid trial trialindex trialnumber round iteration replicate".split(),
+                ),
+                CanonicalColumn("rated_at", "time", "When it was rated.", tuple(_RATED_AT)),
+                _SECONDS_COLUMN,
+                _text("text_id", "A key that identical texts share.", "textkey", "texthash"),
+                _free(
+                    "text", "The text that was rated.", "text", "summary", "target", "hypothesis", "output"
+                ),
+                _free(
+                    "reference_text",
+                    "The text it was compared with.",
+                    "referencetext",
+                    "reference",
+                    "original",
+                ),
+                _text("check", "Marks trap and gold questions; these rows never enter a figure.", *_CHECK),
+                _text("expected", "The answer that a trap or gold question expects.", *EXPECTED),
+                _text("status", "Whether the assignment was approved or rejected.", *_STATUS),
+            ),
+            importable=True,
+        ),
+        Kind(
+            "contributors",
+            "Contributors: the content units of a pyramid",
+            (
+                _text("topic", "The topic.", "topic", required=True),
+                _text("item_id", "The summary.", *_ITEM, "summary", required=True),
+                _text("scu_id", "The content unit.", "scuid", "scu", required=True),
+                _free(
+                    "contributor_text",
+                    "The words in the summary.",
+                    "contributortext",
+                    "contributor",
+                    required=True,
+                ),
+                _number("weight", "The weight of the unit.", "weight", required=True),
+                _text("condition", "Main or update.", "condition"),
+                _text("rater_id", "The assessor.", *_RATER),
+                _text("is_model", "Whether a person wrote the summary.", "ismodel"),
+            ),
+        ),
+        Kind(
+            "choices",
+            "Choices: which of some options a rater preferred",
+            (
+                _text("item_id", "The comparison.", *_ITEM, required=True),
+                _text("rater_id", "Who chose.", *_RATER, required=True),
+                _text(
+                    "choice",
+                    "The option chosen.",
+                    "choice",
+                    "chosen",
+                    "preference",
+                    "winner",
+                    *_SCORE,
+                    required=True,
+                ),
+                _text(
+                    "option_a",
+                    "The system in first position.",
+                    *"optiona systema modela lefta first left".split(),
+                ),
+                _text(
+                    "option_b",
+                    "The system in second position.",
+                    *"optionb systemb modelb second right".split(),
+                ),
+                _text("design", "Two or four options.", "design"),
+                _GROUP_COLUMN,
+                _text("expert", "The expert's answer.", "expert", "expertanswer"),
+                _text("gold", "The true answer.", "gold", *EXPECTED),
+                _SECONDS_COLUMN,
+            ),
+        ),
+        Kind(
+            "comprehension",
+            "Comprehension: questions of one author answered from another's summary",
+            (
+                _text("story_id", "The story.", "storyid", "story", required=True),
+                _text("summary_author", "Who wrote the summary.", "summaryauthor", required=True),
+                _text("question_author", "Who asked the question.", "questionauthor", required=True),
+                _text("question_id", "The question.", "questionid", "question", required=True),
+                _text("answer", "R, P, I or N.", "answer", required=True),
+                _text("judge_id", "Who judged the answer.", *_RATER),
+                _text("author_kind", "Person or machine.", "authorkind"),
+                _text("story_type", "Factual or not.", "storytype"),
+                _free("summary_text", "The summary.", "summarytext"),
+                _number("summary_characters", "Its length in characters.", "summarycharacters"),
+                _number("summary_words", "Its length in words.", "summarywords"),
+                _free("question_text", "The question's text.", "questiontext"),
+                _free("expected_answer", "The answer in the story.", "expectedanswer"),
+                _free("found_answer", "The answer found in the summary.", "foundanswer"),
+            ),
+        ),
+        Kind(
+            "relevance",
+            "Relevance: judgments of documents from their surrogates",
+            (
+                _text("rater_id", "Who judged.", *_RATER, required=True),
+                _text(
+                    "event_id", "The event or query.", "eventid", "event", "queryid", "query", required=True
+                ),
+                _text(
+                    "document_id", "The document.", "documentid", "document", "docid", "doc", required=True
+                ),
+                _text(
+                    "surrogate", "The summary system, or the full text.", "surrogate", "system", required=True
+                ),
+                _number(
+                    "judgment", "Relevant (1) or not (0).", "judgment", "judgement", "relevant", required=True
+                ),
+                _number("gold", "The true relevance.", "gold", *EXPECTED),
+                _SECONDS_COLUMN,
+                _text("session", "The session.", "session"),
+                _text("presentation", "The presentation.", "presentation"),
+                _text("order_label", "The order of presentations.", "orderlabel"),
+            ),
+        ),
+    )
+}
+"""All kinds of tables, by name. The order of an entry's names is their weight: the first fits best."""
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of that name.
+
+    Raises
+    ------
+    BadMapping
+        where there is none, or where it cannot be imported yet.
+    """
+    kind = KINDS.get(name)
+    if kind is None:
+        raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")
+    if not kind.importable:
+        able = ", ".join(known.name for known in KINDS.values() if known.importable)
+        raise BadMapping(
+            f"tables of kind {name!r} cannot be imported yet, only: {able}; map it by hand as ratings"
+        )
+    return kind
+
+
+def canonical_columns(kind: str) -> frozenset[str]:
+    """The names of the canonical columns of a kind.
+
+    >>> "rater_group" in canonical_columns("ratings")
+    True
+    """
+    return frozenset(column.name for column in KINDS[kind].columns)

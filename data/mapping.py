@@ -1,0 +1,420 @@
+"""Which column of a file means what: a mapping checked against a file, and a proposal from the names people use.
+
+Column names are only evidence. Where several columns could be the score, what they hold decides; a name that
+says nothing is left alone, because a wrong guess costs the user more than an empty box. A mapping leads from
+canonical columns to columns of the file; keys that begin with @ are the switches of the import.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from data.errors import BadMapping
+from data.kinds import EXPECTED, KINDS, CanonicalColumn, Kind, Type, canonical_columns, kind_named
+from data.reading import Sniffed, SniffedColumn
+
+FileMapping = Mapping[str, str | tuple[str, ...]]
+
+ROW = "@row"
+"""Stands for a column of the file where an item has no name but its row."""
+
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "@form": ("long", "rater columns", "measure columns", "item columns"),
+    "@raters": ("persons", "slots"),
+    "@decimal": (".", ","),
+    "@scores": ("numbers", "leading number"),
+    "@rejected": ("keep", "set aside"),
+    "@duplicates": ("keep", "set aside"),
+    "@header": ("yes", "no"),
+}
+"""The switches and what each may be; the first is the default, but @decimal and @header default to the
+file."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a file seems to hold. `notes` are sentences that say what was guessed and why."""
+
+    kind: str
+    mapping: FileMapping
+    notes: tuple[str, ...] = field(default=())
+
+
+# --- a mapping and a file together --------------------------------------------------------------------------
+
+Source = int | tuple[int, ...] | str
+"""Where a column comes from: a column of the file, several of them (one for each rating in a row), or
+`ROW`."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `extra`: a
+    further number of the items or attribute of the raters, under its own name."""
+
+    name: str
+    type: Type
+    source: Source
+    label: str
+    names: tuple[str, ...] = ()
+    required: bool = False
+    extra: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A mapping that fits a file. `wide`: the columns whose filled cells are ratings; none for the long
+    form."""
+
+    form: str
+    targets: tuple[Target, ...]
+    switches: Mapping[str, str]
+    wide: tuple[int, ...] = ()
+
+    def has(self, name: str) -> bool:
+        return any(target.name == name for target in self.targets)
+
+    def target(self, name: str) -> Target:
+        return next(target for target in self.targets if target.name == name)
+
+
+_NAMED_BY_COLUMNS = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
+
+
+def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
+    """What to read from where, checked against the kind and the file.
+
+    Raises
+    ------
+    BadMapping
+        where a switch, a canonical column or a column of the file does not exist or is missing.
+    """
+    declared = kind_named(kind)
+    switches = _switches(mapping, sniffed)
+    form = switches["@form"]
+    at = {name: index for index, name in enumerate(sniffed.names)}
+    score = mapping.get("score")
+    wide: tuple[int, ...] = ()
+    if form != "long":
+        if score is None or isinstance(score, str):
+            raise BadMapping(
+                f"in the form {form!r}, `score` must list the columns with the ratings; got {score!r}"
+            )
+        wide = tuple(_found(at, "score", name) for name in score)
+    targets = []
+    taken: set[str] = set()
+    for name, source in mapping.items():
+        if name.startswith("@"):
+            continue
+        known = declared.column(name)
+        if known is None:
+            _check_name(name, taken | canonical_columns(kind))
+        taken.add(name.casefold())
+        type: Type = known.type if known else "text" if name.startswith("rater_") else "number"
+        names: tuple[str, ...] = ()
+        found: Source
+        if source == ROW:
+            if name != "item_id":
+                raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
+            found = ROW
+        elif isinstance(source, str):
+            found = _found(at, name, source)
+        else:
+            found = tuple(_found(at, name, each) for each in source)
+            if len(found) != len(wide) or not found:
+                raise BadMapping(
+                    f"{name!r} lists {len(found)} columns; only the wide forms may list columns, as many as "
+                    f"`score` ({len(wide)})"
+                )
+        label = source if isinstance(source, str) else name
+        targets.append(
+            Target(name, type, found, label, names, known is not None and known.required, known is None)
+        )
+    named = _NAMED_BY_COLUMNS.get(form)
+    if named and named not in mapping:
+        names = _short_names([sniffed.names[index] for index in wide])
+        targets.append(Target(named, "text", wide, named, names, named in declared.required))
+    missing = [name for name in declared.required if not any(target.name == name for target in targets)]
+    if missing:
+        raise BadMapping(
+            f"{_told(missing)} must be mapped to a column of the file; it has {_told(sniffed.names)}"
+        )
+    return Plan(form, tuple(targets), switches, wide)
+
+
+def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Mapping[str, str]:
+    chosen = {switch: allowed[0] for switch, allowed in SWITCHES.items()}
+    chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
+    for name, value in mapping.items():
+        if name.startswith("@"):
+            if name not in SWITCHES:
+                raise BadMapping(f"a switch must be one of {_told(SWITCHES)}; got {name!r}")
+            if value not in SWITCHES[name]:
+                raise BadMapping(f"{name} must be one of {_told(SWITCHES[name])}; got {value!r}")
+            chosen[name] = str(value)
+    return chosen
+
+
+def _found(at: Mapping[str, int], wanted_for: str, name: str) -> int:
+    if name not in at:
+        raise BadMapping(
+            f"{wanted_for!r} is mapped to {name!r}, which the file does not have; it has {_told(at)}"
+        )
+    return at[name]
+
+
+def _check_name(name: str, taken: "set[str] | frozenset[str]") -> None:
+    if name.casefold() in taken or name.casefold() in ("row", "rowid") or not name.strip() or len(name) > 200:
+        raise BadMapping(
+            f"a further column cannot be stored as {name!r}: the name is empty, too long or used already; "
+            "leave it out"
+        )
+
+
+def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """The names without what platforms put before them: OUTPUT:fluency is the measure fluency."""
+    short = [_PREFIX.sub("", column) or column for column in columns]
+    return tuple(short if len(set(short)) == len(short) else columns)
+
+
+def _told(names: "Sequence[str] | Mapping[str, object]") -> str:
+    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
+    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
+
+
+_PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|labels?)[:.]+", re.IGNORECASE)
+FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
+"""What a check column says of a row that is no check, besides nothing."""
+
+
+# --- the proposal -------------------------------------------------------------------------------------------
+
+_SLOT = re.compile(
+    r"(.*[^a-z])?(slot|rating|vote|score|label|answer|rep|repetition|judge?ment|annotation|opinion|value|r|a|v)"
+    r"[ _.-]?\d+",
+    re.IGNORECASE,
+)
+_ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re.IGNORECASE)
+_ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
+_YES = ("1", "1.0", "true", "yes", "y", "t")
+_FEW_VALUES = 101
+_SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
+
+
+def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
+    """The kind a file seems to be and where its columns seem to be found; `kind` asks for that one.
+
+    Notes
+    -----
+    A proposal may lack required columns; then a note says which the user must choose.
+    """
+    notes: list[str] = []
+    kind = kind or _kind_of(sniffed)
+    if not KINDS[kind].importable:
+        notes.append(
+            f"This looks like a table of {kind}. Only ratings can be imported so far; you may still map it "
+            "by hand as ratings."
+        )
+    mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
+    if kind == "ratings":
+        mapping = _as_ratings(sniffed, mapping, notes)
+    if sniffed.decimal == ",":
+        mapping["@decimal"] = ","
+        notes.append("Numbers are written with a decimal comma.")
+    if not sniffed.header:
+        mapping["@header"] = "no"
+    missing = [name for name in KINDS[kind].required if name not in mapping]
+    if mapping.get("@form") == "rater columns":
+        missing = [name for name in missing if name != "rater_id"]
+    if mapping.get("@form") == "item columns":
+        missing = [name for name in missing if name != "item_id"]
+    for name in missing:
+        column = KINDS[kind].column(name)
+        assert column is not None
+        notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
+    return Proposal(kind, mapping, tuple(notes))
+
+
+def _plain(name: str) -> str:
+    """A column's name as names are compared: without a platform's prefix, lower case, letters and digits
+    only."""
+    return "".join(c for c in _PREFIX.sub("", name).casefold() if c.isalnum())
+
+
+def _kind_of(sniffed: Sniffed) -> str:
+    names = {_plain(name) for name in sniffed.names}
+    for kind, telling in (
+        ("contributors", {"scuid", "weight"}),
+        ("comprehension", {"summaryauthor", "questionauthor"}),
+        ("relevance", {"surrogate", "judgment"}),
+        ("choices", {"optiona", "optionb"}),
+    ):
+        if telling <= names:
+            return kind
+    by_name = {_plain(column.name): column for column in sniffed.columns}
+    chosen = next(
+        (by_name[name] for name in ("choice", "label", "answer", "preference") if name in by_name), None
+    )
+    if chosen is None or "score" in by_name or "rating" in by_name:
+        return "ratings"
+    gold = next((by_name[name] for name in ("gold", *EXPECTED) if name in by_name), None)
+    words = chosen.filled > 0 and chosen.numbers + chosen.leading_numbers < 0.5 and chosen.distinct <= 20
+    two = gold is not None and chosen.distinct == 2 and (gold.low, gold.high) == (chosen.low, chosen.high)
+    return "choices" if words or two else "ratings"
+
+
+def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
+    """For each canonical column the unused column whose name fits best and whose content allows it."""
+    found: dict[str, str] = {}
+    free = {column.name: column for column in sniffed.columns}
+    first = [c for c in kind.columns if c.name == "score"]
+    for canonical in [*first, *(c for c in kind.columns if c not in first)]:
+        wanted = (canonical.name.replace("_", ""), *canonical.names)
+        fitting = [
+            (wanted.index(_plain(name)), at, name)
+            for at, (name, column) in enumerate(free.items())
+            if _plain(name) in wanted and _may_be(canonical, column, sniffed, found, kind)
+        ]
+        if fitting:
+            name = min(fitting)[2]
+            found[canonical.name] = name
+            del free[name]
+    return {column.name: found[column.name] for column in kind.columns if column.name in found}
+
+
+def _may_be(
+    canonical: CanonicalColumn, column: SniffedColumn, sniffed: Sniffed, found: Mapping[str, str], kind: Kind
+) -> bool:
+    """Whether what the column holds speaks against its name."""
+    if canonical.name == "score":
+        return column.numbers >= 0.5 or column.leading_numbers >= 0.5
+    if canonical.type == "number":
+        return column.filled == 0 or column.numbers >= 0.8
+    if canonical.type == "time":
+        return column.numbers < 0.8 or column.low > 1e8
+    if canonical.name in ("measure", "rater_group"):
+        return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
+    if canonical.name == "check":
+        values = {example.casefold() for example in column.examples}
+        score = next((c for c in sniffed.columns if c.name == found.get("score")), None)
+        answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)
+        return (column.filled < sniffed.looked_at and not answers) or (
+            0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS} and not answers
+        )
+    return True
+
+
+def _as_ratings(
+    sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    wide = _wide(sniffed, mapping, notes)
+    if wide:
+        of_the_whole_row = {"score", "seconds", "check", "expected"}
+        kept = {name: source for name, source in mapping.items() if name not in of_the_whole_row} | wide
+        order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
+        mapping = {name: kept[name] for name in order if name in kept}
+    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    score = next((column for column in sniffed.columns if column.name == mapping.get("score")), None)
+    if score is not None and score.leading_numbers > score.numbers:
+        mapping["@scores"] = "leading number"
+        notes.append(
+            f'The scores are texts such as "{score.examples[0]}"; the number they begin with is taken.'
+        )
+    for column in sniffed.columns:
+        plain = _plain(column.name)
+        if column.name in used or not plain:
+            continue
+        attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
+        if attribute.startswith("rater_") and attribute not in mapping:
+            mapping[attribute] = column.name
+        elif not wide and _further_number(column) and len(mapping) < 40:
+            mapping[column.name] = column.name
+    return mapping
+
+
+def _further_number(column: SniffedColumn) -> bool:
+    ours = canonical_columns("ratings") | {"row", "rowid"}
+    return (
+        column.filled > 0
+        and column.numbers == 1
+        and column.name.casefold() not in ours
+        and not column.name.startswith("@")
+        and len(column.name) <= 60
+    )
+
+
+def _wide(
+    sniffed: Sniffed, mapping: Mapping[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    """The columns that hold ratings side by side, and what tells them apart; nothing for the long form."""
+    pairs = _pairs(sniffed)
+    if len(pairs) > 1 and "rater_id" in mapping:
+        notes.append(
+            f"Each row holds {len(pairs)} ratings, each with a column that names its item; they become rows "
+            "of their own."
+        )
+        return {"item_id": tuple(pairs.values()), "score": tuple(pairs), "@form": "item columns"}
+    score = mapping.get("score")
+    if score and ("measure" in mapping or not _beside(sniffed, score)):
+        return {}
+    if score and "rater_id" in mapping and "item_id" in mapping:
+        return {}
+    side_by_side = _beside(sniffed, None, mapping)
+    if len(side_by_side) < 2:
+        return {}
+    item, rater = "item_id" in mapping, "rater_id" in mapping
+    listed = f"{len(side_by_side)} columns with scores stand side by side ({_told(side_by_side[:3])} …)"
+    if item and rater:
+        notes.append(f"{listed}: one column per measure.")
+        return {"score": side_by_side, "@form": "measure columns"}
+    if rater:
+        notes.append(f"{listed}: one column per item.")
+        return {"score": side_by_side, "@form": "item columns"}
+    slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
+    found: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
+    if not item and (not sniffed.header or len(side_by_side) == len(sniffed.names)):
+        found["item_id"] = ROW
+        notes.append("No column names the items; they are called by their row.")
+    if slots:
+        found["@raters"] = "slots"
+        notes.append(f"{listed}: one column per rating, not per person, as the names seem to say.")
+    else:
+        notes.append(f"{listed}: one column per rater.")
+    return found
+
+
+def _beside(
+    sniffed: Sniffed, score: str | tuple[str, ...] | None, mapping: Mapping[str, object] | None = None
+) -> tuple[str, ...]:
+    """The unused columns that hold numbers on the same scale; with `score`, those on its scale."""
+    used = {name for name in (mapping or {}).values() if isinstance(name, str)} - {
+        (mapping or {}).get("score")
+    }
+    by_scale: dict[tuple[int, int] | None, list[str]] = {}
+    marked = [column for column in sniffed.columns if column.name.casefold().startswith("output:")]
+    for column in marked if len(marked) > 1 else sniffed.columns:
+        if column.name in used or column.numbers < 0.95 or not column.filled or column.distinct > _FEW_VALUES:
+            continue
+        scale = next(
+            ((low, high) for low, high in _SCALES if low <= column.low and column.high <= high), None
+        )
+        by_scale.setdefault(scale, []).append(column.name)
+    by_scale.pop(None, None)
+    if score is not None:
+        return next((tuple(names) for names in by_scale.values() if score in names and len(names) > 1), ())
+    return max((tuple(names) for names in by_scale.values()), key=len, default=())
+
+
+def _pairs(sniffed: Sniffed) -> dict[str, str]:
+    """Columns with a score and, for each, the column that names its item: Answer.q1 and Answer.Q1_URL."""
+    scores = {
+        _plain(column.name): column.name
+        for column in sniffed.columns
+        if column.filled and column.numbers >= 0.95 and column.distinct <= _FEW_VALUES
+    }
+    found = {}
+    for column in sniffed.columns:
+        stem = _ITEM_OF_SCORE.sub("", column.name)
+        if stem != column.name and column.numbers < 0.5 and column.filled and _plain(stem) in scores:
+            found[scores[_plain(stem)]] = column.name
+    return found

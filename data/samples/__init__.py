@@ -1,0 +1,46 @@
+"""The built-in studies: what a first start shows, what tests and pictures use. All of them synthetic.
+
+Each is a generator with planted truths rather than a file, so that the truths can be tested for and no
+collected data has to be carried along.
+"""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from data.samples import summaries
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A study that can be written to a file and imported like an upload."""
+
+    key: str
+    name: str
+    kind: str
+    mapping: Mapping[str, str]
+    version: str
+    """Raised whenever the file's content changes."""
+    generate: Callable[[], summaries.Table]
+
+    def write(self, path: Path) -> None:
+        """Write the study as a CSV file, UTF-8, one row per rating; always the same bytes."""
+        table = self.generate()
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(table)
+            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+
+
+SAMPLES: tuple[Sample, ...] = (
+    Sample(
+        key="sample-summaries",
+        name="Summaries: crowd and lab (synthetic)",
+        kind="ratings",
+        mapping=MappingProxyType({name: name for name in summaries.COLUMNS}),
+        version="1",
+        generate=summaries.generate,
+    ),
+)

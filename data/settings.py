@@ -1,0 +1,196 @@
+"""Limits and settings: one declared table, from which the checks, their messages and the README come.
+
+Every setting is an environment variable, so that one server needs no configuration file and a container none
+but its environment.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from data.errors import BadSetting
+
+_LOCAL = Path(__file__).resolve().parent / "local"
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
+
+
+def _text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be empty")
+    return value
+
+
+def _folder(value: str) -> Path:
+    return Path(_text(value)).expanduser().absolute()
+
+
+def _count(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise ValueError("must be 1 or more")
+    return number
+
+
+def _hours(value: str) -> float:
+    number = float(value)
+    if not 0 < number < float("inf"):
+        raise ValueError("must be more than 0")
+    return number
+
+
+def _size(value: str) -> int:
+    found = _SIZE.fullmatch(value)
+    if found is None:
+        raise ValueError("must be a number with B, KB, MB, GB or TB")
+    unit = found[2].upper()
+    size = int(float(found[1]) * _UNITS[unit if unit in _UNITS else unit + "B"])
+    if size < 1:
+        raise ValueError("must be 1 byte or more")
+    return size
+
+
+_FORMS: dict[Callable[[str], Any], str] = {
+    _text: "a text",
+    _folder: "a folder",
+    _count: "a whole number from 1",
+    _hours: "a number of hours above 0",
+    _size: "a size, such as 500 MB",
+}
+
+
+def _declared(variable: str, parse: Callable[[str], Any], told: str) -> dict[str, Any]:
+    return {"variable": variable, "parse": parse, "help": told}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of one server, with their defaults."""
+
+    database: str = field(
+        default=str(_LOCAL / "raterscope.duckdb"),
+        metadata=_declared(
+            "RATERSCOPE_DATABASE",
+            _text,
+            "The database file. Its folder is created; one process at a time can open it.",
+        ),
+    )
+    spool: Path = field(
+        default=_LOCAL / "spool",
+        metadata=_declared(
+            "RATERSCOPE_SPOOL",
+            _folder,
+            "Where uploads wait until they are saved, and where imports work. Best on the database's disk.",
+        ),
+    )
+    spool_hours: float = field(
+        default=24.0,
+        metadata=_declared(
+            "RATERSCOPE_SPOOL_HOURS", _hours, "How many hours an upload waits before it is deleted unsaved."
+        ),
+    )
+    upload_size: int = field(
+        default=500 * 10**6,
+        metadata=_declared("RATERSCOPE_UPLOAD_SIZE", _size, "The largest file that may be uploaded."),
+    )
+    unpacked_size: int = field(
+        default=4 * 10**9,
+        metadata=_declared(
+            "RATERSCOPE_UNPACKED_SIZE",
+            _size,
+            "The largest text that a compressed or recoded file may become.",
+        ),
+    )
+    rows: int = field(
+        default=20_000_000,
+        metadata=_declared(
+            "RATERSCOPE_ROWS", _count, "The most rows that one data set may have, those set aside included."
+        ),
+    )
+    datasets: int = field(
+        default=100,
+        metadata=_declared("RATERSCOPE_DATASETS", _count, "The most data sets that one workspace may hold."),
+    )
+    memory: int = field(
+        default=1500 * 10**6,
+        metadata=_declared(
+            "RATERSCOPE_MEMORY", _size, "The memory the database may use before it works on disk."
+        ),
+    )
+    threads: int = field(
+        default=os.cpu_count() or 1,
+        metadata=_declared("RATERSCOPE_THREADS", _count, "The threads the database may use."),
+    )
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings as the environment has them; a variable that is not set leaves the default.
+
+    Raises
+    ------
+    BadSetting
+        where a variable cannot be read; the message says which, what it must be and what it is.
+    """
+    given: dict[str, Any] = {}
+    for declared in fields(Settings):
+        variable = declared.metadata["variable"]
+        if variable not in environment:
+            continue
+        parse = declared.metadata["parse"]
+        try:
+            given[declared.name] = parse(environment[variable])
+        except ValueError as error:
+            raise BadSetting(
+                f"the environment variable {variable} must be {_FORMS[parse]}, got "
+                f"{environment[variable]!r}; change it, or unset it for the default "
+                f"({shown(declared.name, declared.default)})"
+            ) from error
+    return Settings(**given)
+
+
+def variable_of(name: str) -> str:
+    """The environment variable of a setting, for messages that name the limit.
+
+    >>> variable_of("rows")
+    'RATERSCOPE_ROWS'
+    """
+    declared = {setting.name: setting.metadata["variable"] for setting in fields(Settings)}
+    variable: str = declared[name]
+    return variable
+
+
+def shown(name: str, value: object) -> str:
+    """A setting's value as people write it.
+
+    >>> shown("upload_size", 500_000_000), shown("rows", 20_000_000), shown("spool_hours", 24.0)
+    ('500 MB', '20,000,000', '24')
+    """
+    parse = {setting.name: setting.metadata["parse"] for setting in fields(Settings)}[name]
+    if parse is _size and isinstance(value, int):
+        return _shown_size(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def as_markdown() -> str:
+    """The declared table as Markdown, as the README shows it; folders relative to the checkout."""
+    lines = ["| variable | default | what it sets |", "|---|---|---|"]
+    for setting in fields(Settings):
+        default = shown(setting.name, setting.default).replace(str(_LOCAL.parent.parent) + os.sep, "")
+        if setting.name == "threads":
+            default = "all processors"
+        lines.append(f"| `{setting.metadata['variable']}` | {default} | {setting.metadata['help']} |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown_size(size: int) -> str:
+    for unit in ("TB", "GB", "MB", "KB"):
+        if size >= _UNITS[unit]:
+            return f"{size / _UNITS[unit]:.3g} {unit}"
+    return f"{size} B"

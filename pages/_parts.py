@@ -1,0 +1,36 @@
+"""Controls that several pages share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+MOST_VALUES = 12
+"""Values of an attribute shown, the most frequent first."""
+
+
+def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
+    """At most that many measures at a time; a choice of which appears only where there are more."""
+    if len(measures) <= most:
+        return measures
+    starts = range(0, len(measures), most)
+    pages = [f"{start + 1} to {min(start + most, len(measures))}" for start in starts]
+    chosen = st.selectbox(f"Panels (of {len(measures)})", pages, key="panels", bind="query-params", width=160)
+    start = starts[pages.index(chosen)]
+    return measures[start : start + most]
+
+
+def attribute_values(
+    attributes: Mapping[str, Any], measures: Sequence[str]
+) -> tuple[str, tuple[tuple[str, str], ...]] | None:
+    """The chosen measure, and (attribute, value) for each value of the chosen rater attribute."""
+    names = list(dict.fromkeys(attributes["attribute"].tolist()))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Rater attribute", ["none", *names], key="attribute", bind="query-params", width=260
+        )
+        if name not in names:
+            return None
+        measure = st.selectbox("Measure", measures, key="by_measure", bind="query-params", width=260)
+    values = attributes["value"][attributes["attribute"] == name].tolist()
+    return measure, tuple((name, value) for value in values[:MOST_VALUES])

@@ -1,0 +1,183 @@
+"""What is being looked at: the open data set and the choices of the sidebar, for every page.
+
+The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and
+measures are bound to it, so that copying the address copies the view.
+"""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from charts.numbers import count
+from charts.theme import Look
+from data.dataset import Dataset
+from data.samples import SAMPLES
+from pages._results import query, result, store, told_in_words
+from pages._workspace import current_workspace
+
+SPLIT_HALVES = "Split halves (no reference)"
+COLUMN_SUFFIX = " (column)"
+
+
+@dataclass(frozen=True)
+class Study:
+    """The open data set and what the sidebar has chosen of it.
+
+    Exactly one of three references holds: a group (`reference`), a numeric column of the items
+    (`reference_column`), or neither, which means split halves.
+    """
+
+    key: str
+    dataset: Dataset
+    groups: tuple[str, ...]
+    all_measures: tuple[str, ...]
+    candidate: str
+    reference: str | None
+    reference_column: str | None
+    measures: tuple[str, ...]
+
+    @property
+    def synthetic(self) -> bool:
+        return any(sample.key == self.key for sample in SAMPLES)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there is something other than the candidate to hold it against."""
+        return self.reference_column is not None or self.reference not in (None, self.candidate)
+
+    @property
+    def raters_are_persons(self) -> bool:
+        """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
+        return self.dataset.mapping.get("@raters") != "slots"
+
+    @property
+    def reference_name(self) -> str:
+        return self.reference or self.reference_column or "split halves"
+
+
+def look() -> Look:
+    """Light or dark, as the visitor's browser shows the page now."""
+    return Look(dark=st.context.theme.type == "dark")
+
+
+def study() -> Study:
+    """The study that the frame opened for this run."""
+    return st.session_state["study"]
+
+
+def open_dataset() -> Dataset | None:
+    """The data set that the address names, else the last one of this visit, else the first sample.
+
+    None where the address names one that cannot be found; then nobody else's figures are shown.
+    """
+    key = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
+    if st.query_params.get("d") != key:
+        st.query_params["d"] = key
+    with told_in_words():
+        dataset = store().by_key(key)
+    if dataset is not None:
+        st.session_state["d"] = key
+    return dataset
+
+
+def reader_key(dataset: Dataset) -> str:
+    """The key under which a data set of one's own is opened and shared."""
+    return result(f"reader's key of {dataset.id}", lambda: store().link(dataset.id))
+
+
+def show_dataset(key: str) -> None:
+    """Opens another data set, for this visit and in the address; the sidebar starts from its defaults."""
+    st.session_state["d"] = key
+    st.query_params["d"] = key
+
+
+def sidebar(dataset: Dataset) -> Study:
+    """Draws the sidebar and returns the study it describes."""
+    key = st.session_state["d"]
+    _choose_dataset(key, dataset)
+    cells = query(dataset, "cells")
+    groups = tuple(dict.fromkeys(cells["group"].tolist()))
+    measures = tuple(dict.fromkeys(cells["measure"].tolist()))
+    columns = [column.name for column in dataset.columns if column.role == "item number"]
+    references = [*groups, *(name + COLUMN_SUFFIX for name in columns), SPLIT_HALVES]
+    candidate_at, reference_at = _usual_roles(groups)
+    switched = st.session_state.get("sidebar of", key) != key
+    if switched:
+        # the browser still holds the last data set's choices; only a value set here replaces them there
+        st.session_state["candidate"] = groups[candidate_at]
+        st.session_state["reference"] = references[reference_at]
+        st.session_state["measures"] = []
+    st.session_state["sidebar of"] = key
+    with st.sidebar:
+        candidate = st.selectbox(
+            "Candidate group",
+            groups,
+            index=0 if switched else candidate_at,
+            key="candidate",
+            bind="query-params",
+            help="The ratings in question, often the cheaper ones.",
+        )
+        reference = st.selectbox(
+            "Reference",
+            references,
+            index=0 if switched else reference_at,
+            key="reference",
+            bind="query-params",
+            help="What the candidate is held against: another group, a number known for each item, or, "
+            "where there is nothing else, the candidate's own other half.",
+        )
+        chosen = st.multiselect(
+            "Measures",
+            measures,
+            key="measures",
+            bind="query-params",
+            placeholder="All measures",
+            help="What the raters were asked to judge. With none chosen, all are shown.",
+        )
+        chosen = chosen or list(measures)
+        shown = cells["ratings"][[m in chosen for m in cells["measure"]]].sum()
+        st.caption(f"The figures rest on up to {count(shown)} ratings.")
+        if dataset.rows_set_aside:
+            st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
+    at = references.index(reference)
+    return Study(
+        key=key,
+        dataset=dataset,
+        groups=groups,
+        all_measures=measures,
+        candidate=candidate,
+        reference=groups[at] if at < len(groups) else None,
+        reference_column=columns[at - len(groups)] if len(groups) <= at < len(references) - 1 else None,
+        measures=tuple(m for m in measures if m in chosen),
+    )
+
+
+def _choose_dataset(key: str, dataset: Dataset) -> None:
+    named = {sample.key: sample.name for sample in SAMPLES}
+    workspace = current_workspace()
+    if workspace is not None:
+        named |= {reader_key(own): own.name for own in store().datasets(workspace)}
+    named.setdefault(key, dataset.name)
+    keys = list(named)
+    overview = query(dataset, "overview")
+    with st.sidebar:
+        chosen = st.selectbox(
+            "Data set", keys, index=keys.index(key), format_func=named.__getitem__, key=f"dataset {key}"
+        )
+        st.caption(
+            f"{count(overview['rows'][0])} ratings of {count(overview['items'][0])} items "
+            f"by {count(overview['raters'][0])} raters"
+        )
+    if chosen != key:
+        show_dataset(chosen)
+        st.rerun()
+
+
+def _usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
+    """Positions of the default candidate and reference: the laboratory or experts are the reference."""
+    if len(groups) == 1:
+        return 0, 1
+    for at, name in enumerate(groups):
+        if any(word in name.casefold() for word in ("lab", "expert", "gold", "reference")):
+            return (0 if at else 1), at
+    return 0, 1

@@ -1,0 +1,254 @@
+"""The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+import streamlit as st
+
+from charts.numbers import count
+from data.kinds import KINDS, CanonicalColumn
+from data.loading import ImportReport
+from data.mapping import SWITCHES, Proposal, propose
+from data.reading import Sniffed, sniff
+from pages._results import result, store
+from pages._words import note
+
+NOT_THERE = "—"
+FORMS = {
+    "one row per rating": "long",
+    "one column per rater": "rater columns",
+    "one column per measure": "measure columns",
+    "one column per item": "item columns",
+}
+_RATED_BY_COLUMN = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
+_FORM_SWITCHES = ("@form", "@header")
+SWITCH_LABELS = {
+    "@rejected": "Ratings of rejected assignments",
+    "@duplicates": "Repeated ratings of an item by the same rater",
+    "@scores": "Scores are",
+    "@decimal": "Decimal mark",
+    "@raters": "Rater ids are",
+}
+SWITCH_HELP = {
+    "@rejected": "Rows whose status says rejected.",
+    "@duplicates": "The same rater, item, group and measure more than once.",
+    "@scores": "'Leading number' reads 4 from '4 - good'.",
+    "@decimal": "3.5 or 3,5.",
+    "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
+}
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An upload in the spool, and the number that its controls' keys carry."""
+
+    path: str
+    name: str
+    number: int
+
+
+def keep(name: str, content: BinaryIO) -> None:
+    """Moves an upload out of memory into the spool; the uploader starts afresh."""
+    number = st.session_state.get("uploads", 0) + 1
+    st.session_state["uploads"] = number
+    st.session_state["waiting"] = Waiting(str(store().spool.keep(name, content)), name, number)
+
+
+def waiting() -> Waiting | None:
+    """The upload that waits, unless its time in the spool is over."""
+    found: Waiting | None = st.session_state.get("waiting")
+    return found if found is not None and Path(found.path).exists() else None
+
+
+def forget() -> None:
+    """Drops the waiting upload."""
+    found = st.session_state.pop("waiting", None)
+    if found is not None:
+        store().spool.discard(Path(found.path))
+
+
+def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed:
+    return result(f"sniffed {upload.path} {header}", lambda: sniff(Path(upload.path), header))
+
+
+def proposal(upload: Waiting, seen: Sniffed) -> Proposal:
+    return result(
+        f"proposal {upload.path} {seen.header}",
+        lambda: _as_ratings(propose(seen), seen),
+    )
+
+
+def _as_ratings(guess: Proposal, seen: Sniffed) -> Proposal:
+    """Kinds that cannot be imported yet are offered as ratings, with the note that says so first."""
+    if KINDS[guess.kind].importable:
+        return guess
+    again = propose(seen, "ratings")
+    return Proposal(again.kind, again.mapping, (*guess.notes[:1], *again.notes))
+
+
+def preview(seen: Sniffed) -> pd.DataFrame:
+    """Three examples of every column of the file."""
+    width = max((len(column.examples) for column in seen.columns), default=0)
+    return pd.DataFrame(
+        [
+            {"Column of the file": column.name}
+            | {f"Example {at + 1}": _at(column.examples, at) for at in range(width)}
+            for column in seen.columns
+        ]
+    )
+
+
+def mapping_controls(upload: Waiting, seen: Sniffed, guess: Proposal) -> dict[str, Any]:
+    """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
+    proposed = guess.mapping
+    form = _form(upload, proposed)
+    mapping: dict[str, Any] = {} if form == "long" else {"@form": form}
+    mapping["@header"] = "yes" if seen.header else "no"
+    columns = [c for c in KINDS["ratings"].columns if c.name != _RATED_BY_COLUMN.get(form)]
+    if form != "long":
+        before = proposed.get("score")
+        mapping["score"] = tuple(
+            st.multiselect(
+                "Columns that hold ratings",
+                seen.names,
+                default=[name for name in before if name in seen.names] if isinstance(before, tuple) else [],
+                key=f"{upload.number} wide",
+            )
+        )
+        columns = [column for column in columns if column.name != "score"]
+    first = [column for column in columns if column.required or column.name in proposed]
+    _grid(upload, seen, proposed, first, mapping)
+    further = [column for column in columns if column not in first]
+    with st.popover("Other columns"):
+        _grid(upload, seen, proposed, further, mapping, across=1)
+    _extras(upload, seen, proposed, mapping)
+    return mapping
+
+
+def switch_controls(upload: Waiting, guess: Proposal, mapping: dict[str, Any]) -> None:
+    """The switches whose setting changes figures, stated where they are chosen."""
+    shown = [s for s in SWITCH_LABELS if s != "@rejected" or "status" in mapping]
+    for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
+        allowed = SWITCHES[switch]
+        proposed = guess.mapping.get(switch, allowed[0])
+        with place:
+            chosen = st.selectbox(
+                SWITCH_LABELS[switch],
+                allowed,
+                index=allowed.index(str(proposed)),
+                key=f"{upload.number} {switch}",
+                help=SWITCH_HELP[switch],
+            )
+        if chosen != allowed[0] or switch in guess.mapping:
+            mapping[switch] = chosen
+
+
+def missing(mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
+    """Required columns that the mapping does not name yet."""
+    given = {name for name, source in mapping.items() if source}
+    named_by_columns = _RATED_BY_COLUMN.get(str(mapping.get("@form", "long")))
+    return [
+        column
+        for column in KINDS["ratings"].columns
+        if column.required and column.name not in given and column.name != named_by_columns
+    ]
+
+
+def report(upload: Waiting, mapping: Mapping[str, Any]) -> ImportReport:
+    """What would become of every row, without saving anything."""
+    return result(
+        f"report {upload.path} {sorted(mapping.items())!r}",
+        lambda: store().check(upload.path, "ratings", mapping),
+    )
+
+
+def reasons_table(found: ImportReport) -> pd.DataFrame:
+    rows = list(found.reasons)
+    if found.check_rows:
+        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", found.check_rows))
+    return pd.DataFrame(rows, columns=["Column", "Why set aside", "Rows"])
+
+
+def rejects_table(found: ImportReport) -> pd.DataFrame:
+    rejects = found.rejects
+    return pd.DataFrame(
+        {
+            "Line": rejects.line,
+            "Column": rejects.column,
+            "Why": rejects.reason,
+            "What stood there": rejects.value,
+        }
+    )
+
+
+def _form(upload: Waiting, proposed: Mapping[str, Any]) -> str:
+    labels = list(FORMS)
+    standing = list(FORMS.values()).index(str(proposed.get("@form", "long")))
+    return FORMS[st.selectbox("Layout of the table", labels, index=standing, key=f"{upload.number} form")]
+
+
+def _grid(
+    upload: Waiting,
+    seen: Sniffed,
+    proposed: Mapping[str, Any],
+    columns: Sequence[CanonicalColumn],
+    mapping: dict[str, Any],
+    across: int = 3,
+) -> None:
+    """One box per canonical column; under it, examples of what the chosen column holds."""
+    examples = {column.name: column.examples for column in seen.columns}
+    for start in range(0, len(columns), across):
+        for place, column in zip(st.columns(across), columns[start : start + across], strict=False):
+            source = proposed.get(column.name)
+            special = [source] if source is not None and source not in seen.names else []
+            options = [NOT_THERE, *special, *seen.names]
+            with place:
+                chosen = st.selectbox(
+                    f"{column.name}{' (required)' if column.required else ''}",
+                    options,
+                    index=options.index(source) if source in options else 0,
+                    format_func=_named,
+                    key=f"{upload.number} {column.name}",
+                    help=column.help,
+                )
+                told = " · ".join(_short(text) for text in examples.get(chosen, ()))
+                if chosen in examples:
+                    note("{told}", told=told or f"empty in the first {count(seen.looked_at)} rows")
+            if chosen != NOT_THERE:
+                mapping[column.name] = chosen
+
+
+def _extras(upload: Waiting, seen: Sniffed, proposed: Mapping[str, Any], mapping: dict[str, Any]) -> None:
+    known = {column.name for column in KINDS["ratings"].columns}
+    standing = [
+        str(source) for name, source in proposed.items() if name not in known and not name.startswith("@")
+    ]
+    names = {str(source): name for name, source in proposed.items() if str(source) in standing}
+    used = {source for source in mapping.values() if isinstance(source, str)}
+    chosen = st.multiselect(
+        "Further columns to keep (numbers of the items, attributes of the raters)",
+        [name for name in seen.names if name not in used],
+        default=[name for name in standing if name in seen.names and name not in used],
+        key=f"{upload.number} extras",
+        help="Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
+        "must be called rater_… and split the figures.",
+    )
+    for source in chosen:
+        mapping[names.get(source, source)] = source
+
+
+def _named(option: Any) -> str:
+    if option == "@row":
+        return "(the row's number)"
+    return ", ".join(option) if isinstance(option, tuple) else str(option)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _at(values: Sequence[str], at: int) -> str:
+    return values[at] if at < len(values) else ""

@@ -1,0 +1,59 @@
+"""Sentences on a page. Names from uploads are escaped as HTML and never pass through Markdown,
+which would render links, pictures, formulas and icons hidden in them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import streamlit as st
+
+Sentence = tuple[str, Mapping[str, object]]
+"""A template of ours and the values to be escaped into it, for `say(template, **values)`."""
+
+
+def say(template: str, /, **values: object) -> None:
+    """A sentence: `template` is ours and may hold <b>, the `values` are escaped text."""
+    st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{_filled(template, values)}</p>')
+
+
+def note(template: str, /, **values: object) -> None:
+    """A remark in smaller, quieter type."""
+    st.html(f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, values)}</p>')
+
+
+def warn(template: str, /, **values: object) -> None:
+    """What the reader should know before trusting a figure: amber, with a sign."""
+    st.html(
+        '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
+        f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, values)}</p>'
+    )
+
+
+def fail(message: str) -> None:
+    """What stops the user, in the error's own words: red, with a sign."""
+    st.html(
+        '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
+        f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(message)}</p>'
+    )
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names in a sentence, the first few of them.
+
+    >>> listed(["focus", "grammar"]), listed(list("abcdef"))
+    ('focus and grammar', 'a, b, c, d and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def how_computed(write: Callable[[], None]) -> None:
+    """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
+    fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
+    if fold.open:
+        with fold:
+            write()
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    return template.format_map({name: escape(str(value)) for name, value in values.items()})

@@ -1,0 +1,162 @@
+"""Data: from a file to a saved data set in four steps, and the data sets there are."""
+
+from pathlib import PurePath
+
+import streamlit as st
+
+from charts.numbers import count
+from data.samples import SAMPLES
+from pages import _upload
+from pages._results import store, told_in_words
+from pages._study import reader_key, show_dataset
+from pages._tables import show_table
+from pages._words import note, say, warn
+from pages._workspace import current_workspace
+
+
+def open_study(key: str) -> None:
+    """Shows a data set from its overview on."""
+    show_dataset(key)
+    st.switch_page("overview.py")
+
+
+st.title("Data")
+upload = _upload.waiting()
+if upload is None:
+    say(
+        "Upload a file of ratings and follow it to the answer in four steps, or open a sample. "
+        "Nothing is saved until you say so."
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("1 File")
+        file = st.file_uploader(
+            "A table of ratings: CSV, TSV or semicolons, any usual encoding, also .gz",
+            key=f"file {st.session_state.get('uploads', 0)}",
+        )
+        if file is not None:
+            with told_in_words():
+                _upload.keep(file.name, file)
+            st.rerun()
+        note(
+            "One row per rating with item, rater and score is best; tables with one column per rater or per "
+            "measure are recognised. Group, measure, system, time and trap questions are used where they are there."
+        )
+    with right:
+        st.subheader("Samples")
+        for sample in SAMPLES:
+            with st.container(border=True):
+                st.text(sample.name)
+                note("Synthetic: made to resemble published results, not collected.")
+                if st.button("Open", key=f"open {sample.key}"):
+                    open_study(sample.key)
+        workspace = current_workspace()
+        own = store().datasets(workspace)
+        if own:
+            st.subheader("Your data sets")
+            note("Listed in this browser only. Whoever has a data set's address can look at it.")
+        for dataset in own:
+            with st.container(border=True):
+                st.text(dataset.name)
+                note(
+                    "{kept} ratings, {aside} rows set aside, saved {when} UTC",
+                    kept=count(dataset.rows_kept),
+                    aside=count(dataset.rows_set_aside),
+                    when=dataset.created.strftime("%Y-%m-%d %H:%M"),
+                )
+                if st.button("Open", key=f"open {dataset.id}"):
+                    open_study(reader_key(dataset))
+    st.stop()
+
+st.subheader("1 File")
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.text(upload.name)
+    if st.button("Choose another file"):
+        _upload.forget()
+        st.rerun()
+with told_in_words():
+    seen = _upload.sniffed(upload)
+headed = st.toggle("The first row holds column names", value=seen.header, key=f"{upload.number} header")
+with told_in_words():
+    seen = _upload.sniffed(upload, headed)
+    guess = _upload.proposal(upload, seen)
+say(
+    "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
+    rows=count(seen.rows),
+    columns=len(seen.columns),
+    encoding=seen.encoding,
+    delimiter={",": "commas", ";": "semicolons", "\t": "tabs"}.get(seen.delimiter, seen.delimiter),
+)
+for problem in seen.problems:
+    warn("{problem}", problem=problem)
+
+columns_step = st.expander("2 Columns: what is what", expanded=True)
+with columns_step:
+    for remark in guess.notes:
+        note("{remark}", remark=remark)
+    mapping = _upload.mapping_controls(upload, seen, guess)
+    _upload.switch_controls(upload, guess, mapping)
+    with st.popover("First values of every column"):
+        show_table(_upload.preview(seen), {}, alt="Three examples of every column of the file")
+
+lacking = _upload.missing(mapping)
+if lacking:
+    say(
+        "Choose the column for <b>{names}</b> above to go on. {help}",
+        names=" and ".join(column.name for column in lacking),
+        help=lacking[0].help,
+    )
+    st.stop()
+
+with told_in_words(), st.spinner("Reading every row"):
+    report = _upload.report(upload, mapping)
+st.subheader("3 Check")
+say(
+    "<b>{kept}</b> of {read} ratings will be kept, <b>{aside}</b> set aside.",
+    kept=count(report.kept),
+    read=count(report.rows_read),
+    aside=count(report.set_aside),
+)
+if report.set_aside:
+    show_table(_upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
+for remark in report.notes:
+    note("{remark}", remark=remark)
+for warning in report.warnings:
+    warn("{warning}", warning=warning)
+if report.rejects.total:
+    with st.expander("Rejected rows, line by line"):
+        if report.rejects.total > len(report.rejects.line):
+            note(
+                "The first {shown} of {total}; the download has them all.",
+                shown=count(len(report.rejects.line)),
+                total=count(report.rejects.total),
+            )
+        show_table(_upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
+        st.download_button(
+            "Rejected rows (CSV)",
+            lambda: b"".join(store().rejects_csv(upload.path, "ratings", mapping)),
+            f"{PurePath(upload.name).stem}-rejected.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+if not report.kept:
+    say("Nothing is left to save. Correct the columns above, or choose another file.")
+    st.stop()
+
+st.subheader("4 Save")
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    name = st.text_input(
+        "Name", PurePath(upload.name).name.split(".")[0], max_chars=120, key=f"{upload.number} name"
+    )
+    save = st.button("Save", type="primary")
+if save:
+    workspace = current_workspace()
+    if workspace is None:
+        say(
+            "This browser keeps no cookies, so what you save could not be listed for you. Allow cookies, then save."
+        )
+        st.stop()
+    with told_in_words(), st.spinner("Saving"):
+        dataset = store().add(upload.path, "ratings", mapping, name.strip() or upload.name, workspace)
+    _upload.forget()
+    open_study(reader_key(dataset))

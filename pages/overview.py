@@ -1,0 +1,108 @@
+"""Overview: the open data set at a glance, and each page's finding with a small picture."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from analysis.comparison import Comparison, ComparisonSpec
+from analysis.repetition import RepetitionSpec
+from charts.crowd_vs_lab import correlations
+from charts.distributions import histograms
+from charts.numbers import count
+from charts.repetitions import repetitions
+from charts.theme import CONFIG, group_colour
+from pages import _comparisons, _curves, _describe
+from pages._results import query
+from pages._study import look, study
+from pages._tables import show_table
+from pages._words import note, say
+
+
+def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: str) -> None:
+    rows = [(measure, each.spearman) for measure, each in zip(opened.measures, found, strict=True)]
+    place.plotly_chart(
+        correlations(rows, group_colour(opened.candidate, opened.groups), look()),
+        theme=None,
+        config=CONFIG,
+        key=key,
+        alt="Spearman's correlation with the reference per measure",
+    )
+
+
+opened = study()
+st.title("Overview")
+size = query(opened.dataset, "overview")
+say(
+    "<b>{name}</b>: {rows} ratings of {items} items by {raters} raters in {groups}.",
+    name=opened.dataset.name,
+    rows=count(size["rows"][0]),
+    items=count(size["items"][0]),
+    raters=count(size["raters"][0]),
+    groups=f"{len(opened.groups)} groups" if len(opened.groups) > 1 else "one group",
+)
+if opened.synthetic:
+    note(
+        "This built-in study is synthetic: made to resemble published results, not collected. "
+        "Upload your own ratings on the Data page."
+    )
+
+agreement, enough = st.columns(2, gap="large")
+levels, cells = st.columns(2, gap="large")
+with agreement:
+    st.subheader("Crowd vs lab")
+    if not opened.comparable:
+        say("There is one group only, and no numeric column to hold it against.")
+    else:
+        sentence, picture = st.empty(), st.empty()
+with enough:
+    st.subheader("Repetitions")
+    if opened.reference == opened.candidate:
+        say("Candidate and reference are the same group. Choose another reference in the sidebar.")
+    else:
+        fitted = _curves.fitted(opened, RepetitionSpec(shuffles=_curves.DEFAULT_SHUFFLES), 1.0)
+        template, values = _curves.finding(opened, fitted)
+        say(template, **values)
+        focus = _curves.in_focus(fitted)
+        st.plotly_chart(
+            repetitions(
+                _curves.panels([focus], [focus.measure]),
+                "Spearman's ρ",
+                group_colour(opened.candidate, opened.groups),
+                look(),
+            ),
+            theme=None,
+            config=CONFIG,
+            key="overview_curves",
+            alt=f"Correlation of {focus.measure} against the number of ratings per item",
+        )
+with levels:
+    st.subheader("Distributions")
+    described = _describe.descriptions(opened)
+    template, values = _describe.finding(opened, described)
+    say(template, **values)
+    measure = _describe.widest(opened, described)
+    st.plotly_chart(
+        histograms([(measure, _describe.bars(opened, measure, "Item MOS"))], opened.groups, look(), "items"),
+        theme=None,
+        config=CONFIG,
+        key="overview_histogram",
+        alt=f"Histogram of item MOS of {measure}",
+    )
+with cells:
+    st.subheader("What was rated by whom")
+    show_table(
+        _describe.cells_table(opened), _describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11
+    )
+
+if opened.comparable:
+    spec = ComparisonSpec(raters_are_persons=opened.raters_are_persons)
+    known = [_comparisons.best_known(opened, measure, spec) for measure in opened.measures]
+    with sentence:
+        template, values = _comparisons.finding(opened, known)
+        say(template, **values)
+    show_correlations(picture, known, "overview_correlations")
+    with agreement:
+        found = _comparisons.comparisons(opened, spec)
+    if found is not None and found != tuple(known):
+        show_correlations(picture, found, "overview_correlations_intervals")

@@ -1,0 +1,191 @@
+"""Repetitions: how many ratings per item are enough, and what fewer would cost."""
+
+import streamlit as st
+
+from analysis.aggregation import AGGREGATIONS
+from analysis.estimate import BootstrapSpec
+from analysis.repetition import RepetitionSpec
+from charts.panels import MOST
+from charts.repetitions import repetitions
+from charts.theme import CONFIG, group_colour
+from pages import _aggregation_panel, _cost_panel, _curves, _knee_intervals, _stopping_panel
+from pages._downloads import downloads
+from pages._parts import measures_on_show
+from pages._results import let_it_be_drawn, told_in_words
+from pages._study import look, study
+from pages._tables import show_table
+from pages._words import how_computed, note, say, warn
+
+opened = study()
+st.title("Repetitions")
+if opened.reference == opened.candidate:
+    say(
+        "Candidate and reference are both {group}. Choose another reference, or split halves, in the sidebar.",
+        group=opened.candidate,
+    )
+    st.stop()
+
+CORRELATIONS = {"Spearman": "Spearman's ρ", "Pearson": "Pearson's r", "Kendall": "Kendall's τ-b"}
+ORDERS = {
+    "automatic": "automatic",
+    "within each item": "within items",
+    "raters, for all items at once": "raters",
+    "by column (the paper's)": "by column",
+}
+
+SECTIONS = ["Cost", "Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"]
+TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
+
+finding = st.empty()
+smallest, most = _curves.range_of_repetitions(opened)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    shuffles = st.slider(
+        "Shuffles",
+        1,
+        1000,
+        _curves.DEFAULT_SHUFFLES,
+        key="shuffles",
+        bind="query-params",
+        help="Random orders of the ratings. Few show how much luck there is in one order (the paper used 5); "
+        "many make the fitted curve steady.",
+    )
+    largest = smallest
+    if most > 1:
+        largest = st.slider(
+            "Largest number of ratings per item",
+            1,
+            most,
+            smallest,
+            key="repetitions",
+            bind="query-params",
+            help="How far the curves run. Beyond an item's last rating it leaves the curve.",
+        )
+    correlation = st.selectbox(
+        "Correlation", list(CORRELATIONS), key="correlation", bind="query-params", width=150
+    )
+    with st.popover("More"):
+        aggregation = st.selectbox(
+            "An item's value is the",
+            AGGREGATIONS,
+            key="aggregation",
+            bind="query-params",
+            help="How ratings become one value per item. Corrections for raters use only the ratings so far.",
+        )
+        order = st.selectbox(
+            "A shuffle permutes",
+            list(ORDERS),
+            key="order",
+            bind="query-params",
+            help="Automatic permutes whole raters where everyone rated everything, else ratings within items.",
+        )
+        draws = st.number_input(
+            "Draws for the knee's interval",
+            20,
+            2000,
+            100,
+            20,
+            key="draws",
+            bind="query-params",
+            help="Each draw repeats the whole simulation on other items and raters.",
+        )
+        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+        sensitivity = st.slider(
+            "Sensitivity of the knee (S)",
+            0.0,
+            15.0,
+            1.0,
+            0.5,
+            key="sensitivity",
+            bind="query-params",
+            help="Kneedle's S: a higher value wants a flatter curve after the knee.",
+        )
+
+spec = RepetitionSpec(
+    shuffles=shuffles,
+    repetitions=None if largest == smallest else largest,
+    seed=int(seed),
+    correlation=correlation.lower(),
+    order=ORDERS[order],
+    aggregation=aggregation,
+)
+with told_in_words():
+    found = _curves.fitted(opened, spec, sensitivity)
+with finding:
+    template, values = _curves.finding(opened, found)
+    say(template, **values)
+shown = measures_on_show(opened.measures, MOST)
+colour = group_colour(opened.candidate, opened.groups)
+figure = repetitions(_curves.panels(found, shown), CORRELATIONS[correlation], colour, look())
+st.plotly_chart(
+    figure,
+    theme=None,
+    config=CONFIG,
+    key="curves",
+    alt="Correlation against the number of ratings per item, one panel per measure, with fitted curve and knee",
+)
+let_it_be_drawn(_curves.curves_key(opened, "picture", spec, sensitivity, tuple(shown)))
+
+bootstrap = BootstrapSpec(draws=int(draws), seed=int(seed))
+place = st.empty()
+intervals = _knee_intervals.known(opened, found, spec, sensitivity, bootstrap)
+with place:
+    show_table(_knee_intervals.shown_table(found, intervals), _knee_intervals.WRITTEN, alt=TABLE)
+if intervals is None:
+    intervals = _knee_intervals.intervals(opened, found, spec, sensitivity, bootstrap)
+    with place:
+        show_table(_knee_intervals.shown_table(found, intervals), _knee_intervals.WRITTEN, alt=TABLE)
+for template, values in [_knee_intervals.how_drawn(opened, bootstrap)] if intervals else []:
+    note(template, **values)
+for template, values in _curves.remarks(opened, found):
+    warn(template, **values)
+
+section = st.segmented_control(
+    "Look closer", SECTIONS, default=SECTIONS[0], required=True, key="section", bind="query-params"
+)
+if section == "Cost":
+    _cost_panel.show(opened, found)
+elif section == "Stopping rules":
+    _stopping_panel.show_rules(opened, found, spec, sensitivity, intervals)
+elif section == "More ratings":
+    _stopping_panel.show_models(opened, found, spec, sensitivity, intervals, CORRELATIONS[correlation])
+elif section == "Other aggregations":
+    _aggregation_panel.show_aggregations(opened, spec, _cost_panel.usual(found), CORRELATIONS[correlation])
+else:
+    _aggregation_panel.show_unreliable(opened, spec)
+
+
+def explanation() -> None:
+    st.markdown(
+        r"""
+**Curves.** An item's value after *r* ratings is the mean (or another aggregation) of its first *r*; the curve is
+the correlation over items of these values with the reference, for *r* = 1 … *m*. The measured order is the
+`order` column's, else the time stamps', else the file's. A shuffle draws a fresh order without replacement:
+within each item, or of whole raters where every rater rated every item. All curves of items with exactly *m*
+ratings meet at *m*; the band of the shuffles shows luck of the order *given these ratings*, and shrinks to nothing
+there by construction.
+
+**Fit and knee.** $y = a\,(1 - e^{-b x}) + c$ by least squares through all points of all orders; R² is that of the one
+curve for each order. The knee is where Kneedle (Satopää et al. 2011) finds it on the fitted curve at whole
+numbers. With $N = m - 1$ it lies at $1 + \ln\big(bN / (1 - e^{-bN})\big) / b$: **it moves with m**, so it says when
+*this* curve flattens, not how many ratings a study needs. No knee where $a \le 0$, $b(m - 1) < 3$ or $m \le 5$.
+
+**Limit and rules.** The attenuation curve $\rho(r) = \rho_\infty \sqrt{r / (r + \lambda)}$ (classical test theory) has
+a limit that does not move with *m*. On it rest the first *r* within a share of the limit, and the first where one
+more rating gains less than asked for. Reliability is ICC(1,*r*) by Spearman-Brown from ICC(1,1), the width that of
+Student's interval of an item's mean, and two systems are told apart by a two-sided test on their items' means.
+
+**Intervals** draw items and, within each group, raters with replacement, shuffle and fit everything again, and
+move the draws (on Fisher's scale) to the estimate, since copies of ratings lower every drawn curve.
+
+**Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
+at *h*, $\rho_1 = c / (h - (h - 1) c)$ and $\rho_k = k \rho_1 / (1 + (k - 1) \rho_1)$; dotted beyond *h*:
+$\sqrt{\rho_r \rho_h}$. This is repeatability, not validity.
+
+Sources: Iskender, Polzehl and Möller 2020, section 4.2 and Table 2 (five shuffles by column, which orders were fitted
+is not stated there; here all). Attenuation: Spearman 1904. Bias correction: ITU-T P.913, 12.4.
+"""
+    )
+
+
+how_computed(explanation)
+downloads("repetitions", lambda: _knee_intervals.full_table(found, intervals), lambda: figure)

@@ -1,0 +1,180 @@
+"""A real server and a real Chromium. Where no Chromium is found these tests skip, unless
+RATERSCOPE_REQUIRE_BROWSER is set: then a missing browser is a failure."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+expect.set_options(timeout=30_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def chromium_path() -> str:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        reason = "no Chromium on this machine (Debian: apt-get install chromium)"
+        if os.environ.get("RATERSCOPE_REQUIRE_BROWSER"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found
+
+
+@dataclass
+class Server:
+    """A running Raterscope with a database of its own."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_server(folder: Path) -> Server:
+    """Starts the dashboard as the README says, with its database in `folder`, and waits until it answers."""
+    port = free_port()
+    log = folder / "server.log"
+    environment = os.environ | {
+        "RATERSCOPE_DATABASE": str(folder / "raterscope.duckdb"),
+        "RATERSCOPE_SPOOL": str(folder / "spool"),
+    }
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    url = f"http://localhost:{port}"
+    for _ in range(300):
+        if process.poll() is not None:
+            raise RuntimeError(f"the server stopped at once:\n{log.read_text()}")
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
+                return Server(url, process, log)
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the server did not answer within 30 s:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    chromium_path()
+    running = start_server(tmp_path_factory.mktemp("server"))
+    yield running
+    running.stop()
+    log = running.log.read_text()
+    assert "Traceback" not in log, f"the server logged a traceback:\n{log[-6000:]}"
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+    yield browser
+    browser.close()
+
+
+@dataclass
+class Visitor:
+    """One browser of one person: its own cookies, and a list of every request it made."""
+
+    context: BrowserContext
+    page: Page
+    base: str
+    requests: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "/") -> Page:
+        self.page.goto(self.base + path if path.startswith("/") else path)
+        settle(self.page)
+        return self.page
+
+    def go_to(self, title: str) -> Page:
+        """Follows the link of that page in the sidebar."""
+        link = self.page.get_by_test_id("stSidebarNavItems").get_by_role("link", name=title, exact=True)
+        link.click()
+        expect(self.page.get_by_role("heading", level=1, name=title)).to_be_visible()
+        settle(self.page)
+        return self.page
+
+
+def settle(page: Page) -> None:
+    """Waits until the script has run through: nothing is running and nothing on the page is stale."""
+    expect(page.get_by_test_id("stApp")).to_be_visible()
+    page.wait_for_function(
+        """() => {
+            const app = document.querySelector('[data-testid="stApp"]');
+            const loading = document.querySelector('[data-testid="stSkeleton"]');
+            const state = app && app.getAttribute('data-test-script-state');
+            const idle = state === 'notRunning' && !loading;
+            const now = performance.now();
+            window.__idleSince = idle ? (window.__idleSince || now) : 0;
+            return idle && now - window.__idleSince > 400;
+        }""",
+        timeout=120_000,
+    )
+
+
+def new_visitor(browser: Browser, server: Server, **context: object) -> Visitor:
+    opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **context})  # type: ignore[arg-type]
+    opened.set_default_timeout(30_000)
+    visitor = Visitor(opened, opened.new_page(), server.url)
+
+    def remember(request: Request) -> None:
+        visitor.requests.append(request.url)
+
+    opened.on("request", remember)
+    return visitor
+
+
+@pytest.fixture
+def visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
+    someone = new_visitor(chromium, server)
+    yield someone
+    someone.context.close()
+
+
+@pytest.fixture
+def second_visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
+    someone = new_visitor(chromium, server)
+    yield someone
+    someone.context.close()

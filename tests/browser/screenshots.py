@@ -1,0 +1,74 @@
+"""Writes a picture of every page, light, dark and 390 px wide, to the ignored folder screenshots/ here.
+
+    python tests/browser/screenshots.py [page ...] [--file ratings.csv]
+
+With `--file` the file is uploaded first, accepting everything that is proposed, and its pages are shown.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.browser.conftest import FLAGS, chromium_path, new_visitor, settle, start_server
+from tests.browser.paths import upload
+
+OUT = Path(__file__).parent / "screenshots"
+PAGES = {
+    "overview": "/",
+    "data": "/data",
+    "distributions": "/distributions",
+    "crowd_vs_lab": "/crowd-vs-lab",
+    "repetitions": "/repetitions",
+}
+SHAPES = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "narrow": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
+}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("pages", nargs="*", choices=[*PAGES, []], help="all when none is named")
+    arguments.add_argument("--file", type=Path, help="a ratings file to upload first")
+    arguments.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
+    chosen = arguments.parse_args()
+    OUT.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = start_server(Path(folder))
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        address = ""
+        if chosen.file:
+            uploader = new_visitor(browser, server)
+            address = "?d=" + upload(uploader, chosen.file)
+        for shape in chosen.shapes:
+            visitor = new_visitor(browser, server, **SHAPES[shape])
+            for name in chosen.pages or PAGES:
+                page = visitor.open(PAGES[name] + address)
+                settle(page)
+                stem = f"{chosen.file.stem}-{name}" if chosen.file else name
+                _whole_page(page, OUT / f"{stem}-{shape}.png")
+            visitor.context.close()
+        browser.close()
+        server.stop()
+
+
+def _whole_page(page, path: Path) -> None:  # type: ignore[no-untyped-def]
+    """Streamlit scrolls inside its main block, so the window grows to the whole height for the picture."""
+    size = page.viewport_size
+    height = page.evaluate(
+        "() => { const m = document.querySelector('[data-testid=stMain]'); return m ? m.scrollHeight : 0; }"
+    )
+    page.set_viewport_size({"width": size["width"], "height": max(size["height"], min(height + 20, 6000))})
+    page.wait_for_timeout(600)
+    page.screenshot(path=path)
+    page.set_viewport_size(size)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Settings: one declaration, from which values, messages and the README's table come."""
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from data.errors import BadSetting, DataError
+from data.settings import Settings, as_markdown, from_environment, shown, variable_of
+
+
+def test_nothing_set_gives_the_defaults() -> None:
+    assert from_environment({}) == Settings()
+
+
+def test_the_default_database_lies_in_the_checkout_and_is_ignored_by_git() -> None:
+    default = Path(Settings().database)
+    root = Path(__file__).parents[2]
+    assert default == root / "data" / "local" / "raterscope.duckdb"
+    assert "data/local/" in (root / ".gitignore").read_text().splitlines()
+
+
+def test_every_setting_is_read_from_its_variable() -> None:
+    environment = {
+        "RATERSCOPE_DATABASE": "elsewhere.duckdb",
+        "RATERSCOPE_SPOOL": "/var/spool/ratings",
+        "RATERSCOPE_SPOOL_HOURS": "0.5",
+        "RATERSCOPE_UPLOAD_SIZE": "1.5 gb",
+        "RATERSCOPE_UNPACKED_SIZE": "2 TB",
+        "RATERSCOPE_ROWS": "10",
+        "RATERSCOPE_DATASETS": "3",
+        "RATERSCOPE_MEMORY": "800MB",
+        "RATERSCOPE_THREADS": "1",
+    }
+    assert set(environment) == {variable_of(setting.name) for setting in fields(Settings)}
+    assert from_environment(environment) == Settings(
+        database="elsewhere.duckdb",
+        spool=Path("/var/spool/ratings"),
+        spool_hours=0.5,
+        upload_size=1_500_000_000,
+        unpacked_size=2_000_000_000_000,
+        rows=10,
+        datasets=3,
+        memory=800_000_000,
+        threads=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("RATERSCOPE_ROWS", "many", "must be a whole number from 1, got 'many'"),
+        ("RATERSCOPE_ROWS", "0", "must be a whole number from 1, got '0'"),
+        ("RATERSCOPE_UPLOAD_SIZE", "5 parsecs", "must be a size, such as 500 MB, got '5 parsecs'"),
+        ("RATERSCOPE_MEMORY", "0", "must be a size"),
+        ("RATERSCOPE_SPOOL_HOURS", "nan", "must be a number of hours above 0, got 'nan'"),
+        ("RATERSCOPE_SPOOL", " ", "must be a folder, got ' '"),
+        ("RATERSCOPE_DATABASE", "", "must be a text, got ''"),
+    ],
+)
+def test_a_senseless_value_is_refused_with_the_variable_named(variable: str, value: str, told: str) -> None:
+    with pytest.raises(BadSetting) as caught:
+        from_environment({variable: value})
+    assert variable in str(caught.value)
+    assert told in str(caught.value)
+    assert isinstance(caught.value, DataError)
+
+
+def test_sizes_are_shown_as_people_write_them() -> None:
+    assert shown("memory", 1_500_000_000) == "1.5 GB"
+    assert shown("upload_size", 999) == "999 B"
+
+
+def test_the_table_names_every_variable_once_and_no_path_of_this_machine() -> None:
+    table = as_markdown()
+    for setting in fields(Settings):
+        assert table.count(f"`{setting.metadata['variable']}`") == 1
+        assert setting.metadata["help"] in table
+    assert str(Path(__file__).parents[2]) not in table
+
+
+def test_the_server_refuses_the_same_uploads_as_the_store() -> None:
+    config = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
+    assert config["server"]["maxUploadSize"] * 10**6 == Settings().upload_size

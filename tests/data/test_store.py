@@ -1,0 +1,636 @@
+"""The store: whole or not at all, unchanged once saved, harmless whatever the texts, and clear when it cannot."""
+
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from data import engine
+from data.dataset import Column
+from data.errors import (
+    DatabaseInUse,
+    DatabaseReadOnly,
+    DataError,
+    DiskFull,
+    NewerDatabase,
+    NotADatabase,
+    NotFound,
+    OverLimit,
+    UnknownName,
+)
+from data.samples import SAMPLES
+from data.settings import Settings
+from data.store import Store
+
+WriteCsv = Callable[..., Path]
+ROOT = Path(__file__).parents[2]
+HEADER = ("item", "rater", "score", "group")
+MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
+ROWS = [
+    (item, f"{group} {rater}", rater % 5 + 1, group)
+    for item in ("a", "b", "c")
+    for group in ("crowd", "lab")
+    for rater in range(6)
+]
+
+
+@pytest.fixture
+def file(write_csv: WriteCsv) -> Path:
+    return write_csv(HEADER, ROWS)
+
+
+# --- in and out ------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_data_set_is_found_again_as_it_was_returned(store: Store, file: Path) -> None:
+    before = datetime.now(UTC)
+    saved = store.add(file, "ratings", MAPPING, "My study", "w1")
+    assert len(saved.id) == 32
+    assert int(saved.id, 16) >= 0
+    assert saved.rows_kept == len(ROWS)
+    assert saved.rows_set_aside == 0
+    assert saved.mapping == MAPPING
+    assert before <= saved.created <= datetime.now(UTC)
+    assert saved.columns == tuple(Column(name, "canonical") for name in MAPPING)
+    assert store.get(saved.id) == saved
+    assert store.query(saved, "overview")["rows"].tolist() == [len(ROWS)]
+
+
+def test_a_data_set_outlives_the_process_that_saved_it(settings: Settings, file: Path) -> None:
+    with Store(settings=settings) as first:
+        saved = first.add(file, "ratings", MAPPING, "My study")
+    with Store(settings=settings) as second:
+        assert second.get(saved.id) == saved
+        assert second.query(saved, "cells")["ratings"].tolist() == [18, 18]
+
+
+def test_check_reports_what_add_would_do_and_saves_nothing(store: Store, write_csv: WriteCsv) -> None:
+    file = write_csv(HEADER, [*ROWS, ("a", "x", "not a number", "lab"), ("a", "", 3, "lab")])
+    report = store.check(file, "ratings", MAPPING)
+    assert (report.kept, report.set_aside) == (len(ROWS), 2)
+    assert _tables(store) == []
+    saved = store.add(file, "ratings", MAPPING, "My study", "w1")
+    assert (saved.rows_kept, saved.rows_set_aside) == (report.kept, report.set_aside)
+    assert b"not a number" in b"".join(store.rejects_csv(file, "ratings", MAPPING))
+
+
+def test_equal_contents_have_equal_sha256_and_anything_else_another(
+    store: Store, write_csv: WriteCsv
+) -> None:
+    file = write_csv(HEADER, ROWS)
+    other = write_csv(HEADER, [*ROWS[:-1], ("c", "lab 5", 2, "lab")], "other.csv")
+    sha256 = store.add(file, "ratings", MAPPING, "one").sha256
+    assert store.add(file, "ratings", MAPPING, "two").sha256 == sha256
+    assert store.add(other, "ratings", MAPPING, "one").sha256 != sha256
+    assert store.add(file, "ratings", MAPPING | {"rater_group": "rater"}, "one").sha256 != sha256
+
+
+def test_columns_have_roles(store: Store, write_csv: WriteCsv) -> None:
+    file = write_csv(
+        ("item", "rater", "score", "age", "rouge"), [("a", "x", 1, "30-39", 0.5), ("b", "y", 2, "", 0.7)]
+    )
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_age": "age", "rouge": "rouge"}
+    saved = store.add(file, "ratings", mapping, "My study")
+    assert saved.named("rater attribute") == ("rater_age",)
+    assert saved.named("item number") == ("rouge",)
+    assert saved.has("score", "rater_age")
+    assert not saved.has("measure")
+
+
+def test_workspaces_see_their_own_newest_first(store: Store, file: Path) -> None:
+    first, second = (store.add(file, "ratings", MAPPING, name, "w1") for name in ("first", "second"))
+    store.add(file, "ratings", MAPPING, "other", "w2")
+    store.add(file, "ratings", MAPPING, "notebook")
+    assert store.datasets("w1") == [second, first]
+    assert store.datasets("nobody") == []
+    assert store.datasets(None) == []
+
+
+def test_delete_removes_rows_catalogue_and_links(store: Store, file: Path) -> None:
+    kept, gone = (store.add(file, "ratings", MAPPING, name, "w1") for name in ("kept", "gone"))
+    link = store.link(gone.id)
+    store.delete(gone.id)
+    assert store.datasets("w1") == [kept]
+    assert store.by_key(link) is None
+    assert _tables(store) == [engine.table_of(kept.id)]
+    for call in (store.get, store.delete, store.link):
+        with pytest.raises(NotFound, match="no such data set"):
+            call(gone.id)
+    with pytest.raises(NotFound, match="no such data set any more"):
+        store.query(gone, "overview")
+
+
+# --- links -----------------------------------------------------------------------------------------------------
+
+
+def test_a_link_leads_to_its_data_set_until_it_is_revoked(store: Store, file: Path) -> None:
+    saved = store.add(file, "ratings", MAPPING, "My study", "w1")
+    link = store.link(saved.id)
+    assert len(link) == 32
+    assert link != saved.id
+    assert store.link(saved.id) == link
+    assert store.by_key(link) == saved
+    store.revoke(saved.id)
+    assert store.by_key(link) is None
+    renewed = store.link(saved.id)
+    assert renewed != link
+    assert store.by_key(renewed) == saved
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "x",
+        "0" * 32,
+        "' OR 1=1 --",
+        "%",
+        "\x00",
+        "\ud800",
+        "ключ",
+        "a" * 1_000_000,
+        "sample-",
+        "../../etc/passwd",
+    ],
+)
+def test_a_key_that_leads_nowhere_is_none_whatever_it_holds(store: Store, file: Path, key: str) -> None:
+    store.add(file, "ratings", MAPPING, "My study")
+    assert store.by_key(key) is None
+
+
+# --- texts -----------------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "'; DROP TABLE datasets; --",
+    '" OR ""="',
+    "<img src=x onerror=alert(1)>",
+    "[link](javascript:alert(1)) $x$ `code`",
+    "=cmd|' /C calc'!A0",
+    "$measure ? %s {0}",
+    "a\\b\tc",
+    "日本語 🎧 é",
+]
+
+
+def test_any_text_is_only_text(store: Store, write_csv: WriteCsv) -> None:
+    header = ('it"em', "ra;ter", "score", "gro'up", "mea--sure", "rater_<b>", 'num"ber; DROP TABLE links')
+    rows = [
+        (item, rater, score + 1, group, measure, rater, at)
+        for at, item in enumerate(HOSTILE)
+        for score, (rater, group) in enumerate(zip(HOSTILE[:4], HOSTILE[4:], strict=True))
+        for measure in HOSTILE[:2]
+    ]
+    mapping = {
+        "item_id": header[0],
+        "rater_id": header[1],
+        "score": header[2],
+        "rater_group": header[3],
+        "measure": header[4],
+        "rater_<b>": header[5],
+        header[6]: header[6],
+    }
+    for name in HOSTILE:
+        saved = store.add(write_csv(header, rows), "ratings", mapping, name, workspace=name)
+        assert store.datasets(name) == [saved]
+        assert store.get(saved.id).name == name
+    cells = store.query(saved, "cells")
+    assert set(cells["measure"]) == set(HOSTILE[:2])
+    assert set(cells["group"]) == set(HOSTILE[4:])
+    assert store.query(saved, "item_names")["name"].tolist() == sorted(HOSTILE)
+    found = store.query(
+        saved, "ratings", measure=HOSTILE[0], group=HOSTILE[4], attribute="rater_<b>", value=HOSTILE[0]
+    )
+    assert found["score"].tolist() == [1.0] * len(HOSTILE)
+    pairs = store.query(saved, "item_pairs", measure=HOSTILE[1], candidate=HOSTILE[5], reference=HOSTILE[6])
+    assert pairs["sum_reference"].tolist() == [3.0] * len(HOSTILE)
+    assert len(store.query(saved, "item_numbers", column=header[6])["value"]) == len(HOSTILE)
+    assert set(store.query(saved, "rater_attributes")["value"]) == set(HOSTILE[:4])
+    with pytest.raises(UnknownName):
+        store.query(saved, "item_numbers", column='score" FROM datasets --')
+    with pytest.raises(UnknownName):
+        store.query(saved, "ratings", measure="\ud800", group="x")
+
+
+def test_an_id_that_is_none_never_reaches_a_statement(store: Store, file: Path) -> None:
+    saved = store.add(file, "ratings", MAPPING, "My study")
+    with pytest.raises(NotFound):
+        store.get("' OR 1=1 --")
+    with pytest.raises(ValueError, match="32 hexadecimal digits"):
+        store.query(replace(saved, id="datasets; --"), "overview")
+
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_under_any_name_and_place_can_be_imported(store: Store, file: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "a [b] * ? 'c' ё"
+    strange.mkdir()
+    moved = strange / "ratings [1-9] *.csv"
+    moved.write_bytes(file.read_bytes())
+    link = tmp_path / "link.csv"
+    link.symlink_to(moved)
+    for path in (str(moved), link):
+        assert store.add(path, "ratings", MAPPING, "My study").rows_kept == len(ROWS)
+    assert moved.read_bytes() == file.read_bytes()
+    assert list(store.spool.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/nowhere/at/all.csv", "/", "\x00"])
+def test_a_file_that_is_none_is_said_to_be(store: Store, path: str) -> None:
+    with pytest.raises(DataError, match=r"there is no file|is not a file"):
+        store.check(path, "ratings", MAPPING)
+
+
+def test_the_database_reads_no_file_outside_the_spool(store: Store, file: Path) -> None:
+    inside = store.spool.folder / "inside.csv"
+    inside.write_bytes(file.read_bytes())
+    with store._database.cursor() as cursor:
+        assert cursor.execute("SELECT count(*) FROM read_csv(?)", [str(inside)]).fetchone() == (len(ROWS),)
+        for statement in (
+            f"SELECT * FROM read_csv('{file}')",
+            f"COPY (SELECT 1) TO '{file.with_name('out.csv')}'",
+            f"ATTACH '{file.with_name('other.duckdb')}'",
+            "INSTALL httpfs",
+            "SET enable_external_access = true",
+            "SET memory_limit = '100GB'",
+        ):
+            with pytest.raises(duckdb.Error):
+                cursor.execute(statement)
+
+
+def test_uploads_wait_in_the_spool_until_their_time_is_over(store: Store, file: Path) -> None:
+    with file.open("rb") as content:
+        waiting = store.spool.keep("../../my ratings.CSV.gz", content)
+    assert waiting.parent.parent == store.spool.folder
+    assert waiting.name == "file.csv.gz"
+    assert waiting.read_bytes() == file.read_bytes()
+    store.spool.sweep()
+    assert waiting.exists()
+    old = time.time() - store.settings.spool_hours * 3600 - 60
+    os.utime(waiting.parent, (old, old))
+    store.spool.sweep()
+    assert not waiting.exists()
+    store.spool.discard(waiting)
+
+
+def test_a_kept_upload_is_imported_and_discarded(store: Store, file: Path) -> None:
+    with file.open("rb") as content:
+        waiting = store.spool.keep("ratings.csv", content)
+    store.check(waiting, "ratings", MAPPING)
+    assert store.add(waiting, "ratings", MAPPING, "My study").rows_kept == len(ROWS)
+    store.spool.discard(waiting)
+    assert list(store.spool.folder.iterdir()) == []
+    store.spool.discard(file)
+    assert file.exists()
+
+
+# --- limits ----------------------------------------------------------------------------------------------------
+
+
+def test_limits_are_named_with_the_variable_that_raises_them(settings: Settings, file: Path) -> None:
+    tight = replace(settings, rows=len(ROWS) - 1, datasets=1, upload_size=10)
+    with Store(settings=tight) as store:
+        with pytest.raises(OverLimit, match=r"36 rows, more than the 35 that RATERSCOPE_ROWS allows"):
+            store.add(file, "ratings", MAPPING, "too long", "w1")
+        with file.open("rb") as content, pytest.raises(OverLimit, match=r"10 B that RATERSCOPE_UPLOAD_SIZE"):
+            store.spool.keep("ratings.csv", content)
+        assert _tables(store) == []
+        assert list(store.spool.folder.iterdir()) == []
+        short = file.with_name("short.csv")
+        short.write_text("\n".join(file.read_text().splitlines()[:20]))
+        store.add(short, "ratings", MAPPING, "first", "w1")
+        with pytest.raises(OverLimit, match=r"already holds 1 data sets, the most that RATERSCOPE_DATASETS"):
+            store.add(short, "ratings", MAPPING, "second", "w1")
+        store.add(short, "ratings", MAPPING, "elsewhere", "w2")
+
+
+def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path) -> None:
+    with Store(settings=replace(settings, datasets=3)) as store:
+        refused: list[Exception] = []
+
+        def add() -> None:
+            try:
+                store.add(file, "ratings", MAPPING, "one of many", "w1")
+            except OverLimit as error:
+                refused.append(error)
+
+        _at_once([add] * 8)
+        assert len(store.datasets("w1")) == 3
+        assert len(refused) == 5
+        assert len(_tables(store)) == 3
+
+
+# --- at once ---------------------------------------------------------------------------------------------------
+
+
+def test_eight_threads_query_add_link_and_delete_at_once(store: Store, file: Path) -> None:
+    shared = store.add(file, "ratings", MAPPING, "shared", "w1")
+    expected = store.query(shared, "cells")
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for turn in range(12):
+                mine = store.add(file, "ratings", MAPPING, f"{thread} {turn}", f"thread {thread}")
+                found = store.query(shared, "cells")
+                assert all(np.array_equal(found[name], expected[name]) for name in expected)
+                pairs = store.query(mine, "item_pairs", measure="score", candidate="crowd", reference="lab")
+                assert pairs["n_candidate"].tolist() == [6, 6, 6]
+                assert store.by_key(store.link(mine.id)) == mine
+                assert store.link(shared.id) == store.link(shared.id)
+                if turn % 2:
+                    store.delete(mine.id)
+        except BaseException as error:
+            failures.append(error)
+
+    _at_once([lambda thread=thread: work(thread) for thread in range(8)])
+    assert failures == []
+    assert all(len(store.datasets(f"thread {thread}")) == 6 for thread in range(8))
+
+
+def test_stores_of_one_process_share_a_file(settings: Settings, file: Path) -> None:
+    with Store(settings=settings) as first:
+        with Store(settings=settings) as second:
+            saved = second.add(file, "ratings", MAPPING, "My study")
+        assert first.get(saved.id) == saved
+    with duckdb.connect(settings.database, read_only=True) as plain:
+        assert plain.execute("SELECT count(*) FROM datasets").fetchone() == (1,)
+
+
+# --- samples ---------------------------------------------------------------------------------------------------
+
+
+def test_samples_are_added_once_under_their_fixed_keys(settings: Settings) -> None:
+    with Store(settings=settings) as store:
+        added = store.ensure_samples()
+        assert set(added) == {sample.key for sample in SAMPLES} >= {"sample-summaries"}
+        assert store.ensure_samples() == added
+        assert store.by_key("sample-summaries") == added["sample-summaries"]
+        assert added["sample-summaries"].workspace is None
+        assert added["sample-summaries"].rows_kept == 21_600
+        assert list(store.spool.folder.iterdir()) == []
+    with Store(settings=settings) as store:
+        assert store.ensure_samples() == added
+
+
+def test_a_sample_of_another_version_is_replaced(store: Store) -> None:
+    before = store.ensure_samples(SAMPLES[:1])
+    renewed = store.ensure_samples((replace(SAMPLES[0], version="next"),))
+    key = SAMPLES[0].key
+    assert renewed[key].id != before[key].id
+    assert store.by_key(key) == renewed[key]
+    assert _tables(store) == [engine.table_of(renewed[key].id)]
+
+
+def test_two_processes_that_start_at_once_add_the_samples_once(settings: Settings) -> None:
+    script = f"""
+import sys; sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+from data.settings import Settings
+from data.store import Store
+settings = Settings(database={settings.database!r}, spool=Path({str(settings.spool)!r}))
+with Store(settings=settings) as store:
+    print(store.ensure_samples()["sample-summaries"].id)
+"""
+    both = [
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    ids = {process.communicate(timeout=60)[0].strip() for process in both}
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(ids) == 1
+    with Store(settings=settings) as store:
+        assert len(_tables(store)) == len(SAMPLES)
+
+
+# --- what can go wrong -----------------------------------------------------------------------------------------
+
+
+def test_a_database_open_in_another_process_is_said_to_be(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_PATIENCE", 0.1)
+    Store(settings=settings).close()
+    hold = f"""
+import duckdb, sys
+held = duckdb.connect({settings.database!r})
+print("held", flush=True)
+sys.stdin.read()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(DatabaseInUse) as caught:
+            Store(settings=settings)
+        other.communicate("")
+    assert f"open in another process (process {other.pid})" in str(caught.value)
+    assert "RATERSCOPE_DATABASE" in str(caught.value)
+    Store(settings=settings).close()
+
+
+@contextmanager
+def _as_nobody() -> Iterator[None]:
+    """Root may write anywhere; then someone else has to try."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_that_cannot_be_written_is_said_to_be(settings: Settings, there: bool) -> None:
+    folder = Path(settings.database).parent
+    if there:
+        Store(settings=settings).close()
+        Path(settings.database).chmod(0o444)
+    else:
+        folder.mkdir()
+    folder.chmod(0o555)
+    try:
+        with (
+            _as_nobody(),
+            pytest.raises(DatabaseReadOnly, match="cannot be written: give this user the right"),
+        ):
+            Store(settings=settings)
+    finally:
+        folder.chmod(0o755)
+    assert there or list(folder.iterdir()) == []
+
+
+@contextmanager
+def _files_no_larger_than(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_saves_nothing_and_harms_nothing(store: Store, file: Path, write_csv: WriteCsv) -> None:
+    saved = store.add(file, "ratings", MAPPING, "before", "w1")
+    rng = np.random.default_rng(0)
+    rows = [(f"{a}", f"{b}", 1, "lab") for a, b in rng.integers(0, 2**63, (40_000, 2))]
+    large = write_csv(HEADER, rows, "large.csv")
+    with _files_no_larger_than(Path(store.settings.database).stat().st_size + 300_000):
+        for _ in range(3):
+            with pytest.raises(DiskFull, match=r"no room left .* nothing was saved"):
+                store.add(large, "ratings", MAPPING, "too much", "w1")
+            assert store.query(saved, "overview")["rows"].tolist() == [len(ROWS)]
+    assert store.datasets("w1") == [saved]
+    assert _tables(store) == [engine.table_of(saved.id)]
+    assert store.add(large, "ratings", MAPPING, "now there is room", "w1").rows_kept == 40_000
+
+
+def test_a_full_spool_is_said_to_be(store: Store, tmp_path: Path) -> None:
+    big = tmp_path / "big.csv"
+    big.write_bytes(b"x" * 500_000)
+    with (
+        big.open("rb") as content,
+        _files_no_larger_than(100_000),
+        pytest.raises(DiskFull, match="RATERSCOPE_SPOOL"),
+    ):
+        store.spool.keep("big.csv", content)
+    assert list(store.spool.folder.iterdir()) == []
+
+
+def test_a_database_of_a_newer_version_is_said_to_be(settings: Settings) -> None:
+    Store(settings=settings).close()
+    with duckdb.connect(settings.database) as plain:
+        plain.execute("UPDATE schema_version SET version = version + 1")
+    with pytest.raises(NewerDatabase, match=r"newer version of Raterscope: its format is 2, .* up to 1"):
+        Store(settings=settings)
+
+
+def test_a_newer_duckdb_is_told_from_its_words(store: Store) -> None:
+    said = (
+        "IO Error: Trying to read a database file with version number 99, but we can only read versions between "
+        "64 and 68."
+    )
+    with pytest.raises(NewerDatabase, match="newer DuckDB than the installed"), store._database.cursor():
+        raise duckdb.IOException(said)
+
+
+def test_after_a_fatal_error_of_the_engine_the_file_is_opened_anew(store: Store, file: Path) -> None:
+    saved = store.add(file, "ratings", MAPPING, "before")
+    with pytest.raises(DataError, match=r"opened anew .* try again"), store._database.cursor():
+        raise duckdb.FatalException(
+            "FATAL Error: database has been invalidated because of a previous fatal error"
+        )
+    assert store.query(saved, "overview")["rows"].tolist() == [len(ROWS)]
+    assert store.add(file, "ratings", MAPPING, "after").rows_kept == len(ROWS)
+
+
+def test_too_little_memory_is_said_to_be(settings: Settings, write_csv: WriteCsv) -> None:
+    long = write_csv(HEADER, [(f"{at}" * 20, f"{at}" * 20, 1, "lab") for at in range(100_000)], "long.csv")
+    with Store(settings=replace(settings, memory=12_000_000)) as store:
+        with pytest.raises(DataError, match=r"more memory than the 12 MB that RATERSCOPE_MEMORY allows"):
+            store.add(long, "ratings", MAPPING, "too much", "w1")
+        assert store.datasets("w1") == []
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"item,rater,score\n" * 5000])
+def test_a_file_that_is_no_database_is_said_to_be_and_left_alone(settings: Settings, content: bytes) -> None:
+    path = Path(settings.database)
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(NotADatabase, match="no DuckDB database or is damaged"):
+        Store(settings=settings)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_database_is_said_to_be(settings: Settings) -> None:
+    Store(settings=settings).close()
+    path = Path(settings.database)
+    content = bytearray(path.read_bytes())
+    for at in range(4096, len(content), 512):
+        content[at] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(NotADatabase, match="no DuckDB database or is damaged"):
+        Store(settings=settings)
+
+
+def test_someone_elses_duckdb_file_is_left_alone(settings: Settings) -> None:
+    Path(settings.database).parent.mkdir()
+    with duckdb.connect(settings.database) as plain:
+        plain.execute("CREATE TABLE rows_of_mine (i INTEGER)")
+    with pytest.raises(NotADatabase, match="not one of Raterscope"):
+        Store(settings=settings)
+    with duckdb.connect(settings.database) as plain:
+        assert plain.execute("SELECT count(*) FROM rows_of_mine").fetchone() == (0,)
+
+
+def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path) -> None:
+    with Store(settings=settings) as store:
+        saved = store.add(file, "ratings", MAPPING, "My study")
+    with duckdb.connect(settings.database) as plain:
+        plain.execute(f"CREATE TABLE {engine.table_of('0' * 32)} (i INTEGER)")
+    with Store(settings=settings) as store:
+        assert _tables(store) == [engine.table_of(saved.id)]
+
+
+def test_the_schema_needs_nothing_that_a_lake_lacks(store: Store, file: Path) -> None:
+    store.add(file, "ratings", MAPPING, "My study")
+    with store._database.cursor() as cursor:
+        for function in ("duckdb_constraints", "duckdb_indexes", "duckdb_sequences"):
+            assert cursor.execute(
+                f"SELECT count(*) FROM {function}() WHERE database_name = 'store'"
+            ).fetchone() == (0,)
+        types = cursor.execute(
+            "SELECT DISTINCT data_type FROM duckdb_columns() WHERE database_name = 'store'"
+        ).fetchall()
+    assert {name for (name,) in types} <= {"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "TIMESTAMP"}
+
+
+def test_a_small_data_set_costs_little_room(store: Store, file: Path) -> None:
+    path = Path(store.settings.database)
+    for number in range(20):
+        store.add(file, "ratings", MAPPING, f"{number}")
+    with store._database.cursor() as cursor:
+        cursor.execute("CHECKPOINT store")
+    assert path.stat().st_size / 20 < 100_000
+
+
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def _tables(store: Store) -> list[str]:
+    with store._database.cursor() as cursor:
+        return [
+            name
+            for (name,) in cursor.execute(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' AND table_name LIKE 'rows%' "
+                "ORDER BY table_name"
+            ).fetchall()
+        ]
+
+
+def _at_once(calls: list[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=call) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_time_is_kept_in_utc(store: Store, file: Path) -> None:
+    saved = store.get(store.add(file, "ratings", MAPPING, "My study").id)
+    assert saved.created.utcoffset() == timedelta(0)
+    assert abs(datetime.now(UTC) - saved.created) < timedelta(minutes=1)

@@ -1,0 +1,82 @@
+"""Every page test runs the whole app from its frame, on a database of its own."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from data.mapping import propose
+from data.reading import sniff
+from data.store import Store
+
+FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The store that the app under test opens; tests may add data sets through `pages._results.store()`."""
+    folder = tmp_path_factory.mktemp("database")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
+        patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
+        patch.setattr("pages._results.DRAWING", 0.0)  # no browser draws here
+        st.cache_resource.clear()
+        yield folder
+        st.cache_resource.clear()
+
+
+@pytest.fixture
+def open_page(database: Path) -> Callable[..., AppTest]:
+    """Opens a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
+
+    def open_(page: str = "overview.py", **address: str) -> AppTest:
+        app = AppTest.from_file(FRAME, default_timeout=120)
+        for name, value in address.items():
+            app.query_params[name] = value
+        app.run()
+        if page != "overview.py":
+            app.switch_page(page).run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_
+
+
+@pytest.fixture
+def add_study(database: Path) -> Callable[..., str]:
+    """Saves a file in the app's store under what is proposed for it, and returns its reader's key."""
+
+    def add(file: Path, **corrected: object) -> str:
+        mapping = dict(propose(sniff(file), "ratings").mapping) | corrected
+        with Store() as store:
+            return store.link(store.add(file, "ratings", mapping, file.stem).id)
+
+    return add
+
+
+@pytest.fixture
+def add_rows(add_study: Callable[..., str], tmp_path: Path) -> Callable[..., str]:
+    """Saves rows given as a header and tuples, for the states that real studies do not show."""
+
+    def add(header: str, rows: list[tuple[object, ...]]) -> str:
+        file = tmp_path / "rows.csv"
+        lines = [header, *(",".join(str(cell) for cell in row) for row in rows)]
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return add_study(file)
+
+    return add
+
+
+def sentences(app: AppTest) -> str:
+    """All sentences of a page, without their markup."""
+    return " ".join(re.sub(r"<[^>]*>", "", element.proto.body) for element in app.get("html"))
+
+
+def figures(app: AppTest) -> list[dict[str, Any]]:
+    """The page's figures, as the browser gets them."""
+    return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]

@@ -1,0 +1,80 @@
+"""Every control of a page does what it says, on the sample."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures
+
+Open = Callable[..., AppTest]
+
+
+def drawn(app: AppTest) -> list[Any]:
+    return [[(trace.get("name"), trace.get("y")) for trace in figure["data"]] for figure in figures(app)]
+
+
+@pytest.mark.parametrize(
+    ("page", "control", "value"),
+    [
+        ("distributions.py", "show", "Single ratings"),
+        ("crowd_vs_lab.py", "picture", "Differences"),
+        ("repetitions.py", "shuffles", "20"),
+        ("repetitions.py", "repetitions", "12"),
+        ("repetitions.py", "correlation", "Pearson"),
+        ("repetitions.py", "correlation", "Kendall"),
+        ("repetitions.py", "aggregation", "median"),
+        ("repetitions.py", "aggregation", "trimmed mean"),
+        ("repetitions.py", "aggregation", "z-scored mean"),
+        ("repetitions.py", "aggregation", "bias-corrected mean"),
+        ("repetitions.py", "aggregation", "reliability-weighted mean"),
+        ("repetitions.py", "order", "raters, for all items at once"),
+        ("repetitions.py", "order", "by column (the paper's)"),
+        ("repetitions.py", "seed", "7"),
+        ("repetitions.py", "reference", "Split halves (no reference)"),
+        ("repetitions.py", "reference", "summary_words (column)"),
+        ("repetitions.py", "candidate", "lab"),
+        ("crowd_vs_lab.py", "reference", "summary_words (column)"),
+    ],
+)
+def test_a_control_in_the_address_changes_the_picture(
+    open_page: Open, page: str, control: str, value: str
+) -> None:
+    other = {"reference": "crowd"} if control == "candidate" else {}
+    few = {"draws": "20"} if page == "repetitions.py" else {}
+    assert drawn(open_page(page, **{control: value}, **other, **few)) != drawn(open_page(page, **few))
+
+
+def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:
+    both = open_page("crowd_vs_lab.py").dataframe
+    greater = open_page("crowd_vs_lab.py", tail="candidate higher").dataframe
+    assert both[0].value.equals(greater[0].value)
+    assert (greater[1].value["p (U)"] < both[1].value["p (U)"]).all()
+
+
+def test_a_higher_sensitivity_takes_knees_away(open_page: Open) -> None:
+    assert open_page("repetitions.py").dataframe[0].value["Knee"].notna().all()
+    assert open_page("repetitions.py", sensitivity="15.0").dataframe[0].value["Knee"].isna().any()
+
+
+def test_few_shuffles_are_drawn_one_by_one(open_page: Open) -> None:
+    panels = figures(open_page("repetitions.py", shuffles="5"))[0]["data"]
+    assert sum(trace["name"] == "Shuffles" for trace in panels) == 5 * 9
+
+
+def test_chosen_measures_are_the_only_ones_shown(open_page: Open) -> None:
+    app = open_page("crowd_vs_lab.py", measures="focus")
+    assert app.dataframe[0].value["Measure"].tolist() == ["focus"]
+
+
+def test_rater_attributes_split_the_figures(open_page: Open) -> None:
+    app = open_page("crowd_vs_lab.py", attribute="rater_knowledge")
+    assert [next(iter(frame.value)) for frame in app.dataframe].count("rater_knowledge") == 2
+
+
+def test_wrong_values_in_an_address_fall_back_to_the_defaults(open_page: Open) -> None:
+    wrong = open_page(
+        "repetitions.py", shuffles="many", correlation="<b>", candidate="' OR 1=1", repetitions="-5", seed="x"
+    )
+    assert drawn(wrong) == drawn(open_page("repetitions.py"))

@@ -1,0 +1,196 @@
+"""The panels of the Repetitions page below its picture: cost, rules, intervals, aggregations, raters."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures, sentences
+
+Open = Callable[..., AppTest]
+
+
+SECTIONS = {
+    "Cost": "Given up",
+    "Stopping rules": "Reliability 0.80",
+    "More ratings": "Limit ρ∞",
+    "Other aggregations": "bias-corrected mean",
+    "Unreliable raters": "Without them",
+}
+
+
+def table(app: AppTest, column: str = "R² measured") -> pd.DataFrame:
+    """The page's table that has this column."""
+    return next(element.value for element in app.dataframe if column in element.value)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_has_its_table_on_the_sample(open_page: Open, section: str) -> None:
+    app = open_page("repetitions.py", section=section)
+    assert len(app.dataframe) == 2
+    assert sorted(table(app, SECTIONS[section])["Measure"]) == sorted(table(app)["Measure"])
+    assert len(figures(app)) == {"More ratings": 3, "Other aggregations": 2}.get(section, 1)
+
+
+def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> None:
+    app = open_page("repetitions.py", weigh="8", price="1.2", fixed="98.4")
+    told = sentences(app)
+    assert "8 of 24 ratings per item: 66 % of the ratings saved" in told
+    assert "62 % of the whole cost: 578.40 € instead of 1\u2009538.40 €" in told
+    cost = table(app, "Given up")
+    np.testing.assert_allclose(cost["After 24"] - cost["After 8"], cost["Given up"])
+    assert f"{cost['After 8'][0]:.2f} instead of {cost['After 24'][0]:.2f}" in told
+
+
+def test_a_price_per_rating_counts_all_measures_shown(open_page: Open) -> None:
+    told = sentences(open_page("repetitions.py", weigh="12", price="0.1", per="rating (one measure)"))
+    assert "540.00 € instead of 1\u2009080.00 €" in told
+
+
+def test_seconds_come_from_the_data_or_are_typed(open_page: Open) -> None:
+    assert "seconds per rating that is" in sentences(open_page("repetitions.py"))
+    typed = sentences(open_page("repetitions.py", seconds="10.0", weigh="12"))
+    assert "At 10.0 seconds per rating that is 15 hours of work instead of 30." in typed
+
+
+def test_rules_follow_what_counts_as_enough(open_page: Open) -> None:
+    usual = table(open_page("repetitions.py", section="Stopping rules"), "Reliability 0.80")
+    app = open_page("repetitions.py", section="Stopping rules", gain="0.02", width="50")
+    other = table(app, "Gain under 0.02")
+    assert (other["Gain under 0.02"] < usual["Gain under 0.005"]).all()
+    assert (other["Interval under 50 %"] < usual["Interval under 25 %"]).all()
+    assert (other["Reliability 0.80"] == usual["Reliability 0.80"]).all()
+
+
+def test_intervals_hold_their_knees(open_page: Open) -> None:
+    found = table(open_page("repetitions.py", draws="40"))
+    for knee, told in zip(found["Knee"], found["Knee, 95 %"], strict=True):
+        low, high = (int(end) for end in told.split(" to "))
+        assert low <= knee <= high
+
+
+def test_rules_on_the_curve_have_intervals_that_hold_them(open_page: Open) -> None:
+    rules = table(open_page("repetitions.py", section="Stopping rules", draws="40"), "Reliability 0.80")
+    for rule in ("95 % of the limit", "Gain under 0.005"):
+        for ratings, told in zip(rules[rule], rules[f"{rule}, from – to"], strict=True):
+            low, high = (int(end) for end in told.split(" to "))
+            assert low <= ratings <= high
+
+
+def test_the_number_of_shuffles_moves_no_draw(open_page: Open) -> None:
+    app = open_page("repetitions.py")
+    before = table(app)["Without a knee"]
+    app.slider(key="shuffles").set_value(199).run()
+    assert not app.exception
+    assert (before - table(app)["Without a knee"]).abs().max() <= 0.1
+
+
+def test_split_halves_say_repeatability_and_draw_items_only(open_page: Open) -> None:
+    app = open_page("repetitions.py", reference="Split halves (no reference)", weigh="20")
+    told = sentences(app)
+    assert "repeatability, not validity" in told
+    assert "a rater drawn twice would stand in both halves" in told
+    assert "20 of 24 ratings per item" in told
+    assert table(app, "Given up")["After 20"].notna().all()
+
+
+def test_measures_in_detail_can_be_chosen(open_page: Open) -> None:
+    for section, chosen in (("More ratings", "detail"), ("Other aggregations", "aggregated")):
+        first = figures(open_page("repetitions.py", section=section))
+        other = figures(open_page("repetitions.py", section=section, **{chosen: "focus"}))
+        assert first[0]["data"] == other[0]["data"]
+        assert all(one["data"] != two["data"] for one, two in zip(first[1:], other[1:], strict=True))
+
+
+def test_slots_are_not_persons(open_page: Open, add_study: Callable[..., str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    file = tmp_path / "slots.csv"
+    rows = [
+        (f"i{i}", f"slot{r}", group, int(np.clip(np.rint(3 + i % 7 / 3 - 1 + rng.normal(0, 1)), 1, 5)))
+        for group in ("crowd", "lab")
+        for i in range(30)
+        for r in range(12)
+    ]
+    pd.DataFrame(rows, columns=["item", "rater", "group", "score"]).to_csv(file, index=False)
+    key = add_study(file, **{"@raters": "slots"})
+    app = open_page("repetitions.py", d=key, section="Unreliable raters")
+    assert "Raters are slots in this data set" in sentences(app)
+    assert "items only, since raters are slots" in sentences(app)
+    app = open_page("repetitions.py", d=key, section="Other aggregations")
+    assert "bias-corrected mean" not in table(app, "Highest")
+
+
+def test_systems_are_told_apart_where_there_are_systems(
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
+) -> None:
+    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    app = open_page(
+        "repetitions.py", d=key, candidate="crowd_clickworker_de", section="Stopping rules", distance="20"
+    )
+    rules = table(app, "Reliability 0.80")
+    assert rules["Systems 20 % apart"].notna().all() or "items per system" in sentences(app)
+
+
+def test_by_column_with_unequal_counts_is_told_in_words(
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
+) -> None:
+    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    app = open_page("repetitions.py", d=key, candidate="crowd_mturk_es", order="by column (the paper's)")
+    assert "needs equally many ratings of every item" in sentences(app)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("correlation", ["Pearson", "Kendall"])
+def test_other_correlations_fill_every_section(open_page: Open, correlation: str, section: str) -> None:
+    app = open_page("repetitions.py", correlation=correlation, shuffles="10", draws="20", section=section)
+    assert table(app)["Knee"].notna().any()
+    assert table(app, SECTIONS[section])[SECTIONS[section]].notna().any()
+
+
+STATES = {
+    "one rating": [("i1", "r1", 3)],
+    "one item": [("i1", f"r{r}", r % 5 + 1) for r in range(6)],
+    "one rater": [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
+    "all scores equal": [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
+    "two items": [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_odd_studies_get_a_sentence_or_a_table_in_every_section(
+    open_page: Open, add_rows: Callable[..., str], state: str
+) -> None:
+    key = add_rows("item,rater,score", STATES[state])
+    for section in SECTIONS:
+        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20")), section
+
+
+@pytest.mark.parametrize(
+    "study", ["squality_summary_ratings.csv", "wmt23_mqm_3raters.csv", "video_mos_nflx_public.csv"]
+)
+def test_real_studies_fill_every_section(
+    open_page: Open, add_study: Callable[..., str], shared_data: Path, study: str
+) -> None:
+    key = add_study(shared_data / study)
+    for section in SECTIONS:
+        app = open_page("repetitions.py", d=key, section=section, draws="20", weigh="2")
+        assert len(table(app, SECTIONS[section])), section
+
+
+def test_a_measure_without_reference_leaves_the_others_alone(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rows = [
+        (f"i{i}", f"{g}r{r}", g, m, (i + r) % 5 + 1)
+        for g in "ab"
+        for m in ("focus", "clarity")
+        for i in range(9)
+        for r in range(7)
+        if (g, m) != ("b", "clarity")
+    ]
+    key = add_rows("item,rater,group,measure,score", rows)
+    for section in SECTIONS:
+        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20")), section

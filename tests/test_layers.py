@@ -1,0 +1,129 @@
+"""The one direction of imports, and SQL in one place only: read from the source, not from good intentions."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+MAY_IMPORT = {
+    "analysis": {"analysis", "numpy", "scipy", "kneed", "statsmodels", "numba"},
+    "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
+    "charts": {"charts", "analysis", "numpy", "plotly"},
+    "pages": {"pages", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
+    "app": {"pages", "charts", "data", "analysis", "streamlit", "starlette"},
+}
+SQL = re.compile(
+    r"\b(SELECT|INSERT INTO|CREATE TABLE|DROP TABLE|DELETE FROM|GROUP BY|ORDER BY|ATTACH)\b"
+    r"|(?i:\b(insert into|drop table|delete from|create (or replace |temp |temporary )*table)\b)"
+    r"|(?is:\bselect\b.*\bfrom\b.*\b(where|group by|order by|limit|join)\b)"
+)
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def source_files() -> list[Path]:
+    found = [ROOT / "app.py"]
+    for layer in MAY_IMPORT:
+        found += sorted((ROOT / layer).rglob("*.py"))
+    return [path for path in found if path.exists()]
+
+
+def breaches(layer: str, source: str) -> list[str]:
+    """What in this source breaks the rules of its layer, one sentence each."""
+    tree = ast.parse(source)
+    told = []
+    for node in ast.walk(tree):
+        for name in _imported(layer, node):
+            top = name.split(".")[0]
+            if top not in sys.stdlib_module_names and top not in MAY_IMPORT[layer]:
+                told.append(f"line {node.lineno}: {layer} imports {name}")  # type: ignore[attr-defined]
+    if layer != "data":
+        told += [
+            f"line {text.lineno}: SQL outside data: {text.value.strip()[:60]!r}"
+            for text in _strings(tree)
+            if SQL.search(text.value)
+        ]
+    return told
+
+
+def _imported(layer: str, node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import():
+            return [alias.name for alias in node.names]
+        case ast.ImportFrom():
+            return [layer if node.level else node.module or ""]
+        case ast.Call(
+            func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[argument, *_]
+        ):
+            return [argument.value if isinstance(argument, ast.Constant) else "a module by a computed name"]
+    return []
+
+
+def _strings(tree: ast.Module) -> list[ast.Constant]:
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    ]
+
+
+@pytest.mark.parametrize("path", source_files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
+    assert breaches(layer_of(path), path.read_text(encoding="utf-8")) == []
+
+
+def test_every_layer_is_there_to_be_read() -> None:
+    assert {layer_of(path) for path in source_files()} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize(
+    ("layer", "source"),
+    [
+        ("analysis", "import pandas as pd"),
+        ("analysis", "from data.store import Store"),
+        ("analysis", "def slow():\n    import streamlit"),
+        ("analysis", "import importlib\nimportlib.import_module('plotly')"),
+        ("analysis", "__import__('duckdb')"),
+        ("data", "import streamlit as st"),
+        ("data", "from charts import theme"),
+        ("data", "import plotly.graph_objects as go"),
+        ("charts", "from data.store import Store"),
+        ("charts", "import duckdb"),
+        ("charts", "import pandas"),
+        ("pages", "import duckdb"),
+        ("pages", "import plotly.express"),
+        ("app", "from plotly import graph_objects"),
+        ("pages", "query = 'SELECT item_id FROM ratings'"),
+        ("pages", "query = f'select {column} from x where y = 1'\nlimit = 'select a from b limit 3'"),
+        ("analysis", "text = 'delete from ratings'"),
+    ],
+)
+def test_a_breach_is_found(layer: str, source: str) -> None:
+    assert breaches(layer, source)
+
+
+@pytest.mark.parametrize(
+    ("layer", "source"),
+    [
+        ("analysis", "import math\nfrom collections.abc import Mapping\nfrom scipy import stats\n"),
+        ("analysis", '"""Sums that SELECT ... GROUP BY made."""\nfrom . import errors\n'),
+        ("data", "import duckdb\nquery = 'SELECT 1'\n"),
+        ("charts", "import plotly.graph_objects as go\nfrom analysis.estimate import Estimate\n"),
+        ("pages", "label = 'Select a measure from the list'\nimport streamlit as st\n"),
+    ],
+)
+def test_what_is_allowed_passes(layer: str, source: str) -> None:
+    assert breaches(layer, source) == []

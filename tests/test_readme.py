@@ -1,0 +1,54 @@
+"""What the README says of the code is what the code says; the version is one number."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from data.settings import as_markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    return text("README.md").split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_settings_are_the_declared_ones() -> None:
+    assert as_markdown().strip() in section("Settings"), f"the table should be:\n{as_markdown()}"
+
+
+def test_every_dependency_has_its_reason() -> None:
+    told = re.findall(r"(?m)^\| `([\w-]+)` \| (\S.*\S) \|$", section("Dependencies"))
+    required = re.findall(r"(?m)^([\w-]+)==", text("requirements.txt"))
+    assert [name for name, _ in told] == required
+
+
+def test_continuous_integration_runs_the_readmes_command() -> None:
+    assert "pip install -r requirements-dev.txt && pytest`" in text("README.md")
+    *_, last = text(".ci/run").strip().splitlines()
+    assert last.split()[-1] == "pytest"
+    assert "pip install --quiet -r requirements-dev.txt" in text(".ci/run")
+
+
+@pytest.mark.parametrize("page", ["README.md", "data/samples/README.md"])
+def test_files_that_are_linked_are_there(page: str) -> None:
+    folder = (ROOT / page).parent
+    for path in re.findall(r"\[[^]]*\]\((?!https?:)([^)#]+)\)", text(page)):
+        assert (folder / path).exists(), path
+
+
+def test_folders_of_the_layout_are_there() -> None:
+    for path in re.findall(r"(?m)^([\w./]+/|\w+\.py) ", section("The code")):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_version_is_one() -> None:
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert f"\nversion: {version}\n" in text("CITATION.cff")
+    assert re.search(r"(?m)^## (\S+)", text("CHANGELOG.md"))[1] == version
