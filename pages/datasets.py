@@ -17,7 +17,7 @@ from pages._workspace import current_workspace
 def open_study(key: str) -> None:
     """Shows a data set from its overview on."""
     show_dataset(key)
-    st.switch_page("overview.py")
+    st.switch_page("overview.py", query_params={"d": key})
 
 
 st.title("Data")

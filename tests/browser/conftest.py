@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -137,6 +138,27 @@ class Visitor:
         return self.page
 
 
+COUNT_RUNS = """
+window.__runs = 0;
+new MutationObserver(changes => {
+    for (const {target} of changes)
+        if (target.getAttribute('data-test-script-state') === 'running') window.__runs += 1;
+}).observe(document, {subtree: true, attributes: true, attributeFilter: ['data-test-script-state']});
+"""
+
+
+@contextmanager
+def acting(page: Page) -> Iterator[None]:
+    """For a click or key that makes the script run: waits until it has begun to, and then has settled.
+
+    Without this a slow machine looks settled before the browser has even sent the click.
+    """
+    before = page.evaluate("window.__runs")
+    yield
+    page.wait_for_function("before => window.__runs > before", arg=before, timeout=60_000)
+    settle(page)
+
+
 def settle(page: Page) -> None:
     """Waits until the script has run through: nothing is running and nothing on the page is stale."""
     expect(page.get_by_test_id("stApp")).to_be_visible()
@@ -148,7 +170,7 @@ def settle(page: Page) -> None:
             const idle = state === 'notRunning' && !loading;
             const now = performance.now();
             window.__idleSince = idle ? (window.__idleSince || now) : 0;
-            return idle && now - window.__idleSince > 400;
+            return idle && now - window.__idleSince > 800;
         }""",
         timeout=120_000,
     )
@@ -157,6 +179,7 @@ def settle(page: Page) -> None:
 def new_visitor(browser: Browser, server: Server, **context: object) -> Visitor:
     opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **context})  # type: ignore[arg-type]
     opened.set_default_timeout(30_000)
+    opened.add_init_script(COUNT_RUNS)
     visitor = Visitor(opened, opened.new_page(), server.url)
 
     def remember(request: Request) -> None:

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visitor, settle
+from tests.browser.conftest import Visitor, acting, settle
 
 
 def dataset_key(visitor: Visitor) -> str:
@@ -16,16 +16,29 @@ def dataset_key(visitor: Visitor) -> str:
 def choose_file(visitor: Visitor, file: Path) -> None:
     """Opens the Data page and hands it the file; returns when the proposal stands."""
     page = visitor.open("/data")
-    page.locator("input[type=file]").first.set_input_files(file)
+    with acting(page):
+        page.locator("input[type=file]").first.set_input_files(file)
     expect(page.get_by_role("button", name="Choose another file")).to_be_visible()
-    settle(page)
 
 
 def choose(visitor: Visitor, label: str, option: str) -> None:
     """Picks an option of the select box with that label."""
     box = visitor.page.get_by_test_id("stSelectbox").filter(has_text=label).first
     box.click()
-    visitor.page.get_by_role("option", name=option, exact=True).first.click()
+    with acting(visitor.page):
+        visitor.page.get_by_role("option", name=option, exact=True).first.click()
+
+
+def lower(visitor: Visitor, parameter: str, to: int) -> None:
+    """Moves the page's first slider down with the arrow key until the address says it stands there."""
+    slider = visitor.page.get_by_role("slider").first
+    slider.focus()
+    with acting(visitor.page):
+        while int(slider.input_value()) > to:
+            visitor.page.keyboard.press("ArrowLeft")
+    visitor.page.wait_for_function(
+        "([name, value]) => new URL(location).searchParams.get(name) === value", arg=[parameter, str(to)]
+    )
     settle(visitor.page)
 
 
@@ -35,7 +48,12 @@ def upload(visitor: Visitor, file: Path) -> str:
     before = dataset_key(visitor)
     visitor.page.get_by_role("button", name="Save").click()
     visitor.page.wait_for_function(
-        "before => new URL(location).searchParams.get('d') !== before", arg=before, timeout=120_000
+        """before => {
+            const key = new URL(location).searchParams.get('d');
+            return key !== null && key !== before;
+        }""",
+        arg=before,
+        timeout=120_000,
     )
     settle(visitor.page)
     expect(visitor.page.get_by_test_id("stSidebar")).to_be_visible()

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, settle
-from tests.browser.paths import choose, choose_file, dataset_key, upload
+from tests.browser.paths import choose, choose_file, dataset_key, lower, upload
 
 
 def test_from_the_file_to_the_answer_and_on_to_a_colleague(
@@ -28,10 +28,7 @@ def test_from_the_file_to_the_answer_and_on_to_a_colleague(
         expect(visitor.page.get_by_test_id("stMain")).to_contain_text(f"Spearman's ρ {rho}")
 
     page = visitor.go_to("Repetitions")
-    page.get_by_role("slider").first.focus()
-    for _ in range(5):
-        page.keyboard.press("ArrowLeft")
-    settle(page)
+    lower(visitor, "shuffles", 195)
     choose(visitor, "Correlation", "Pearson")
     finding = page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()
     assert "crowd_mturk_es" in page.url
