@@ -1,7 +1,7 @@
 """What is known about a saved data set without looking at its rows. It never changes once saved."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -25,6 +25,7 @@ class Dataset:
     ratings that enter figures, `rows_set_aside` the rejected ones and those with a `check`. `created` is in
     UTC.
     `workspace` lists the data set; without one it is listed nowhere and found by its link only.
+    `without` names the raters that a view leaves out; it is empty for what is saved.
     """
 
     id: str
@@ -37,6 +38,11 @@ class Dataset:
     rows_set_aside: int
     created: datetime
     workspace: str | None
+    without: tuple[str, ...] = ()
+
+    def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":
+        """A view of the same data set in which these raters' ratings enter no figure; nothing is stored."""
+        return replace(self, without=tuple(sorted(raters)))
 
     def has(self, *names: str) -> bool:
         """Whether all these columns are stored."""

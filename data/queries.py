@@ -3,14 +3,15 @@
 
 A query is a function from a data set and its parameters to a statement. Values travel as parameters; the
 only identifiers are the table's name, from a checked id, and columns that the data set itself lists, quoted.
-Rows with a `check` never enter: `_real` is part of every statement. Items and raters come as codes, their
-positions among the sorted distinct ids of the real rows: the same in every query, and small integers travel
-instead of text. Sorting those few distinct ids is cheap; sorting all rows of a large table is not.
+Rows with a `check` never enter, nor do raters that a view leaves out: `_real` is part of every statement.
+Items and raters come as codes, their positions among the sorted distinct ids of the real rows: the same in
+every query, and small integers travel instead of text. Sorting those few distinct ids is cheap; sorting all
+rows of a large table is not.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis import variance_components
 from data.dataset import Dataset
@@ -36,6 +37,8 @@ class Statement:
 
 Query = Callable[..., Statement | tuple[Statement, ...]]
 QUERIES: dict[str, Query] = {}
+LABELS = ("system", "topic", "condition", "split")
+"""Columns whose values travel as codes."""
 _GROUPS = ("group", "candidate", "reference", "shared_with")
 _NUMBERS = ("max_items", "seed")
 
@@ -74,11 +77,25 @@ def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[
         if isinstance(value, str) and not _is_unicode(value):
             raise UnknownName(f"`{parameter}` holds half a character, which no file can: {value!r}")
     statements = QUERIES[name](dataset, **given)
-    return statements if isinstance(statements, tuple) else (statements,)
+    return tuple(
+        _leaving_out(statement, dataset)
+        for statement in (statements if isinstance(statements, tuple) else (statements,))
+    )
+
+
+def _leaving_out(statement: Statement, dataset: Dataset) -> Statement:
+    """The statement with the raters that the view leaves out among its values, where it asks for them."""
+    if "$without" not in statement.sql:
+        return statement
+    return replace(statement, values={**statement.values, "without": list(dataset.without)})
 
 
 def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | None:
-    """One row that says for each parameter naming a measure, group or attribute value whether it occurs."""
+    """One row that says for each parameter naming a measure, group or attribute value whether it occurs.
+
+    Raters that a view leaves out may have been the only ones to use a name, which then still exists.
+    """
+    dataset = replace(dataset, without=())
     asked = {}
     values: dict[str, object] = {}
     for parameter, value in given.items():
@@ -104,6 +121,7 @@ def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | No
 
 def names_of(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:
     """What the parameter may be: all measures, groups or values of the attribute, for a message."""
+    dataset = replace(dataset, without=())
     column = _group(dataset)
     if parameter == "measure":
         column = _measure(dataset)
@@ -332,6 +350,101 @@ def systems(dataset: Dataset) -> Statement:
 
 
 @_named
+def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
+    """One group's ratings of a measure with all that assessors are judged by, in the file's order: item,
+    rater, score, order, seconds, and as codes from 0, -1 for none, system, topic, condition, split and text.
+
+    Codes of system, topic, condition and split are places in `labels`; equal codes of `text` are identical
+    texts (equal `text_id`, else equal `text`) within one topic and condition.
+    """
+    wanted, values = _cell(dataset, measure, "group", group)
+    labelled = [column for column in LABELS if dataset.has(column)]
+    codes = "".join(f", {_codes(dataset, column)}" for column in labelled)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in labelled)
+    labels = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in labelled else f"-1 AS {column}"
+        for column in LABELS
+    )
+    texts = [column for column in ("text_id", "text") if dataset.has(column)]
+    within = ", ".join([*(c for c in ("topic", "condition") if dataset.has(c)), "text_key"])
+    text = f"CASE WHEN text_key IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {within}) - 1 END"
+    seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
+    kept = ", ".join(["item_id", "rater_id", *labelled])
+    return Statement(
+        f"""
+        WITH {_codes(dataset, "item_id")}, {_codes(dataset, "rater_id")}{codes}, kept AS (
+            SELECT "row", {kept}, score::DOUBLE AS score, {_order(dataset)}::DOUBLE AS "order",
+                {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
+            FROM {_rows(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds, {labels},
+            {text if texts else "-1"} AS text
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@_named
+def labels(dataset: Dataset, column: str) -> Statement:
+    """The names that codes of system, topic, condition or split stand for, each at its place: name."""
+    if column not in LABELS or not dataset.has(column):
+        raise UnknownName(
+            f"there are no labels of {column!r}; there are {listed([c for c in LABELS if dataset.has(c)]) or 'none'}"
+        )
+    return Statement(
+        f"SELECT DISTINCT {column} AS name FROM {_rows(dataset)} "
+        f"WHERE {_real(dataset)} AND {column} IS NOT NULL ORDER BY name",
+        {},
+    )
+
+
+@_named
+def system_kinds(dataset: Dataset) -> Statement:
+    """Whether machines or persons are behind each system, by system: system (its name), kind ("" for none)."""
+    if not dataset.has("system"):
+        raise UnknownName("this data set has no column `system`")
+    kind = "coalesce(min(system_kind), '')" if dataset.has("system_kind") else "''"
+    return Statement(
+        f"SELECT system, {kind} AS kind FROM {_rows(dataset)} "
+        f"WHERE {_real(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
+        {},
+    )
+
+
+@_named
+def item_texts(dataset: Dataset) -> Statement:
+    """The items' texts, each at the position that is its item's code: text, reference_text ("" for none)."""
+    text, reference = (
+        f"coalesce(min({column}), '')" if dataset.has(column) else "''"
+        for column in ("text", "reference_text")
+    )
+    return Statement(
+        f"SELECT {text} AS text, {reference} AS reference_text FROM {_rows(dataset)} "
+        f"WHERE {_real(dataset)} GROUP BY item_id ORDER BY item_id",
+        {},
+    )
+
+
+@_named
+def checks(dataset: Dataset, group: str) -> Statement:
+    """A group's answers to trap and gold questions: rater, score, expected (NaN where not known)."""
+    if not dataset.has("check"):
+        raise UnknownName("this data set has no column `check`")
+    expected = "try_cast(expected AS DOUBLE)" if dataset.has("expected") else "NULL::DOUBLE"
+    return Statement(
+        f"""
+        WITH {_codes(dataset, "rater_id")}
+        SELECT code AS rater, score::DOUBLE AS score, {expected} AS expected
+        FROM {_rows(dataset)} JOIN rater_id_codes USING (rater_id)
+        WHERE "check" <> '' AND {_group(dataset)} = $group ORDER BY "row"
+        """,
+        {"group": group},
+    )
+
+
+@_named
 def rater_attributes(dataset: Dataset) -> Statement:
     """What is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
     attributes = dataset.named("rater attribute")
@@ -362,7 +475,10 @@ def _rows(dataset: Dataset) -> str:
 
 
 def _real(dataset: Dataset) -> str:
-    return """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
+    real = """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
+    if dataset.without:
+        real += " AND rater_id NOT IN (SELECT unnest($without))"
+    return real
 
 
 def _measure(dataset: Dataset) -> str:
@@ -490,7 +606,8 @@ def _order(dataset: Dataset) -> str:
 def _codes(dataset: Dataset, column: str) -> str:
     return (
         f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
-        f"FROM (SELECT DISTINCT {column} FROM {_rows(dataset)} WHERE {_real(dataset)}))"
+        f"FROM (SELECT DISTINCT {column} FROM {_rows(dataset)} "
+        f"WHERE {_real(dataset)} AND {column} IS NOT NULL))"
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any
 
 import streamlit as st
@@ -73,8 +74,9 @@ def store() -> Store:
 
 
 def key_of(dataset: Dataset, what: str, *parts: object) -> str:
-    """The cache key of one result: content hash, version of the statistics, its name and its spec."""
-    return "\x1f".join([dataset.sha256, VERSION, what, *(repr(part) for part in parts)])
+    """The cache key of one result: content hash, raters left out, version of the statistics, name and spec."""
+    without = sha256(repr(dataset.without).encode()).hexdigest() if dataset.without else ""
+    return "\x1f".join([dataset.sha256, without, VERSION, what, *(repr(part) for part in parts)])
 
 
 def result(key: str, compute: Callable[[], Any]) -> Any:

@@ -4,7 +4,7 @@ The data set comes from the address (`d`, a reader's key) and is never bound to 
 measures are bound to it, so that copying the address copies the view.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -23,11 +23,14 @@ COLUMN_SUFFIX = " (column)"
 class Study:
     """The open data set and what the sidebar has chosen of it.
 
-    Exactly one of three references holds: a group (`reference`), a numeric column of the items
-    (`reference_column`), or neither, which means split halves.
+    `whole` is the data set with everyone's ratings, `dataset` what figures are computed from: the same, or a
+    view without the raters that the exclusion scenario leaves out. Exactly one of three references holds: a
+    group (`reference`), a numeric column of the items (`reference_column`), or neither, which means split
+    halves.
     """
 
     key: str
+    whole: Dataset
     dataset: Dataset
     groups: tuple[str, ...]
     all_measures: tuple[str, ...]
@@ -35,6 +38,11 @@ class Study:
     reference: str | None
     reference_column: str | None
     measures: tuple[str, ...]
+
+    @property
+    def everyone(self) -> "Study":
+        """The same study with nobody left out."""
+        return replace(self, dataset=self.whole)
 
     @property
     def synthetic(self) -> bool:
@@ -142,6 +150,7 @@ def sidebar(dataset: Dataset) -> Study:
     at = references.index(reference)
     return Study(
         key=key,
+        whole=dataset,
         dataset=dataset,
         groups=groups,
         all_measures=measures,

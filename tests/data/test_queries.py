@@ -129,6 +129,9 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "comparison": two,
         "score_counts": measure,
         "item_numbers": {"column": "gold"},
+        "assessments": measure | {"group": "lab"},
+        "labels": {"column": "system"},
+        "checks": {"group": "lab"},
     }
     for name in queries.QUERIES:
         for array in store.query(study, name, **asked.get(name, {})).values():
