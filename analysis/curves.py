@@ -1,6 +1,7 @@
 """What a simulation of repetitions gives: one correlation per number of ratings and order."""
 
 from dataclasses import dataclass, field
+from math import nan
 from typing import Literal
 
 import numpy as np
@@ -37,6 +38,31 @@ class Curves:
     def repetitions(self) -> int:
         """m, the largest number of ratings per item."""
         return len(self.measured)
+
+    def mean_at(self, r: int) -> float:
+        """The mean over orders of the correlation after r ratings per item.
+
+        Parameters
+        ----------
+        r : 0 … m; at 0 there is none
+
+        Returns
+        -------
+        float
+            over the defined ones of the (k + 1,) orders; NaN where there is none.
+
+        Raises
+        ------
+        IndexError
+            where r is beyond m.
+
+        Notes
+        -----
+        Source: Iskender et al. 2020, section 4.2, step 3.
+        """
+        points = self.points[:, r - 1] if r else np.zeros(0)
+        points = points[~np.isnan(points)]
+        return float(points.mean()) if len(points) else nan
 
 
 def r_squared(points: NDArray[np.float64], curve: NDArray[np.float64]) -> NDArray[np.float64]:

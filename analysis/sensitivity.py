@@ -78,7 +78,7 @@ def sensitivity(
     shared = replace(spec, order=order, repetitions=min(smallest, spec.repetitions or smallest))
     everyone, without = simulate(both, reference, shared), simulate(left, reference, shared)
     m = min(everyone.repetitions, without.repetitions)
-    first, second = (_at(curves, m) for curves in (everyone, without))
+    first, second = everyone.mean_at(m), without.mean_at(m)
     if gone == 0:
         reason = "too few raters share enough items to say who is unreliable"
     else:
@@ -104,9 +104,3 @@ def _of_items(ratings: Ratings, items: NDArray[Any]) -> Ratings:
     keep = np.isin(ratings.item, items)
     order = None if ratings.order is None else ratings.order[keep]
     return Ratings(ratings.item[keep], ratings.rater[keep], ratings.score[keep], order)
-
-
-def _at(curves: Curves, r: int) -> float:
-    points = curves.points[:, r - 1] if r else np.zeros(0)
-    points = points[~np.isnan(points)]
-    return float(points.mean()) if len(points) else float("nan")

@@ -387,6 +387,20 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @_named
+def group_raters(dataset: Dataset, group: str) -> Statement:
+    """The raters of a group, by code: rater, ratings (of all measures together)."""
+    return Statement(
+        f"""
+        WITH {_codes(dataset, "rater_id")}
+        SELECT code AS rater, count(*) AS ratings
+        FROM {_rows(dataset)} JOIN rater_id_codes USING (rater_id)
+        WHERE {_real(dataset)} AND {_group(dataset)} = $group GROUP BY code ORDER BY code
+        """,
+        {"group": group},
+    )
+
+
+@_named
 def labels(dataset: Dataset, column: str) -> Statement:
     """The names that codes of system, topic, condition or split stand for, each at its place: name."""
     if column not in LABELS or not dataset.has(column):

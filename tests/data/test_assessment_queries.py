@@ -97,6 +97,12 @@ def test_without_columns_there_are_no_codes(store: Store, write_csv: WriteCsv) -
         store.query(plain, "checks", group="all ratings")
 
 
+def test_the_raters_of_a_group_with_their_ratings(store: Store, study: Dataset) -> None:
+    found = store.query(study, "group_raters", group="all ratings")
+    assert [RATERS[code] for code in found["rater"]] == RATERS
+    assert found["ratings"].tolist() == [sum(row["rater_id"] == rater for row in REAL) for rater in RATERS]
+
+
 def test_kinds_texts_and_checks(store: Store, study: Dataset) -> None:
     kinds = store.query(study, "system_kinds")
     expected = sorted({(row["system"], row["system_kind"]) for row in REAL if row["system"]})

@@ -131,6 +131,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "item_numbers": {"column": "gold"},
         "assessments": measure | {"group": "lab"},
         "labels": {"column": "system"},
+        "group_raters": {"group": "lab"},
         "checks": {"group": "lab"},
     }
     for name in queries.QUERIES:
