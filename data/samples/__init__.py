@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import summaries
+from data.samples import assessors, summaries
 
 
 @dataclass(frozen=True)
@@ -42,5 +42,13 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in summaries.COLUMNS}),
         version="1",
         generate=summaries.generate,
+    ),
+    Sample(
+        key="sample-assessors",
+        name="Assessors: TAC-like, 8 assessors (synthetic)",
+        kind="ratings",
+        mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
+        version="1",
+        generate=assessors.generate,
     ),
 )
