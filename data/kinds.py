@@ -2,12 +2,15 @@
 """The declared kinds of tables: their columns, what these hold, and the names people give them.
 
 Declared once, so that the import, the page and the proposal know the same; a new kind is one more entry.
+What is special to one kind is a field of its entry; only what a user should be warned of is code of its own
+(`data.warning_signs`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from data.dataset import Role
 from data.errors import BadMapping
 
 Type = Literal["text", "free text", "number", "time"]
@@ -15,23 +18,62 @@ Type = Literal["text", "free text", "number", "time"]
 
 @dataclass(frozen=True)
 class CanonicalColumn:
-    """A column that figures know, what it holds, and the names people give it (lower case, letters only)."""
+    """A column that figures know, what it holds, and the names people give it (lower case, letters only).
+
+    `required`: it must be mapped. `filled`: where it is mapped, a row without it is set aside; `called` is
+    its name in such a reason. `positive`: so is a row where it is not above 0.
+    """
 
     name: str
     type: Type
     help: str
     names: tuple[str, ...] = ()
     required: bool = False
+    filled: bool = False
+    called: str = ""
+    positive: bool = False
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Rows that say again what an earlier row said of the same `key` are set aside for a `reason`, told of
+    `column`. With `always` this is no choice of the user; `differing` is the reason where further columns
+    differ."""
+
+    key: tuple[str, ...]
+    column: str
+    reason: str
+    differing: str = ""
+    always: bool = False
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of table. Only an `importable` one can be loaded so far."""
+    """A kind of table. Only an `importable` one can be loaded so far.
+
+    row, rows : what one row is called, and many
+    switches : those of `data.mapping.SWITCHES` that apply; with "@form" tables may be wide
+    repeats : what is done about rows that repeat others
+    further : which columns it may have besides its own
+    needs_further : whether it must have one
+    telling : names of the file's columns by which it is recognised, one of each group
+    study : whether it can be opened and looked at for itself
+    used : a sentence on where it is used, for what is no study
+    """
 
     name: str
     title: str
     columns: tuple[CanonicalColumn, ...]
     importable: bool = False
+    row: str = "row"
+    rows: str = "rows"
+    switches: tuple[str, ...] = ("@decimal", "@header")
+    repeats: Repeats | None = None
+    further: tuple[Role, ...] = ()
+    needs_further: bool = False
+    telling: tuple[tuple[str, ...], ...] = ()
+    study: bool = False
+    used: str = ""
 
     def column(self, name: str) -> CanonicalColumn | None:
         return next((column for column in self.columns if column.name == name), None)
@@ -40,17 +82,26 @@ class Kind:
     def required(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns if column.required)
 
+    def role(self, name: str) -> Role:
+        """What a column with this name is in a table of this kind."""
+        if self.column(name):
+            return "canonical"
+        attribute = name.startswith("rater_") and "rater attribute" in self.further
+        return "rater attribute" if attribute else "item number"
 
-def _text(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
-    return CanonicalColumn(name, "text", told, names, required)
+
+def _text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
+    return CanonicalColumn(name, "text", told, names, required, required or bool(called), called or name)
 
 
-def _number(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
-    return CanonicalColumn(name, "number", told, names, required)
+def _number(
+    name: str, told: str, *names: str, required: bool = False, positive: bool = False
+) -> CanonicalColumn:
+    return CanonicalColumn(name, "number", told, names, required, required, name, positive)
 
 
-def _free(name: str, told: str, *names: str, required: bool = False) -> CanonicalColumn:
-    return CanonicalColumn(name, "free text", told, names, required)
+def _free(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
+    return CanonicalColumn(name, "free text", told, names, required, required, called or name)
 
 
 _RATER = (
@@ -96,9 +147,14 @@ EXPECTED = (
     "trapanswer tpans goldclipsans"
 ).split()
 _STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
+_SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
+_WEIGHT = ("weight", "scuweight")
 _SECONDS_COLUMN = _number("seconds", "The seconds that this rating took.", *_SECONDS)
 _GROUP_COLUMN = _text(
-    "rater_group", "Which group of raters: laboratory, crowd, a platform. Groups are compared.", *_GROUP
+    "rater_group",
+    "Which group of raters: laboratory, crowd, a platform. Groups are compared.",
+    *_GROUP,
+    called="group",
 )
 
 KINDS: Mapping[str, Kind] = {
@@ -108,13 +164,20 @@ KINDS: Mapping[str, Kind] = {
             "ratings",
             "Ratings: a number that a rater gave to an item",
             (
-                _text("item_id", "What was rated: a clip, a summary, a translation.", *_ITEM, required=True),
-                _text("rater_id", "Who rated it.", *_RATER, required=True),
+                _text(
+                    "item_id",
+                    "What was rated: a clip, a summary, a translation.",
+                    *_ITEM,
+                    required=True,
+                    called="item",
+                ),
+                _text("rater_id", "Who rated it.", *_RATER, required=True, called="rater"),
                 _number("score", "The rating itself, a number.", *_SCORE, required=True),
                 _text(
                     "measure",
                     "What was judged, where there is more than one: fluency, noisiness.",
                     *"measure dimension criterion criteria aspect question scale attribute metric".split(),
+                    called="measure",
                 ),
                 _GROUP_COLUMN,
                 _text(
@@ -163,26 +226,98 @@ KINDS: Mapping[str, Kind] = {
                 _text("status", "Whether the assignment was approved or rejected.", *_STATUS),
             ),
             importable=True,
+            row="rating",
+            rows="ratings",
+            switches=(
+                "@form",
+                "@raters",
+                "@decimal",
+                "@scores",
+                "@rejected",
+                "@duplicates",
+                "@header",
+            ),
+            repeats=Repeats(
+                ("item_id", "rater_id", "measure", "rater_group"),
+                "rater_id",
+                "the same rater has rated this item before",
+            ),
+            further=("rater attribute", "item number"),
+            study=True,
         ),
         Kind(
             "contributors",
-            "Contributors: the content units of a pyramid",
+            "Contributors: the content units of a pyramid, and the words that express them",
             (
-                _text("topic", "The topic.", "topic", required=True),
-                _text("item_id", "The summary.", *_ITEM, "summary", required=True),
-                _text("scu_id", "The content unit.", "scuid", "scu", required=True),
-                _free(
-                    "contributor_text",
-                    "The words in the summary.",
-                    "contributortext",
-                    "contributor",
+                _text(
+                    "topic",
+                    "Which topic the summary is of.",
+                    *"topic topicid docset cluster".split(),
                     required=True,
                 ),
-                _number("weight", "The weight of the unit.", "weight", required=True),
-                _text("condition", "Main or update.", "condition"),
+                _text(
+                    "item_id",
+                    "The summary, by the same name as in the ratings.",
+                    *_ITEM,
+                    *"summaryid summary peer peerid".split(),
+                    required=True,
+                    called="item",
+                ),
+                _text(
+                    "scu_id",
+                    "The content unit.",
+                    *_SCU,
+                    required=True,
+                    called="content unit",
+                ),
+                _free(
+                    "contributor_text",
+                    "The words of the summary that express the unit.",
+                    *"contributortext contributor contribution text words".split(),
+                    required=True,
+                    called="contributor's text",
+                ),
+                _number(
+                    "weight",
+                    "In how many model summaries the unit occurs.",
+                    *_WEIGHT,
+                    required=True,
+                    positive=True,
+                ),
+                _text("condition", "Main or update.", "condition", "conditionid", "cond"),
                 _text("rater_id", "The assessor.", *_RATER),
-                _text("is_model", "Whether a person wrote the summary.", "ismodel"),
+                _text("is_model", "Whether a person wrote the summary.", "ismodel", "model"),
             ),
+            importable=True,
+            row="contributor",
+            rows="contributors",
+            telling=(_SCU, _WEIGHT),
+            used="Open the ratings of the same summaries and choose it on the Assessors page, under Pyramid.",
+        ),
+        Kind(
+            "metrics",
+            "Metrics: numbers known for each item",
+            (
+                _text(
+                    "item_id",
+                    "The item, by the same name as in the ratings.",
+                    *_ITEM,
+                    required=True,
+                    called="item",
+                ),
+            ),
+            importable=True,
+            repeats=Repeats(
+                ("item_id",),
+                "item_id",
+                "the item has a row already, with the same numbers",
+                "the item has a row already, with other numbers",
+                always=True,
+            ),
+            further=("item number",),
+            needs_further=True,
+            used="Open the ratings of the same items and choose it on the Assessors page, under Automatic "
+            "metrics.",
         ),
         Kind(
             "choices",
@@ -216,6 +351,7 @@ KINDS: Mapping[str, Kind] = {
                 _text("gold", "The true answer.", "gold", *EXPECTED),
                 _SECONDS_COLUMN,
             ),
+            telling=(("optiona",), ("optionb",)),
         ),
         Kind(
             "comprehension",
@@ -236,6 +372,7 @@ KINDS: Mapping[str, Kind] = {
                 _free("expected_answer", "The answer in the story.", "expectedanswer"),
                 _free("found_answer", "The answer found in the summary.", "foundanswer"),
             ),
+            telling=(("summaryauthor",), ("questionauthor",)),
         ),
         Kind(
             "relevance",
@@ -260,6 +397,7 @@ KINDS: Mapping[str, Kind] = {
                 _text("presentation", "The presentation.", "presentation"),
                 _text("order_label", "The order of presentations.", "orderlabel"),
             ),
+            telling=(("surrogate",), ("judgment",)),
         ),
     )
 }
@@ -283,12 +421,3 @@ def kind_named(name: str) -> Kind:
             f"tables of kind {name!r} cannot be imported yet, only: {able}; map it by hand as ratings"
         )
     return kind
-
-
-def canonical_columns(kind: str) -> frozenset[str]:
-    """The names of the canonical columns of a kind.
-
-    >>> "rater_group" in canonical_columns("ratings")
-    True
-    """
-    return frozenset(column.name for column in KINDS[kind].columns)

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from data import warning_signs
 from data.errors import BadMapping
 from data.export import neutral
-from data.mapping import FALSE_CHECKS, ROW, Plan, Source, Target, plan
+from data.kinds import Repeats
+from data.mapping import FALSE_CHECKS, ROW, Plan, Source, Target, listed, plan
 from data.reading import DELIMITERS, LEADING_NUMBER, MAX_LINE, Fault, Sniffed, Text, as_text, describe, rows
 
 IMPORTER_VERSION = 1
@@ -83,9 +84,10 @@ class Staged:
     """Rows that were read and judged, waiting in this cursor's temporary table until they are saved."""
 
     def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, report: ImportReport, columns: tuple[str, ...]
+        self, cursor: duckdb.DuckDBPyConnection, report: ImportReport, columns: tuple[str, ...], row: str
     ) -> None:
         self._cursor = cursor
+        self._row = row
         self._columns = columns
         self.report = report
 
@@ -95,10 +97,10 @@ class Staged:
         Raises
         ------
         BadMapping
-            where not one rating is left to be saved.
+            where not one row is left to be saved.
         """
         if self.report.kept == 0:
-            raise BadMapping("no rating can be kept from this file; the report says why for each row")
+            raise BadMapping(f"no {self._row} can be kept from this file; the report says why for each row")
         columns = ", ".join(_name(column) for column in self._columns)
         self._cursor.execute(
             f"""CREATE TABLE {table} AS SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {columns}
@@ -128,9 +130,16 @@ def staged(
             empty = 0
             if not (_may_be_fast(todo, text, sniffed) and _read_typed(cursor, text, sniffed, todo)):
                 unreadable, empty = _read_and_judge(cursor, text, sniffed, todo)
-        left_out = _differing_within_items(cursor, todo)
+        left_out = _no_numbers_of_items(cursor, todo)
+        kept = _one(cursor, "SELECT count(*) FROM import_rows")
+        if kept and todo.kind.needs_further and len(left_out) == len(todo.further_numbers):
+            raise BadMapping(
+                f"a table of {todo.kind.name} needs at least one column of numbers, but no row that can be "
+                f"kept has a number in {listed(todo.further_numbers)}; choose other columns"
+            )
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        yield Staged(cursor, _report(cursor, sniffed, todo, left_out, unreadable, empty), columns)
+        report = _report(cursor, sniffed, todo, left_out, unreadable, empty)
+        yield Staged(cursor, report, columns, todo.kind.row)
     finally:
         with suppress(duckdb.Error):
             _drop(cursor)
@@ -174,7 +183,6 @@ def _may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and text.regular
         and sniffed.regular
         and todo.switches["@scores"] == "numbers"
-        and todo.switches["@duplicates"] == "keep"
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
         and all(isinstance(target.source, int) for target in todo.targets)
         and all(len(kinds) == 1 for kinds in types.values())
@@ -202,10 +210,12 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
     wrong = []
     for target in todo.targets:
         name = _name(target.name)
-        if target.required or target.name in ("measure", "rater_group"):
-            wrong.append(f"{name} IS NULL")
+        if target.filled:
+            wrong.append(_is_empty(target, name))
         if target.type in ("number", "time"):
             wrong.append(f"NOT isfinite({name})")
+        if target.column and target.column.positive:
+            wrong.append(f"{name} <= 0")
     judged = [
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
         "SELECT count(*) FROM import_errors",
@@ -217,6 +227,9 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
         for target in todo.targets
         if target.type == "text"
     ]
+    if todo.set_aside:
+        key = _key(todo, todo.set_aside)
+        judged.append(f"SELECT count(*) - count(DISTINCT ({key})) FROM import_rows")
     for statement in judged:
         if _one(cursor, statement):
             _drop(cursor)
@@ -336,7 +349,7 @@ def _repair(path: Path, sniffed: Sniffed, used: list[int], sound: Path, faulty: 
 
 
 def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> None:
-    """`import_judged`: each rating with typed columns, its cells as text, and the number of its first
+    """`import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
     cells = ['line AS "@line"']
     for target in todo.targets:
@@ -371,42 +384,66 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
         typed AS (SELECT {", ".join(typed)} FROM trimmed {filled})
         SELECT *, CASE {cases} END AS "@problem" FROM typed"""
     )
-    if todo.switches["@duplicates"] == "set aside":
-        key = ", ".join(
-            _name(name) for name in ("item_id", "rater_id", "measure", "rater_group") if todo.has(name)
-        )
+    if todo.set_aside:
+        key = _key(todo, todo.set_aside)
         real = 'AND "check" IS NULL' if todo.has("check") else ""
+        first = len(_problems(todo)) - len(_repetitions(todo))
+        others = ", ".join(_name(name) for name in todo.further_numbers)
+        differs = f"row({others}) IS DISTINCT FROM first_value(row({others})) OVER same"
         cursor.execute(
-            f"""UPDATE import_judged SET "@problem" = {len(_problems(todo))} WHERE rowid IN (
-                SELECT id FROM (SELECT rowid AS id, row_number() OVER (PARTITION BY {key} ORDER BY rowid) AS
-                nth FROM import_judged WHERE "@problem" IS NULL {real}) WHERE nth > 1)"""
+            f"""UPDATE import_judged SET "@problem" = {first} + differs FROM (
+                SELECT rowid AS id, row_number() OVER same AS nth,
+                    ({differs if todo.set_aside.differing else "0"})::BIGINT AS differs
+                FROM import_judged WHERE "@problem" IS NULL {real}
+                WINDOW same AS (PARTITION BY {key} ORDER BY rowid)
+            ) AS repeated WHERE import_judged.rowid = id AND nth > 1"""
         )
+
+
+def _key(todo: Plan, repeats: Repeats) -> str:
+    return ", ".join(_name(name) for name in repeats.key if todo.has(name))
 
 
 @dataclass(frozen=True)
 class _Problem:
     column: str
     reason: str
-    condition: str
+    condition: str = "FALSE"
 
 
 def _problems(todo: Plan) -> list[_Problem]:
     """What keeps a row out, the first that holds counts."""
     found = []
-    for name in ("item_id", "rater_id", "measure", "rater_group", "score"):
-        if todo.has(name):
-            told = {"item_id": "item", "rater_id": "rater", "rater_group": "group"}.get(name, name)
-            found.append(_Problem(name, f"the {told} is empty", f"{_cell(todo.target(name))} IS NULL"))
-    number = "the score is not a number"
+    filled = [column for column in todo.kind.columns if column.filled and todo.has(column.name)]
+    for column in sorted(filled, key=lambda column: column.type == "number"):
+        target = todo.target(column.name)
+        found.append(_Problem(column.name, f"the {column.called} is empty", _is_empty(target, _cell(target))))
+    wrong_number = "is not a number"
     if todo.switches["@scores"] == "leading number":
-        number = "the score does not begin with a number"
+        wrong_number = "does not begin with a number"
     elif todo.switches["@decimal"] == ",":
-        number = "the score is not a number with a decimal comma"
-    found.append(_Problem("score", number, "score IS NULL"))
-    found.append(_Problem("score", "the score is not a finite number", "NOT isfinite(score)"))
+        wrong_number = "is not a number with a decimal comma"
+    for column in filled:
+        if column.type != "number":
+            continue
+        name = _name(column.name)
+        found.append(_Problem(column.name, f"the {column.called} {wrong_number}", f"{name} IS NULL"))
+        found.append(
+            _Problem(column.name, f"the {column.called} is not a finite number", f"NOT isfinite({name})")
+        )
+        if column.positive:
+            found.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
     if todo.switches["@rejected"] == "set aside" and todo.has("status"):
         found.append(_Problem("status", "the assignment was rejected", f"status {warning_signs.REJECTED}"))
-    return found
+    return [*found, *_repetitions(todo)]
+
+
+def _repetitions(todo: Plan) -> list[_Problem]:
+    """Why a row that repeats an earlier one is set aside: no condition of the row alone tells it."""
+    if todo.set_aside is None:
+        return []
+    reasons = [todo.set_aside.reason, todo.set_aside.differing]
+    return [_Problem(todo.set_aside.column, reason) for reason in reasons if reason]
 
 
 def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str:
@@ -417,7 +454,7 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
         return _time(cursor, target)
     if target.type != "number":
         return cell
-    if target.name == "score" and todo.switches["@scores"] == "leading number":
+    if target.filled and todo.switches["@scores"] == "leading number":
         cell = f"coalesce(nullif(regexp_extract({cell}, {_text(LEADING_NUMBER)}, 1), ''), {cell})"
     if todo.switches["@decimal"] == ",":
         return f"CASE WHEN NOT contains({cell}, '.') THEN try_cast(replace({cell}, ',', '.') AS DOUBLE) END"
@@ -440,11 +477,8 @@ def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
 
 
 def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan, faulty: bool) -> None:
-    problems = _problems(todo)
-    if todo.switches["@duplicates"] == "set aside":
-        problems.append(_Problem("rater_id", "the same rater has rated this item before", ""))
     columns, reasons, values = [], [], []
-    for number, problem in enumerate(problems):
+    for number, problem in enumerate(_problems(todo)):
         target = todo.target(problem.column)
         columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
         reasons.append(f"WHEN {number} THEN {_text(problem.reason)}")
@@ -472,7 +506,7 @@ def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
 def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:
     said = []
     for target in todo.targets:
-        if target.name == "score" or target.type not in ("number", "time"):
+        if target.filled or target.type not in ("number", "time"):
             continue
         found = cursor.execute(
             f"""SELECT count(*), arg_min({_cell(target)}, "@line"), min("@line") FROM import_judged
@@ -499,7 +533,7 @@ def _report(
     cursor: duckdb.DuckDBPyConnection,
     sniffed: Sniffed,
     todo: Plan,
-    left_out: tuple[str, ...],
+    left_out: Mapping[str, str],
     unreadable: list[str],
     empty: int,
 ) -> ImportReport:
@@ -533,7 +567,7 @@ def _report(
     )
 
 
-def _notes(sniffed: Sniffed, todo: Plan, left_out: tuple[str, ...], empty: int) -> tuple[str, ...]:
+def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:
     said = list(sniffed.problems)
     said.append(
         f"Read as {sniffed.encoding.upper()} with {DELIMITERS[sniffed.delimiter]}s between columns and a "
@@ -542,30 +576,28 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: tuple[str, ...], empty: int) 
     )
     if todo.wide:
         said.append(
-            f"Each filled cell of {len(todo.wide):,} columns is one rating"
-            + (f"; {empty:,} {'is' if empty == 1 else 'are'} empty: no rating." if empty else ".")
+            f"Each filled cell of {len(todo.wide):,} columns is one {todo.kind.row}"
+            + (f"; {empty:,} {'is' if empty == 1 else 'are'} empty: no {todo.kind.row}." if empty else ".")
         )
-    said += [
-        f'"{name}" differs within items, so it is no number of the item; it is not stored.'
-        for name in left_out
-    ]
+    said += [f'"{name}" {why}; it is not stored.' for name, why in left_out.items()]
     return tuple(said)
 
 
-def _differing_within_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[str, ...]:
-    """Further numbers that are not one number per item, and so no reference to compare with."""
-    extra = [target.name for target in todo.targets if target.extra and target.type == "number"]
+def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mapping[str, str]:
+    """Further columns that are not one number per item, and so no reference to compare with, and why."""
+    extra = todo.further_numbers
     if not extra:
-        return ()
+        return {}
     ranges = ", ".join(
         f"min({_name(name)}) AS low{at}, max({_name(name)}) AS high{at}" for at, name in enumerate(extra)
     )
-    differ = ", ".join(f"coalesce(bool_or(low{at} <> high{at}), true)" for at in range(len(extra)))
+    differ = ", ".join(f"bool_or(low{at} <> high{at})" for at in range(len(extra)))
     found = cursor.execute(
         f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY item_id)"
     ).fetchone()
     assert found is not None
-    return tuple(name for name, differs in zip(extra, found, strict=True) if differs)
+    why = {None: "holds no number", True: "differs within items, so it is no number of the item"}
+    return {name: why[differs] for name, differs in zip(extra, found, strict=True) if differs is not False}
 
 
 # --- SQL ----------------------------------------------------------------------------------------------------
@@ -591,6 +623,11 @@ def _indices(source: Source) -> tuple[int, ...]:
     if isinstance(source, int):
         return (source,)
     return source if isinstance(source, tuple) else ()
+
+
+def _is_empty(target: Target, cell: str) -> str:
+    """Ids are trimmed before, texts are stored as they are: only white space is as good as nothing."""
+    return f"coalesce({_trimmed(cell)}, '') = ''" if target.type == "free text" else f"{cell} IS NULL"
 
 
 def _cell(target: Target) -> str:

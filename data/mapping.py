@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from data.errors import BadMapping
-from data.kinds import EXPECTED, KINDS, CanonicalColumn, Kind, Type, canonical_columns, kind_named
-from data.reading import Sniffed, SniffedColumn
+from data.kinds import EXPECTED, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
+from data.reading import NUMBER, Sniffed, SniffedColumn
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
 
@@ -49,16 +49,21 @@ Source = int | tuple[int, ...] | str
 
 @dataclass(frozen=True)
 class Target:
-    """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `extra`: a
-    further number of the items or attribute of the raters, under its own name."""
+    """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `column`: what
+    its kind declares of it; None for a further number of the items or attribute of the raters, under its own
+    name."""
 
     name: str
     type: Type
     source: Source
     label: str
+    column: CanonicalColumn | None
     names: tuple[str, ...] = ()
-    required: bool = False
-    extra: bool = False
+
+    @property
+    def filled(self) -> bool:
+        """Whether a row without it is set aside."""
+        return self.column is not None and self.column.filled
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,7 @@ class Plan:
     """A mapping that fits a file. `wide`: the columns whose filled cells are ratings; none for the long
     form."""
 
+    kind: Kind
     form: str
     targets: tuple[Target, ...]
     switches: Mapping[str, str]
@@ -76,6 +82,21 @@ class Plan:
 
     def target(self, name: str) -> Target:
         return next(target for target in self.targets if target.name == name)
+
+    @property
+    def further_numbers(self) -> tuple[str, ...]:
+        """Further columns that hold one number per item, or should."""
+        return tuple(
+            target.name for target in self.targets if target.column is None and target.type == "number"
+        )
+
+    @property
+    def set_aside(self) -> Repeats | None:
+        """Which repeated rows are set aside, if any are."""
+        repeats = self.kind.repeats
+        if repeats and (repeats.always or self.switches["@duplicates"] == "set aside"):
+            return repeats
+        return None
 
 
 _NAMED_BY_COLUMNS = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
@@ -90,7 +111,7 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         where a switch, a canonical column or a column of the file does not exist or is missing.
     """
     declared = kind_named(kind)
-    switches = _switches(mapping, sniffed)
+    switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]
     at = {name: index for index, name in enumerate(sniffed.names)}
     score = mapping.get("score")
@@ -107,14 +128,14 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         if name.startswith("@"):
             continue
         known = declared.column(name)
+        role = declared.role(name)
         if known is None:
-            _check_name(name, taken | canonical_columns(kind))
+            _check_name(name, taken, declared)
         taken.add(name.casefold())
-        type: Type = known.type if known else "text" if name.startswith("rater_") else "number"
-        names: tuple[str, ...] = ()
+        type: Type = known.type if known else "text" if role == "rater attribute" else "number"
         found: Source
         if source == ROW:
-            if name != "item_id":
+            if name != "item_id" or "@form" not in declared.switches:
                 raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
             found = ROW
         elif isinstance(source, str):
@@ -127,30 +148,34 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                     f"`score` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
-        targets.append(
-            Target(name, type, found, label, names, known is not None and known.required, known is None)
-        )
+        targets.append(Target(name, type, found, label, known))
     named = _NAMED_BY_COLUMNS.get(form)
     if named and named not in mapping:
         names = _short_names([sniffed.names[index] for index in wide])
-        targets.append(Target(named, "text", wide, named, names, named in declared.required))
+        targets.append(Target(named, "text", wide, named, declared.column(named), names))
     missing = [name for name in declared.required if not any(target.name == name for target in targets)]
     if missing:
         raise BadMapping(
-            f"{_told(missing)} must be mapped to a column of the file; it has {_told(sniffed.names)}"
+            f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
         )
-    return Plan(form, tuple(targets), switches, wide)
+    todo = Plan(declared, form, tuple(targets), switches, wide)
+    if declared.needs_further and not todo.further_numbers:
+        raise BadMapping(
+            f"a table of {kind} needs at least one column of numbers besides {listed(declared.required)}; "
+            f"choose one of the file's columns: {listed(sniffed.names)}"
+        )
+    return todo
 
 
-def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Mapping[str, str]:
+def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind: Kind) -> Mapping[str, str]:
     chosen = {switch: allowed[0] for switch, allowed in SWITCHES.items()}
     chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
     for name, value in mapping.items():
         if name.startswith("@"):
-            if name not in SWITCHES:
-                raise BadMapping(f"a switch must be one of {_told(SWITCHES)}; got {name!r}")
+            if name not in kind.switches:
+                raise BadMapping(f"a switch must be one of {listed(kind.switches)}; got {name!r}")
             if value not in SWITCHES[name]:
-                raise BadMapping(f"{name} must be one of {_told(SWITCHES[name])}; got {value!r}")
+                raise BadMapping(f"{name} must be one of {listed(SWITCHES[name])}; got {value!r}")
             chosen[name] = str(value)
     return chosen
 
@@ -158,13 +183,19 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> M
 def _found(at: Mapping[str, int], wanted_for: str, name: str) -> int:
     if name not in at:
         raise BadMapping(
-            f"{wanted_for!r} is mapped to {name!r}, which the file does not have; it has {_told(at)}"
+            f"{wanted_for!r} is mapped to {name!r}, which the file does not have; it has {listed(at)}"
         )
     return at[name]
 
 
-def _check_name(name: str, taken: "set[str] | frozenset[str]") -> None:
-    if name.casefold() in taken or name.casefold() in ("row", "rowid") or not name.strip() or len(name) > 200:
+def _check_name(name: str, taken: set[str], kind: Kind) -> None:
+    if not kind.further:
+        raise BadMapping(
+            f"a table of {kind.name} has no column {name!r}; it has "
+            f"{listed([column.name for column in kind.columns])}"
+        )
+    used = taken | {column.name for column in kind.columns} | _RESERVED
+    if name.casefold() in used or not name.strip() or len(name) > 200:
         raise BadMapping(
             f"a further column cannot be stored as {name!r}: the name is empty, too long or used already; "
             "leave it out"
@@ -177,12 +208,14 @@ def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(short if len(set(short)) == len(short) else columns)
 
 
-def _told(names: "Sequence[str] | Mapping[str, object]") -> str:
+def listed(names: "Sequence[str] | Mapping[str, object]") -> str:
+    """Names for a message, at most 20 of them, none longer than 60 characters."""
     told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
     return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
 
 
 _PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|labels?)[:.]+", re.IGNORECASE)
+_RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
 """What a check column says of a row that is no check, besides nothing."""
 
@@ -198,6 +231,7 @@ _ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re
 _ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _FEW_VALUES = 101
+_MOST_COLUMNS = 40
 _SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
 
 
@@ -212,12 +246,14 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     kind = kind or _kind_of(sniffed)
     if not KINDS[kind].importable:
         notes.append(
-            f"This looks like a table of {kind}. Only ratings can be imported so far; you may still map it "
-            "by hand as ratings."
+            f"This looks like a table of {kind}, which cannot be imported yet; you may still map it by hand "
+            "as ratings."
         )
     mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
     if kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
+    elif KINDS[kind].further:
+        _add_further(sniffed, KINDS[kind], mapping)
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")
@@ -232,6 +268,8 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         column = KINDS[kind].column(name)
         assert column is not None
         notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
+    if KINDS[kind].needs_further and all(name[0] == "@" or KINDS[kind].column(name) for name in mapping):
+        notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))
 
 
@@ -243,14 +281,11 @@ def _plain(name: str) -> str:
 
 def _kind_of(sniffed: Sniffed) -> str:
     names = {_plain(name) for name in sniffed.names}
-    for kind, telling in (
-        ("contributors", {"scuid", "weight"}),
-        ("comprehension", {"summaryauthor", "questionauthor"}),
-        ("relevance", {"surrogate", "judgment"}),
-        ("choices", {"optiona", "optionb"}),
-    ):
-        if telling <= names:
-            return kind
+    for kind in KINDS.values():
+        if kind.telling and all(names & set(group) for group in kind.telling):
+            return kind.name
+    if _are_metrics(sniffed):
+        return "metrics"
     by_name = {_plain(column.name): column for column in sniffed.columns}
     chosen = next(
         (by_name[name] for name in ("choice", "label", "answer", "preference") if name in by_name), None
@@ -261,6 +296,28 @@ def _kind_of(sniffed: Sniffed) -> str:
     words = chosen.filled > 0 and chosen.numbers + chosen.leading_numbers < 0.5 and chosen.distinct <= 20
     two = gold is not None and chosen.distinct == 2 and (gold.low, gold.high) == (chosen.low, chosen.high)
     return "choices" if words or two else "ratings"
+
+
+def _are_metrics(sniffed: Sniffed) -> bool:
+    """One row per item, and beside the item nothing but numbers that no scale of ratings explains."""
+    ours = _by_name(sniffed, KINDS["ratings"])
+    items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
+    if not items or not set(ours) <= {"item_id", "order", "seconds"}:
+        return False
+    others = [column for column in sniffed.columns if column is not items[0]]
+    one_row_each = items[0].distinct == items[0].filled == sniffed.looked_at > 1
+    if not (one_row_each and others and all(_further_number(column, KINDS["metrics"]) for column in others)):
+        return False
+    beside = _beside(sniffed, None, {"item_id": items[0].name})
+    return len(beside) < 2 or not all(
+        _SLOT.fullmatch(column.name) or _in_steps(column) for column in others if column.name in beside
+    )
+
+
+def _in_steps(column: SniffedColumn) -> bool:
+    """Whether the numbers are whole, half or quarter steps, as raters give them."""
+    written = [example.replace(",", ".") for example in column.examples]
+    return all((4 * float(cell)).is_integer() for cell in written if NUMBER.fullmatch(cell))
 
 
 def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
@@ -289,7 +346,7 @@ def _may_be(
     if canonical.name == "score":
         return column.numbers >= 0.5 or column.leading_numbers >= 0.5
     if canonical.type == "number":
-        return column.filled == 0 or column.numbers >= 0.8
+        return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":
         return column.numbers < 0.8 or column.low > 1e8
     if canonical.name in ("measure", "rater_group"):
@@ -313,30 +370,38 @@ def _as_ratings(
         kept = {name: source for name, source in mapping.items() if name not in of_the_whole_row} | wide
         order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
         mapping = {name: kept[name] for name in order if name in kept}
-    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
     score = next((column for column in sniffed.columns if column.name == mapping.get("score")), None)
     if score is not None and score.leading_numbers > score.numbers:
         mapping["@scores"] = "leading number"
         notes.append(
             f'The scores are texts such as "{score.examples[0]}"; the number they begin with is taken.'
         )
+    _add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
+    return mapping
+
+
+def _add_further(
+    sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
+) -> None:
+    """Adds the unused columns that the kind can keep: attributes of raters, and numbers of the items."""
+    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
     for column in sniffed.columns:
         plain = _plain(column.name)
         if column.name in used or not plain:
             continue
         attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
-        if attribute.startswith("rater_") and attribute not in mapping:
+        of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
+        if of_rater and attribute not in mapping:
             mapping[attribute] = column.name
-        elif not wide and _further_number(column) and len(mapping) < 40:
+        elif numbers and _further_number(column, kind) and len(mapping) < _MOST_COLUMNS:
             mapping[column.name] = column.name
-    return mapping
 
 
-def _further_number(column: SniffedColumn) -> bool:
-    ours = canonical_columns("ratings") | {"row", "rowid"}
+def _further_number(column: SniffedColumn, kind: Kind) -> bool:
+    ours = {canonical.name for canonical in kind.columns} | _RESERVED
     return (
         column.filled > 0
-        and column.numbers == 1
+        and column.numbers >= (0.8 if kind.needs_further else 1)
         and column.name.casefold() not in ours
         and not column.name.startswith("@")
         and len(column.name) <= 60
@@ -363,12 +428,12 @@ def _wide(
     if len(side_by_side) < 2:
         return {}
     item, rater = "item_id" in mapping, "rater_id" in mapping
-    listed = f"{len(side_by_side)} columns with scores stand side by side ({_told(side_by_side[:3])} …)"
+    stand = f"{len(side_by_side)} columns with scores stand side by side ({listed(side_by_side[:3])} …)"
     if item and rater:
-        notes.append(f"{listed}: one column per measure.")
+        notes.append(f"{stand}: one column per measure.")
         return {"score": side_by_side, "@form": "measure columns"}
     if rater:
-        notes.append(f"{listed}: one column per item.")
+        notes.append(f"{stand}: one column per item.")
         return {"score": side_by_side, "@form": "item columns"}
     slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
     found: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
@@ -377,9 +442,9 @@ def _wide(
         notes.append("No column names the items; they are called by their row.")
     if slots:
         found["@raters"] = "slots"
-        notes.append(f"{listed}: one column per rating, not per person, as the names seem to say.")
+        notes.append(f"{stand}: one column per rating, not per person, as the names seem to say.")
     else:
-        notes.append(f"{listed}: one column per rater.")
+        notes.append(f"{stand}: one column per rater.")
     return found
 
 

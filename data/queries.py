@@ -459,6 +459,29 @@ def checks(dataset: Dataset, group: str) -> Statement:
 
 
 @_named
+def contributors(dataset: Dataset) -> Statement:
+    """A pyramid's contributors, in the file's order: topic, item, scu, text, weight, condition, rater, is_model
+    ("" where there is none)."""
+    if dataset.kind != "contributors":
+        raise UnknownName(
+            f"only a data set of contributors has a pyramid; this one holds {dataset.kind}. Import one with a "
+            "row per contributor: topic, item, content unit, text and weight"
+        )
+    condition, rater, is_model = (
+        f"coalesce({column}, '')" if dataset.has(column) else "''"
+        for column in ("condition", "rater_id", "is_model")
+    )
+    return Statement(
+        f"""
+        SELECT topic, item_id AS item, scu_id AS scu, contributor_text AS text, weight::DOUBLE AS weight,
+            {condition} AS condition, {rater} AS rater, {is_model} AS is_model
+        FROM {_rows(dataset)} ORDER BY "row"
+        """,
+        {},
+    )
+
+
+@_named
 def rater_attributes(dataset: Dataset) -> Statement:
     """What is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
     attributes = dataset.named("rater attribute")

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import engine, loading, queries
-from data.dataset import Column, Dataset, Role
+from data.dataset import Column, Dataset
 from data.errors import NotFound, OverLimit, UnknownName
-from data.kinds import canonical_columns
+from data.kinds import KINDS
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, shown, variable_of
 from data.spool import Spool
@@ -327,15 +327,8 @@ def _sha256(file: Path, kind: str, mapping: Mapping[str, Any]) -> str:
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
-    canonical = canonical_columns(kind)
-
-    def role(name: str) -> Role:
-        if name in canonical:
-            return "canonical"
-        return "rater attribute" if name.startswith("rater_") else "item number"
-
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {engine.table_of(id)}").fetchall()]
-    return tuple(Column(name, role(name)) for name in names if name != "row")
+    return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
 
 
 def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:

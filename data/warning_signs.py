@@ -1,10 +1,11 @@
-# ruff: noqa: S608 - all identifiers are canonical columns
+# ruff: noqa: S608 - all identifiers are canonical columns or quoted
 """What a researcher should know before trusting figures from this file: sentences, found in few aggregates.
 
 Nothing here changes a row. The rows looked at are those that will enter figures.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -21,18 +22,27 @@ _FEW = 5
 
 
 def found(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[str, ...]:
-    """The warnings about the rows staged in `import_rows`."""
+    """The warnings about the rows staged in `import_rows`; kinds of tables without entry have none."""
+    return tuple(_BY_KIND.get(todo.kind.name, _nothing)(cursor, todo))
+
+
+def _nothing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    return ()
+
+
+# --- ratings ------------------------------------------------------------------------------------------------
+
+
+def _about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
     cursor.execute(
         f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {_real(todo)}"
     )
     try:
-        return (
-            *_about_switches(cursor, todo),
-            *_about_groups(cursor),
-            *_about_raters(cursor, todo),
-            *_about_scales(cursor),
-            *_about_items(cursor, todo),
-        )
+        yield from _about_switches(cursor, todo)
+        yield from _about_groups(cursor)
+        yield from _about_raters(cursor, todo)
+        yield from _about_scales(cursor)
+        yield from _about_items(cursor, todo)
     finally:
         cursor.execute("DROP VIEW temp.import_real")
 
@@ -159,6 +169,88 @@ def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]
                 f"{_counted(mixed[0], 'item comes', 'items come')} from more than one system; their ratings "
                 "are averaged together. An item should be one system's output."
             )
+
+
+# --- contributors -------------------------------------------------------------------------------------------
+
+
+def _about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    unit = ", ".join(["topic", *(["condition"] if todo.has("condition") else []), "scu_id"])
+    row = ", ".join(target.name for target in todo.targets)
+    weights, example, topic = _row(
+        cursor,
+        f"""SELECT count(*), min(scu_id), arg_min(topic, scu_id) FROM (
+            SELECT {unit} FROM import_rows GROUP BY {unit} HAVING min(weight) <> max(weight))""",
+    )
+    if weights:
+        yield (
+            f"{_counted(weights, 'content unit has', 'content units have')} more than one weight, for "
+            f'instance "{_short(example)}" of topic "{_short(topic)}"; a unit should have one.'
+        )
+    broken, value = _row(
+        cursor,
+        "SELECT count(*), min(weight) FROM import_rows WHERE weight <> trunc(weight)",
+    )
+    if broken:
+        yield (
+            f"{_counted(broken, 'weight is no whole number', 'weights are no whole numbers')}, for instance "
+            f"{value:g}; a weight usually counts model summaries."
+        )
+    items, lonely, many_topics, shared = _row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (n = 1), count(*) FILTER (topics > 1),
+            any_value(item_id) FILTER (topics > 1)
+        FROM (SELECT item_id, count(*) AS n, count(DISTINCT topic) AS topics FROM import_rows
+            GROUP BY item_id ORDER BY item_id)""",
+    )
+    if lonely:
+        yield f"{_counted(lonely, 'item')} of {items:,} {_has(lonely)} only one contributor."
+    if many_topics:
+        yield (
+            f"{_counted(many_topics, 'item occurs', 'items occur')} in more than one topic, for instance "
+            f'"{_short(shared)}"; an item should be one summary of one topic.'
+        )
+    (repeated,) = _row(
+        cursor,
+        f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {row} FROM import_rows)) FROM import_rows",
+    )
+    if repeated:
+        yield (
+            f"{_counted(repeated, 'contributor repeats', 'contributors repeat')} an earlier row word for "
+            "word; all are kept."
+        )
+
+
+# --- metrics ------------------------------------------------------------------------------------------------
+
+
+def _about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    for name in todo.further_numbers:
+        column = '"' + name.replace('"', '""') + '"'
+        items, known, different = _row(
+            cursor, f"SELECT count(*), count({column}), count(DISTINCT {column}) FROM import_rows"
+        )
+        if known and different == 1:
+            yield f'"{_short(name)}" is the same for all items, so no correlation with it is defined.'
+        if 0 < known < items:
+            yield f'{_counted(items - known, "item")} of {items:,} {_has(items - known)} no "{_short(name)}".'
+
+
+_BY_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[str]]] = {
+    "ratings": _about_ratings,
+    "contributors": _about_contributors,
+    "metrics": _about_metrics,
+}
+
+
+def _row(cursor: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
+    found = cursor.execute(statement).fetchone()
+    assert found is not None
+    return found
+
+
+def _has(n: int) -> str:
+    return "has" if n == 1 else "have"
 
 
 def _counted(n: int, one: str, many: str = "") -> str:

@@ -135,8 +135,8 @@ def test_what_is_missing_is_said(shared_data):
 def test_another_kind_is_said_and_may_still_be_mapped_as_ratings(shared_data):
     found = sniff(shared_data / "choice2_sentiment_timed.csv")
     assert propose(found).notes == (
-        "This looks like a table of choices. Only ratings can be imported so far; you may still map it by "
-        "hand as ratings.",
+        "This looks like a table of choices, which cannot be imported yet; you may still map it by hand as "
+        "ratings.",
     )
     assert propose(found, kind="ratings").mapping["score"] == "label"
 
@@ -235,12 +235,14 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "opinions",
             GOOD,
-            "kind must be one of ratings, contributors, choices, comprehension, relevance; got 'opinions'",
+            "kind must be one of ratings, contributors, metrics, choices, comprehension, relevance; "
+            "got 'opinions'",
         ),
         (
             "choices",
             GOOD,
-            "tables of kind 'choices' cannot be imported yet, only: ratings; map it by hand as ratings",
+            "tables of kind 'choices' cannot be imported yet, only: ratings, contributors, metrics; map it by "
+            "hand as ratings",
         ),
         (
             "ratings",
@@ -318,6 +320,7 @@ def test_all_kinds_of_the_design_are_declared():
     assert required == {
         "ratings": ("item_id", "rater_id", "score"),
         "contributors": ("topic", "item_id", "scu_id", "contributor_text", "weight"),
+        "metrics": ("item_id",),
         "choices": ("item_id", "rater_id", "choice"),
         "comprehension": ("story_id", "summary_author", "question_author", "question_id", "answer"),
         "relevance": ("rater_id", "event_id", "document_id", "surrogate", "judgment"),
