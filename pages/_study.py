@@ -11,6 +11,7 @@ import streamlit as st
 from charts.numbers import count
 from charts.theme import Look
 from data.dataset import Dataset
+from data.kinds import KINDS
 from data.samples import SAMPLES
 from pages._results import query, result, store, told_in_words
 from pages._workspace import current_workspace
@@ -76,15 +77,17 @@ def study() -> Study:
 def open_dataset() -> Dataset | None:
     """The data set that the address names, else the last one of this visit, else the first sample.
 
-    None where the address names one that cannot be found; then nobody else's figures are shown.
+    None where the address names one that cannot be found, or that is no study of its own, such as the
+    contributors of a pyramid; then nobody else's figures are shown.
     """
     key = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
     if st.query_params.get("d") != key:
         st.query_params["d"] = key
     with told_in_words():
         dataset = store().by_key(key)
-    if dataset is not None:
-        st.session_state["d"] = key
+    if dataset is None or not KINDS[dataset.kind].study:
+        return None
+    st.session_state["d"] = key
     return dataset
 
 
@@ -162,10 +165,11 @@ def sidebar(dataset: Dataset) -> Study:
 
 
 def _choose_dataset(key: str, dataset: Dataset) -> None:
-    named = {sample.key: sample.name for sample in SAMPLES}
+    named = {sample.key: sample.name for sample in SAMPLES if KINDS[sample.kind].study}
     workspace = current_workspace()
     if workspace is not None:
-        named |= {reader_key(own): own.name for own in store().datasets(workspace)}
+        studies = [own for own in store().datasets(workspace) if KINDS[own.kind].study]
+        named |= {reader_key(own): own.name for own in studies}
     named.setdefault(key, dataset.name)
     keys = list(named)
     overview = query(dataset, "overview")
