@@ -48,7 +48,7 @@ SAMPLES: tuple[Sample, ...] = (
         name="Assessors: TAC-like, 8 assessors (synthetic)",
         kind="ratings",
         mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
-        version="1",
+        version="2",
         generate=assessors.generate,
     ),
 )
