@@ -349,12 +349,7 @@ def kendall_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
     """
     out = np.isnan(x) | np.isnan(y)
     n = x.shape[1]
-    group_x, ties_x = _tie_groups(np.where(out, nan, x))
-    group_y, ties_y = _tie_groups(np.where(out, nan, y))
-    # Left-out entries come last and in one order on both sides: neither tied nor discordant.
-    last = np.broadcast_to(n + np.arange(n), x.shape)
-    group_x, group_y = np.where(out, last, group_x), np.where(out, last, group_y)
-    both = np.sort(group_x * (2 * n) + group_y, axis=1)
+    both, ties_x, ties_y = _by_x_then_y(x, y, out)
     first, _ = _tie_ends(both)
     ties_both = (np.arange(n) - first).sum(axis=1)
     discordant = _inversions(both % (2 * n))
@@ -364,6 +359,29 @@ def kendall_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", divide="ignore"):
         tau = excess / np.sqrt((pairs - ties_x).astype(float) * (pairs - ties_y))
     return np.clip(np.where((pairs == ties_x) | (pairs == ties_y), nan, tau), -1.0, 1.0)
+
+
+def discordant_rows(x: Rows, y: Rows) -> NDArray[np.int64]:
+    """Pairs of columns that each row of x and the same row of y put in opposite orders.
+
+    Parameters
+    ----------
+    x, y : (k, n); an entry that is NaN in either is left out of its row
+
+    Returns
+    -------
+    (k,)
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    A tie on either side is no opposite order. Source: as `kendall_rows`.
+    """
+    both, _, _ = _by_x_then_y(x, y, np.isnan(x) | np.isnan(y))
+    return _inversions(both % (2 * x.shape[1]))
 
 
 def student_p(t: float, degrees: float, alternative: Alternative) -> float:
@@ -443,6 +461,19 @@ def _tie_ends(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int6
     first = np.maximum.accumulate(np.where(begins, position, 0), axis=1)
     last = np.minimum.accumulate(np.where(ends, position, n)[:, ::-1], axis=1)[:, ::-1]
     return first, last
+
+
+def _by_x_then_y(
+    x: Rows, y: Rows, out: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Group of x times 2n plus group of y, ascending per row (k, n), and the tied pairs of x and of y (k,)."""
+    n = x.shape[1]
+    group_x, ties_x = _tie_groups(np.where(out, nan, x))
+    group_y, ties_y = _tie_groups(np.where(out, nan, y))
+    # Left-out entries come last and in one order on both sides: neither tied nor discordant.
+    last = np.broadcast_to(n + np.arange(n), x.shape)
+    group_x, group_y = np.where(out, last, group_x), np.where(out, last, group_y)
+    return np.sort(group_x * (2 * n) + group_y, axis=1), ties_x, ties_y
 
 
 def _tie_groups(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
