@@ -15,7 +15,7 @@ from data.samples import assessors, summaries
 
 @dataclass(frozen=True)
 class Sample:
-    """A study that can be written to a file and imported like an upload."""
+    """A study, or a table that belongs to one, that can be written to a file and imported like an upload."""
 
     key: str
     name: str
@@ -26,7 +26,7 @@ class Sample:
     generate: Callable[[], summaries.Table]
 
     def write(self, path: Path) -> None:
-        """Write the study as a CSV file, UTF-8, one row per rating; always the same bytes."""
+        """Write the table as a CSV file, UTF-8, a header and one line per row; always the same bytes."""
         table = self.generate()
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -50,5 +50,13 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
         version="2",
         generate=assessors.generate,
+    ),
+    Sample(
+        key="sample-assessors-pyramid",
+        name="Assessors: contributors of the pyramids (synthetic)",
+        kind="contributors",
+        mapping=MappingProxyType({name: name for name in assessors.CONTRIBUTOR_COLUMNS}),
+        version="1",
+        generate=assessors.contributors,
     ),
 )
