@@ -310,8 +310,15 @@ def _are_metrics(sniffed: Sniffed) -> bool:
         return False
     beside = _beside(sniffed, None, {"item_id": items[0].name})
     return len(beside) < 2 or not all(
-        _SLOT.fullmatch(column.name) or _in_steps(column) for column in others if column.name in beside
+        _named_as_rating(column.name) or _in_steps(column) for column in others if column.name in beside
     )
+
+
+def _named_as_rating(name: str) -> bool:
+    """Whether a column is called by a rater or a repetition: rater1, slot 2."""
+    rater = KINDS["ratings"].column("rater_id")
+    assert rater is not None
+    return _SLOT.fullmatch(name) is not None or _plain(name).rstrip("0123456789") in rater.names
 
 
 def _in_steps(column: SniffedColumn) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from charts.numbers import count
-from data.kinds import KINDS, CanonicalColumn
+from data.kinds import KINDS, CanonicalColumn, Kind
 from data.loading import ImportReport
 from data.mapping import SWITCHES, Proposal, propose
 from data.reading import Sniffed, sniff
@@ -24,7 +24,6 @@ FORMS = {
     "one column per item": "item columns",
 }
 _RATED_BY_COLUMN = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
-_FORM_SWITCHES = ("@form", "@header")
 SWITCH_LABELS = {
     "@rejected": "Ratings of rejected assignments",
     "@duplicates": "Repeated ratings of an item by the same rater",
@@ -39,6 +38,18 @@ SWITCH_HELP = {
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
 }
+EXTRAS = {
+    True: (
+        "Further columns to keep (numbers of the items, attributes of the raters)",
+        "Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
+        "must be called rater_… and split the figures.",
+    ),
+    False: (
+        "Columns with numbers of the items (at least one)",
+        "Each is kept under its own name, one number per item.",
+    ),
+}
+"""What the box for further columns is called and explained by, with or without attributes of raters."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +85,26 @@ def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed:
     return result(f"sniffed {upload.path} {header}", lambda: sniff(Path(upload.path), header))
 
 
-def proposal(upload: Waiting, seen: Sniffed) -> Proposal:
+def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
+    """What the file seems to hold, or how it could be read as a table of that `kind`."""
     return result(
-        f"proposal {upload.path} {seen.header}",
-        lambda: _as_ratings(propose(seen), seen),
+        f"proposal {upload.path} {seen.header} {kind}",
+        lambda: _as_ratings(propose(seen, kind), seen),
     )
+
+
+def kind_control(upload: Waiting, guess: Proposal) -> Kind:
+    """Draws the choice between the kinds that can be imported."""
+    able = {kind.title: kind for kind in KINDS.values() if kind.importable}
+    chosen = st.selectbox(
+        "Kind of table",
+        list(able),
+        index=list(able).index(KINDS[guess.kind].title),
+        key=f"{upload.number} kind",
+        help="Ratings are looked at for themselves; the other kinds are used together with ratings of the "
+        "same items.",
+    )
+    return able[chosen]
 
 
 def _as_ratings(guess: Proposal, seen: Sniffed) -> Proposal:
@@ -101,13 +127,14 @@ def preview(seen: Sniffed) -> pd.DataFrame:
     )
 
 
-def mapping_controls(upload: Waiting, seen: Sniffed, guess: Proposal) -> dict[str, Any]:
+def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal) -> dict[str, Any]:
     """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
     proposed = guess.mapping
-    form = _form(upload, proposed)
+    form = _form(upload, proposed) if "@form" in kind.switches else "long"
+    keys = f"{upload.number} {kind.name}"
     mapping: dict[str, Any] = {} if form == "long" else {"@form": form}
     mapping["@header"] = "yes" if seen.header else "no"
-    columns = [c for c in KINDS["ratings"].columns if c.name != _RATED_BY_COLUMN.get(form)]
+    columns = [c for c in kind.columns if c.name != _RATED_BY_COLUMN.get(form)]
     if form != "long":
         before = proposed.get("score")
         mapping["score"] = tuple(
@@ -120,17 +147,20 @@ def mapping_controls(upload: Waiting, seen: Sniffed, guess: Proposal) -> dict[st
         )
         columns = [column for column in columns if column.name != "score"]
     first = [column for column in columns if column.required or column.name in proposed]
-    _grid(upload, seen, proposed, first, mapping)
+    _grid(keys, seen, proposed, first, mapping)
     further = [column for column in columns if column not in first]
-    with st.popover("Other columns"):
-        _grid(upload, seen, proposed, further, mapping, across=1)
-    _extras(upload, seen, proposed, mapping)
+    if further:
+        with st.popover("Other columns"):
+            _grid(keys, seen, proposed, further, mapping, across=1)
+    if kind.further:
+        _extras(keys, seen, kind, proposed, mapping)
     return mapping
 
 
-def switch_controls(upload: Waiting, guess: Proposal, mapping: dict[str, Any]) -> None:
+def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, Any]) -> None:
     """The switches whose setting changes figures, stated where they are chosen."""
-    shown = [s for s in SWITCH_LABELS if s != "@rejected" or "status" in mapping]
+    offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
+    shown = [s for s in offered if s != "@rejected" or "status" in mapping]
     for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
         allowed = SWITCHES[switch]
         proposed = guess.mapping.get(switch, allowed[0])
@@ -139,29 +169,34 @@ def switch_controls(upload: Waiting, guess: Proposal, mapping: dict[str, Any]) -
                 SWITCH_LABELS[switch],
                 allowed,
                 index=allowed.index(str(proposed)),
-                key=f"{upload.number} {switch}",
+                key=f"{upload.number} {kind.name} {switch}",
                 help=SWITCH_HELP[switch],
             )
         if chosen != allowed[0] or switch in guess.mapping:
             mapping[switch] = chosen
 
 
-def missing(mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
+def missing(kind: Kind, mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
     """Required columns that the mapping does not name yet."""
     given = {name for name, source in mapping.items() if source}
     named_by_columns = _RATED_BY_COLUMN.get(str(mapping.get("@form", "long")))
     return [
         column
-        for column in KINDS["ratings"].columns
+        for column in kind.columns
         if column.required and column.name not in given and column.name != named_by_columns
     ]
 
 
-def report(upload: Waiting, mapping: Mapping[str, Any]) -> ImportReport:
+def lacks_numbers(kind: Kind, mapping: Mapping[str, Any]) -> bool:
+    """Whether not one of the further columns that the kind needs is chosen yet."""
+    return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
+
+
+def report(upload: Waiting, kind: Kind, mapping: Mapping[str, Any]) -> ImportReport:
     """What would become of every row, without saving anything."""
     return result(
-        f"report {upload.path} {sorted(mapping.items())!r}",
-        lambda: store().check(upload.path, "ratings", mapping),
+        f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
+        lambda: store().check(upload.path, kind.name, mapping),
     )
 
 
@@ -191,7 +226,7 @@ def _form(upload: Waiting, proposed: Mapping[str, Any]) -> str:
 
 
 def _grid(
-    upload: Waiting,
+    keys: str,
     seen: Sniffed,
     proposed: Mapping[str, Any],
     columns: Sequence[CanonicalColumn],
@@ -211,7 +246,7 @@ def _grid(
                     options,
                     index=options.index(source) if source in options else 0,
                     format_func=_named,
-                    key=f"{upload.number} {column.name}",
+                    key=f"{keys} {column.name}",
                     help=column.help,
                 )
                 told = " · ".join(_short(text) for text in examples.get(chosen, ()))
@@ -221,20 +256,22 @@ def _grid(
                 mapping[column.name] = chosen
 
 
-def _extras(upload: Waiting, seen: Sniffed, proposed: Mapping[str, Any], mapping: dict[str, Any]) -> None:
-    known = {column.name for column in KINDS["ratings"].columns}
+def _extras(
+    keys: str, seen: Sniffed, kind: Kind, proposed: Mapping[str, Any], mapping: dict[str, Any]
+) -> None:
+    known = {column.name for column in kind.columns}
     standing = [
         str(source) for name, source in proposed.items() if name not in known and not name.startswith("@")
     ]
     names = {str(source): name for name, source in proposed.items() if str(source) in standing}
     used = {source for source in mapping.values() if isinstance(source, str)}
+    label, told = EXTRAS["rater attribute" in kind.further]
     chosen = st.multiselect(
-        "Further columns to keep (numbers of the items, attributes of the raters)",
+        label,
         [name for name in seen.names if name not in used],
         default=[name for name in standing if name in seen.names and name not in used],
-        key=f"{upload.number} extras",
-        help="Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
-        "must be called rater_… and split the figures.",
+        key=f"{keys} extras",
+        help=told,
     )
     for source in chosen:
         mapping[names.get(source, source)] = source

@@ -5,6 +5,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from charts.numbers import count
+from data.kinds import KINDS
 from data.samples import SAMPLES
 from pages import _upload
 from pages._results import store, told_in_words
@@ -22,6 +23,9 @@ def open_study(key: str) -> None:
 
 st.title("Data")
 upload = _upload.waiting()
+saved = st.session_state.pop("saved", None)
+if saved is not None:
+    say("<b>{name}</b> is saved. {used}", name=saved["name"], used=KINDS[saved["kind"]].used)
 if upload is None:
     say(
         "Upload a file of ratings and follow it to the answer in four steps, or open a sample. "
@@ -31,7 +35,7 @@ if upload is None:
     with left:
         st.subheader("1 File")
         file = st.file_uploader(
-            "A table of ratings: CSV, TSV or semicolons, any usual encoding, also .gz",
+            "A table: CSV, TSV or semicolons, any usual encoding, also .gz",
             key=f"file {st.session_state.get('uploads', 0)}",
         )
         if file is not None:
@@ -42,9 +46,13 @@ if upload is None:
             "One row per rating with item, rater and score is best; tables with one column per rater or per "
             "measure are recognised. Group, measure, system, time and trap questions are used where they are there."
         )
+        note(
+            "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "
+            "together with the ratings of the same items."
+        )
     with right:
         st.subheader("Samples")
-        for sample in SAMPLES:
+        for sample in (each for each in SAMPLES if KINDS[each.kind].study):
             with st.container(border=True):
                 st.text(sample.name)
                 note("Synthetic: made to resemble published results, not collected.")
@@ -57,14 +65,19 @@ if upload is None:
             note("Listed in this browser only. Whoever has a data set's address can look at it.")
         for dataset in own:
             with st.container(border=True):
+                kind = KINDS[dataset.kind]
                 st.text(dataset.name)
                 note(
-                    "{kept} ratings, {aside} rows set aside, saved {when} UTC",
+                    "{title}. {kept} {rows}, {aside} rows set aside, saved {when} UTC",
+                    title=kind.title,
+                    rows=kind.rows,
                     kept=count(dataset.rows_kept),
                     aside=count(dataset.rows_set_aside),
                     when=dataset.created.strftime("%Y-%m-%d %H:%M"),
                 )
-                if st.button("Open", key=f"open {dataset.id}"):
+                if not kind.study:
+                    note("{used}", used=kind.used)
+                elif st.button("Open", key=f"open {dataset.id}"):
                     open_study(reader_key(dataset))
     st.stop()
 
@@ -92,14 +105,17 @@ for problem in seen.problems:
 
 columns_step = st.expander("2 Columns: what is what", expanded=True)
 with columns_step:
+    kind = _upload.kind_control(upload, guess)
+    if kind.name != guess.kind:
+        guess = _upload.proposal(upload, seen, kind.name)
     for remark in guess.notes:
         note("{remark}", remark=remark)
-    mapping = _upload.mapping_controls(upload, seen, guess)
-    _upload.switch_controls(upload, guess, mapping)
+    mapping = _upload.mapping_controls(upload, seen, kind, guess)
+    _upload.switch_controls(upload, kind, guess, mapping)
     with st.popover("First values of every column"):
         show_table(_upload.preview(seen), {}, alt="Three examples of every column of the file")
 
-lacking = _upload.missing(mapping)
+lacking = _upload.missing(kind, mapping)
 if lacking:
     say(
         "Choose the column for <b>{names}</b> above to go on. {help}",
@@ -107,12 +123,16 @@ if lacking:
         help=lacking[0].help,
     )
     st.stop()
+if _upload.lacks_numbers(kind, mapping):
+    say("Choose at least one <b>column with numbers of the items</b> above to go on.")
+    st.stop()
 
 with told_in_words(), st.spinner("Reading every row"):
-    report = _upload.report(upload, mapping)
+    report = _upload.report(upload, kind, mapping)
 st.subheader("3 Check")
 say(
-    "<b>{kept}</b> of {read} ratings will be kept, <b>{aside}</b> set aside.",
+    "<b>{kept}</b> of {read} {rows} will be kept, <b>{aside}</b> set aside.",
+    rows=kind.rows,
     kept=count(report.kept),
     read=count(report.rows_read),
     aside=count(report.set_aside),
@@ -134,7 +154,7 @@ if report.rejects.total:
         show_table(_upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
         st.download_button(
             "Rejected rows (CSV)",
-            lambda: b"".join(store().rejects_csv(upload.path, "ratings", mapping)),
+            lambda: b"".join(store().rejects_csv(upload.path, kind.name, mapping)),
             f"{PurePath(upload.name).stem}-rejected.csv",
             "text/csv",
             on_click="ignore",
@@ -157,6 +177,9 @@ if save:
         )
         st.stop()
     with told_in_words(), st.spinner("Saving"):
-        dataset = store().add(upload.path, "ratings", mapping, name.strip() or upload.name, workspace)
+        dataset = store().add(upload.path, kind.name, mapping, name.strip() or upload.name, workspace)
     _upload.forget()
-    open_study(reader_key(dataset))
+    if kind.study:
+        open_study(reader_key(dataset))
+    st.session_state["saved"] = {"name": dataset.name, "kind": dataset.kind}
+    st.rerun()

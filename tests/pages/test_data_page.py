@@ -52,6 +52,7 @@ def test_an_empty_page_offers_upload_and_samples(open_page: OpenPage) -> None:
 
 
 def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
+    waiting = set(store().spool.folder.iterdir())
     app = upload(open_page, GOOD, "my study.csv")
     assert box(app, "item_id (required)").value == "item"
     assert box(app, "rater_id (required)").value == "rater"
@@ -62,7 +63,7 @@ def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
     calm(next(button for button in app.button if button.label == "Save").click().run())
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my study"]
     assert (saved.rows_kept, saved.rows_set_aside) == (160, 0)
-    assert not list(store().spool.folder.iterdir())
+    assert set(store().spool.folder.iterdir()) == waiting
 
 
 def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> None:
