@@ -245,6 +245,7 @@ def _names() -> Table:
 
 
 def _write(rng: np.random.Generator) -> _Summaries:
+    """All summaries: who copies whom, then units, then words, then how they read and what metrics see."""
     source = _twins(rng)
     content_of, language_of, style_of = _systems(rng)
     shape = (_CELLS, _TEXTS)
@@ -263,8 +264,9 @@ def _write(rng: np.random.Generator) -> _Summaries:
 
     weight = _pyramid(held)
     content = (weight - weight[:, :SYSTEMS].mean()) / weight[:, :SYSTEMS].std()
-    language = np.take_along_axis(np.tile(np.append(language_of, np.zeros(MODELS)), (_CELLS, 1)), source, 1)
-    style = np.take_along_axis(np.tile(np.append(style_of, np.zeros(MODELS)), (_CELLS, 1)), source, 1)
+    language, style = (
+        np.append(of_system, np.zeros(MODELS))[source] for of_system in (language_of, style_of)
+    )
 
     readability = content + READABILITY_SYSTEM * language + of_text(READABILITY_TEXT)
     responsiveness = content + RESPONSIVENESS_SYSTEM * language + of_text(RESPONSIVENESS_TEXT)
