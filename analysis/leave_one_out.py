@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.correlation import discordant_rows, midranks, settle
 from analysis.exclusion import NO_RATINGS, Method, check_method
+from analysis.ranking_change import FEWEST, correlations
 from analysis.system_model import (
     NOT_CONNECTED,
     Cells,
@@ -212,8 +213,31 @@ def _changes(before: Floats, after: Floats) -> Floats:
     x, y = np.where(out, nan, x), np.where(out, nan, y)
     shifts = np.where(out, 0.0, np.abs(midranks(-x) - midranks(-y)))
     defined = (~out).any(axis=1)
-    np.where(defined, shifts.max(axis=1, initial=0.0), nan)
-    np.where(defined, discordant_rows(x, y), nan)
+    shift = np.where(defined, shifts.max(axis=1, initial=0.0), nan)
+    swaps = np.where(defined, discordant_rows(x, y), nan)
+    return np.vstack([correlations(x, y), shift, swaps])
+
+
+def _updated_pearson(table: Cells, gone: _Gone) -> Floats:
+    """Pearson's r of the plain means with and without each rater (w,) from sums over the systems they rated."""
+    w, s = len(table.raters), len(table.systems)
+    before = plain_means(table, gone.means[None])[0]
+    middle = before.mean()
+    before = before - middle
+    x, y = before[gone.system], gone.score - middle
+    there = ~np.isnan(y)
+
+    def updated(with_everyone: float, old: Floats, new: Floats) -> Floats:
+        changed = np.where(there, new, 0.0) - old
+        return np.asarray(with_everyone + np.bincount(gone.rater, changed, w), dtype=np.float64)
+
+    n = s - np.bincount(gone.rater[~there], minlength=w).astype(np.float64)
+    square = float(before @ before)
+    sum_x, sum_y = updated(0.0, x, x), updated(0.0, x, y)
+    xx, yy, xy = updated(square, x * x, x * x), updated(square, x * x, y * y), updated(square, x * x, x * y)
+    size = np.maximum(n, 1)
+    xx, yy, xy = xx - sum_x**2 / size, yy - sum_y**2 / size, xy - sum_x * sum_y / size
+    defined = (n >= FEWEST) & (np.minimum(xx, yy) > 1e-12 * max(square, 1e-300))
     r: Floats = np.full(w, nan)
     r[defined] = np.clip(xy[defined] / np.sqrt(xx[defined] * yy[defined]), -1.0, 1.0)
     return r

@@ -6,7 +6,7 @@ python -m benchmarks [name ...]
 import argparse
 import importlib
 
-NAMES = ("repetition", "import_speed", "comparison_5m", "slider")
+NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out")
 
 
 def main() -> None:

@@ -108,7 +108,7 @@ def test_by_hand():
     assert change.swapped == (("c", "b"),)
     assert change.swaps == 1
     assert change.spearman.value == pytest.approx(0.5)
-    assert change.pearson.value == pytest.approx(1.75 / np.sqrt(2 * 43 / 24))
+    assert change.pearson.value == pytest.approx(1.5 / np.sqrt(43 / 24 * 2))
     assert (found.ratings, found.ratings_left, found.raters_left, found.topics_left) == (12, 6, 1, 2)
     assert found.lost == ()
     assert found.method == "plain"
@@ -266,7 +266,7 @@ def test_systems_without_a_common_topic_are_left_to_the_plain_mean():
     assert "share no topic" in asked.reason
     assert "share no topic" in asked.change.pearson.reason
     assert all(np.isnan(score) for score in additive_scores(*ratings).values())
-    assert all(np.isnan(score) for score in additive_scores(*ratings, raters=True).values()) is False
+    assert all(np.isnan(score) for score in additive_scores(*ratings, raters=True).values())
 
 
 def test_a_system_judged_by_one_rater_is_lost_with_them():
@@ -394,7 +394,7 @@ def test_intervals_hold_their_scores_and_the_difference_is_narrower(ratings):
     assert (between.after_low <= found.after).all()
     assert (found.after <= between.after_high).all()
     difference = between.difference_high - between.difference_low
-    assert (difference < between.after_high - between.after_low).mean() > 0.8
+    assert difference.mean() < (between.after_high - between.after_low).mean()
 
 
 def test_what_cannot_be_resampled_is_named():
@@ -470,7 +470,6 @@ def test_wrong_arguments_are_told(wrong, told):
 
 def test_real_reviewers_against_pandas(shared_data):
     rows = pd.read_csv(shared_data / "squality_summary_ratings.csv")
-    rows = rows[rows.measure == "overall"] if "overall" in set(rows.measure) else rows
     rows = rows[rows.measure == rows.measure.iloc[0]]
     gone = sorted(rows.rater.unique())[0]
     found = exclusion(rows.system, rows.topic, rows.rater, rows.score, [gone], ExclusionSpec("plain"))
