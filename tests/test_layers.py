@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 MAY_IMPORT = {
-    "analysis": {"analysis", "numpy", "scipy", "kneed", "statsmodels", "numba"},
+    "analysis": {"analysis", "numpy", "scipy", "kneed", "statsmodels", "numba", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
     "pages": {"pages", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
