@@ -124,6 +124,64 @@ class RaterReliability:
     ratings: NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class BesideOthers:
+    """Each rater's scores beside the mean of all others on the same items.
+
+    `raters` (w,) ascending ids, `ratings` (w,) given; one pair per rater and shared item: `rater` (p,) places
+    in `raters`, ascending, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of squares up to
+    this are no spread.
+    """
+
+    raters: NDArray[Any]
+    ratings: NDArray[np.int64]
+    rater: NDArray[np.int64]
+    own: NDArray[np.float64]
+    others: NDArray[np.float64]
+    tiny: float
+
+
+def beside_others(ratings: Ratings) -> BesideOthers:
+    """Pairs of a rater's score and the mean of the other raters' scores, item by item.
+
+    Parameters
+    ----------
+    ratings : N ratings
+
+    Returns
+    -------
+    BesideOthers
+        arrays (w,) and (p,); items that only one rater rated are left out.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Several scores of one rater for one item are averaged first.
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
+    line).
+    """
+    items, item = np.unique(ratings.item, return_inverse=True)
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
+    counts = np.bincount(place, minlength=len(cell))
+    centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
+    own_sum = np.bincount(place, weights=centred, minlength=len(cell))
+    cell_rater, cell_item = np.divmod(cell, max(len(items), 1))
+    item_sum = np.bincount(item, weights=centred, minlength=len(items))
+    item_count = np.bincount(item, minlength=len(items))
+    others = item_count[cell_item] - counts
+    met = others > 0
+    own = own_sum[met] / counts[met]
+    rest = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
+    tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
+    given = np.bincount(rater, minlength=len(raters))
+    return BesideOthers(raters, given, cell_rater[met], own, rest, tiny)
+
+
 def rater_reliability(ratings: Ratings) -> RaterReliability:
     """Pearson's r of each rater's scores with the mean of all other raters on the same items.
 
@@ -148,30 +206,16 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
     line).
     """
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
-    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
-    counts = np.bincount(place, minlength=len(cell))
-    centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    own_sum = np.bincount(place, weights=centred, minlength=len(cell))
-    cell_rater, cell_item = np.divmod(cell, max(len(items), 1))
-    item_sum = np.bincount(item, weights=centred, minlength=len(items))
-    item_count = np.bincount(item, minlength=len(items))
-    others = item_count[cell_item] - counts
-    met = others > 0
-    who = cell_rater[met]
-    x = own_sum[met] / counts[met]
-    y = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
-    w = len(raters)
+    pairs = beside_others(ratings)
+    who, w = pairs.rater, len(pairs.raters)
     shared = np.bincount(who, minlength=w)
     safe = np.maximum(shared, 1)
-    x = x - (np.bincount(who, weights=x, minlength=w) / safe)[who]
-    y = y - (np.bincount(who, weights=y, minlength=w) / safe)[who]
+    x = pairs.own - (np.bincount(who, weights=pairs.own, minlength=w) / safe)[who]
+    y = pairs.others - (np.bincount(who, weights=pairs.others, minlength=w) / safe)[who]
     xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
-    tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
-    defined = (shared >= FEWEST_ITEMS) & (xx > tiny) & (yy > tiny)
+    defined = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
     correlation = np.where(defined, xy / np.sqrt(np.where(defined, xx * yy, 1)), nan)
-    return RaterReliability(raters, correlation, shared, np.bincount(rater, minlength=w))
+    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings)
 
 
 def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:

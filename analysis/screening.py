@@ -125,8 +125,10 @@ def bt500(ratings: Ratings) -> Bt500:
     the mean), nor for one-sided raters: those are biased, and kept.
     Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
     Rejected: more than 5 % of a rater's scores far, and |p - q| / (p + q) below 0.3.
-    Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all
-    equal count for nobody. The SD divides by n, as in the package sureal (0.9.0); BT.500's own by n - 1.
+    Where raters rated different items, J is the number of the rater's own ratings. The SD divides by n, as in
+    the package sureal (0.9.0); BT.500's own by n - 1. Items whose scores are all equal count for nobody; by the
+    letter, and in sureal, they count as far on both sides for everyone, so that a few of them suffice to
+    make all raters suspicious.
     Source: ITU-R BT.500-15, Annex 1, screening of the observers (BT.500-13: Annex 2, section 2.3.1).
     """
     _, item = np.unique(ratings.item, return_inverse=True)

@@ -23,9 +23,8 @@ QualitySpread = Literal["raters", "items"]
 MOST_ITERATIONS = 1000
 STILL = 1e-9
 """Largest change of a quality, in standard deviations of the scores, at which the fit has converged."""
-FLOOR = 0.2
-"""Least inconsistency a rater is weighted by, in standard deviations of the scores: on a scale of five steps
-about what rounding to whole steps makes."""
+FLOOR = 0.3
+"""Least inconsistency a rater is weighted by, as a share of the residual SD with all raters weighted alike."""
 SINGLE = "one rating does not tell bias from inconsistency"
 ALONE = "shares no items with other raters, so its bias cannot be told from the items' quality"
 EXACT = "stays so close to the estimated quality that the weight is held at the largest allowed"
@@ -100,10 +99,11 @@ def subject_model(
     that only they rated has no quality.
     The likelihood has no maximum, as it grows without end when one rater's inconsistency goes to 0 and this
     rater's scores become the quality; with few ratings per item the fit does run there. So a rater is weighted
-    as if the inconsistency were at least 20 % of the SD of the scores (a departure from Annex E, without effect
-    where all are above it), and the estimate is the local maximum next to the items' means.
-    Intervals take the other parameters as known: the bias's by inconsistency / sqrt(ratings), the
-    inconsistency's by the chi-squared with as many degrees of freedom as ratings.
+    as if the inconsistency were at least 30 % of the residual SD of the fit with equal weights (a departure
+    from Annex E, without effect where all are above it), and the estimate is the local maximum next to that fit.
+    Intervals take the other parameters as known, so they are a little too narrow where ratings are few: the
+    bias's by inconsistency / sqrt(ratings), the inconsistency's by the chi-squared with as many degrees of
+    freedom as ratings.
     Source: ITU-T P.910 (2022), Annex E (alternating projection); Li, Bampis et al. 2020, "A simple model for
     subject behavior in subjective experiments", sections 4 and 5.
     """
@@ -130,7 +130,7 @@ def subject_model(
         return _undefined(items, np.bincount(item, minlength=n), raters, given, told, reason)
     centre = float(ratings.score[used].mean())
     score = ratings.score[used] - centre
-    quality, bias, iterations, converged = _fitted(item[used], rater[used], score, n, w, on_progress)
+    quality, bias, floor, iterations, converged = _fitted(item[used], rater[used], score, n, w, on_progress)
     fitted = np.flatnonzero(~np.isnan(bias))
     shift = _per(
         np.bincount(group[fitted], weights=bias[fitted], minlength=w + n),
@@ -143,7 +143,6 @@ def subject_model(
     degrees = np.bincount(rater[used], minlength=w).astype(np.float64)
     variance = _per(np.bincount(rater[used], weights=residual**2, minlength=w), degrees)
     inconsistency = np.sqrt(variance)
-    floor = FLOOR * float(score.std())
     reasons[inconsistency < floor] = EXACT
     z = float(special.ndtri(0.5 + level / 2))
     quality_error = _quality_error(quality_spread, item[used], rater[used], residual, variance, floor, n)
@@ -218,8 +217,13 @@ def _fitted(
     n: int,
     w: int,
     on_progress: Callable[[float], object] | None,
-) -> tuple[Floats, Floats, int, bool]:
-    """Qualities (n,) and biases (w,), NaN where there are no ratings; iterations; whether they stand still."""
+) -> tuple[Floats, Floats, float, int, bool]:
+    """Qualities (n,) and biases (w,), NaN where there are no ratings; the least inconsistency; iterations; whether
+    they stand still.
+
+    First all raters are weighted alike, so that neither the start nor the least inconsistency depends on their
+    biases.
+    """
     counts = sparse.csr_array((np.ones(len(item)), (item, rater)), shape=(n, w))
     sums = sparse.csr_array((score, (item, rater)), shape=(n, w))
     by_rater, sums_by_rater = counts.T.tocsr(), sums.T.tocsr()
@@ -228,21 +232,23 @@ def _fitted(
     spread = float(score.std())
     quality = _per(np.bincount(item, weights=score, minlength=n), item_count, 0.0)
     bias = _per(rater_sum - by_rater @ quality, rater_count, 0.0)
-    iterations, converged = 0, False
-    while not converged and iterations < MOST_ITERATIONS:
-        rest = squares - 2 * (sums_by_rater @ quality) + by_rater @ quality**2
-        variance = np.maximum(_per(rest, rater_count, 0.0) - bias**2, (FLOOR * spread) ** 2)
-        weight = np.where(rater_count > 0, 1 / variance, 0.0)
+    weight, floor = (rater_count > 0).astype(np.float64), 0.0
+    iterations, still = 0, False
+    while not (still and floor) and iterations < MOST_ITERATIONS:
+        if still or floor:
+            rest = squares - 2 * (sums_by_rater @ quality) + by_rater @ quality**2 - rater_count * bias**2
+            floor = floor or max(FLOOR * float(np.sqrt(max(rest.sum(), 0.0) / len(score))), 1e-6 * spread)
+            weight = np.where(rater_count > 0, 1 / np.maximum(_per(rest, rater_count, 0.0), floor**2), 0.0)
         before = quality
-        quality = _per(sums @ weight - counts @ (weight * bias), counts @ weight, 0.0)
+        quality = _per(sums @ weight - counts @ (weight * bias), np.asarray(counts @ weight), 0.0)
         bias = _per(rater_sum - by_rater @ quality, rater_count, 0.0)
         iterations += 1
-        converged = float(np.abs(quality - before).max()) <= STILL * spread
+        still = float(np.abs(quality - before).max()) <= STILL * spread
         if on_progress is not None:
             on_progress(iterations / MOST_ITERATIONS)
     quality[item_count == 0] = np.nan
     bias[rater_count == 0] = np.nan
-    return quality, bias, iterations, converged
+    return quality, bias, floor, iterations, still
 
 
 def _quality_error(
