@@ -68,9 +68,8 @@ if upload is None:
                 kind = KINDS[dataset.kind]
                 st.text(dataset.name)
                 note(
-                    "{title}. {kept} {rows}, {aside} rows set aside, saved {when} UTC",
-                    title=kind.title,
-                    rows=kind.rows,
+                    "{kind}: {kept} kept, {aside} set aside, saved {when} UTC",
+                    kind=kind.title.split(":")[0],
                     kept=count(dataset.rows_kept),
                     aside=count(dataset.rows_set_aside),
                     when=dataset.created.strftime("%Y-%m-%d %H:%M"),
