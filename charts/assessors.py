@@ -18,12 +18,13 @@ MOST_LINES = 60
 """Systems in one slope chart; of more, those that move most are drawn."""
 MOST_RATERS = 30
 """Raters in one dot plot."""
+EN_SPACE = "\u2002"
 RISES, FALLS = "#0072B2", "#D55E00"
 _FEW = 25
 """Up to this many systems each has its label; beyond, the ones that moved and both ends."""
-_HEIGHT = 560
-_LABEL = 13
-"""Height of a label in pixels."""
+_HEIGHT = 620
+_LABEL, _SMALL_LABEL = 13, 9.5
+"""Height of a label in pixels, and where it is crowded."""
 _ROW = 17
 
 
@@ -88,7 +89,9 @@ def slopes(
         )
     told = [str(names[found.systems[at]]) for at in place]
     gone_names = [f"{names[found.systems[at]]} (lost)" for at in lost]
-    room = (high - low + 1.4) / (made["height"] - 48) * _LABEL
+    rank_height = (made["height"] - 48) / (high - low + 1.4)
+    label = _LABEL if rank_height >= _LABEL else _SMALL_LABEL
+    size = 11 if label == _LABEL else 9.5
     for x, at, moves, all_names in (
         (
             0,
@@ -99,7 +102,11 @@ def slopes(
         (1, right, shift, told),
     ):
         if len(at):
-            traces.append(_labels(x, at, moves, all_names, room, look))
+            traces.append(
+                _labels(
+                    x, at, moves, all_names, label / rank_height, look, size=11 if label == _LABEL else 9.5
+                )
+            )
     if len(shown) < len(change.systems):
         made["annotations"] = [
             _remark(
@@ -194,12 +201,14 @@ def consistency_dots(
     made.layout["margin"] |= {"l": 8}
     traces: list[dict[str, Any]] = []
     for at, rows in enumerate(chosen):
-        traces += [trace | made.on(at) for trace in _dots(rows, low - 0.48 * span, look, excluded)]
+        traces += [
+            trace | made.on(at) for trace in _dots(rows, low - 0.48 * span, low - 0.1 * span, look, excluded)
+        ]
     return {"data": traces, "layout": made.layout}
 
 
 def _dots(
-    rows: Sequence[tuple[str, Estimate]], edge: float, look: Look, excluded: Collection[str]
+    rows: Sequence[tuple[str, Estimate]], edge: float, undefined: float, look: Look, excluded: Collection[str]
 ) -> list[dict[str, Any]]:
     names = {
         "type": "scatter",
@@ -240,7 +249,7 @@ def _dots(
     below = {
         "type": "scatter",
         "mode": "markers",
-        "x": [0.0] * len(unknown),
+        "x": [undefined] * len(unknown),
         "y": [y for y, _, _ in unknown],
         "marker": {"size": 8, "color": look.faint, "symbol": "diamond-open"},
         "text": [_hover(name, e, name in excluded) for _, name, e in unknown],
@@ -332,7 +341,11 @@ def _segments(
         "x": [0, 1, None] * n,
         "y": ends,
         "line": {"color": colour, "dash": dash, "width": 1.2 if symbol == "circle" else 2},
-        "marker": {"color": colour, "size": 5, "symbol": ["circle", symbol, "circle"] * n},
+        "marker": {
+            "color": colour,
+            "size": [5, 5 if symbol == "circle" else 8, 5] * n,
+            "symbol": ["circle", symbol, "circle"] * n,
+        },
         "text": [text for one in hover for text in (one, one, "")],
         "hovertemplate": "%{text}<extra></extra>",
     }
@@ -345,6 +358,7 @@ def _labels(
     names: Sequence[str],
     room: float,
     look: Look,
+    size: float,
 ) -> dict[str, Any]:
     """Names at one end: systems of one rank share a label, and no label stands within `room` ranks of another."""
     together: dict[float, list[int]] = {}
@@ -367,7 +381,7 @@ def _labels(
         name = shorten(" = ".join(names[at] for at in together[rank]), 22)
         lost_only = all(names[at].endswith(" (lost)") for at in together[rank])
         number = "" if lost_only else f"{rank:g}"
-        text.append(f"{name} {number} " if x == 0 else f" {number} {name}")
+        text.append(f"{name}{EN_SPACE}{number} " if x == 0 else f" {number}{EN_SPACE}{name}")
     return {
         "type": "scatter",
         "mode": "text",
@@ -375,7 +389,7 @@ def _labels(
         "y": kept,
         "text": text,
         "textposition": "middle left" if x == 0 else "middle right",
-        "textfont": {"size": 11, "color": [look.ink if moved[rank] else look.faint for rank in kept]},
+        "textfont": {"size": size, "color": [look.ink if moved[rank] else look.faint for rank in kept]},
         "hoverinfo": "skip",
         "cliponaxis": False,
     }
