@@ -134,7 +134,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "group_raters": {"group": "lab"},
         "checks": {"group": "lab"},
     }
-    for name in queries.QUERIES:
+    for name in queries.QUERIES.keys() - {"contributors"}:  # asked of another kind of data set
         for array in store.query(study, name, **asked.get(name, {})).values():
             assert type(array) is np.ndarray
             assert array.dtype in (np.float64, np.int64) or array.dtype.kind == "U"
