@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 QualitySpread = Literal["raters", "items"]
 
 MOST_ITERATIONS = 1000
-STILL = 1e-9
+STILL = 1e-8
 """Largest change of a quality, in standard deviations of the scores, at which the fit has converged."""
 FLOOR = 0.3
 """Least inconsistency a rater is weighted by, as a share of the residual SD with all raters weighted alike."""
