@@ -3,7 +3,9 @@
 Every draw weighs raters and topics anew and repeats the whole estimate, before and after with the same weights.
 n - 1 of n units are drawn and counted n / (n - 1) times, so that a mean's variance is right for few raters too
 (Rao & Wu 1988). Where each topic was judged by one rater, as in Owczarzak et al. 2012, a rater is drawn with
-all their topics: drawing topics as well would count chance twice.
+all their topics: drawing topics as well would count chance twice. Where only one kind of unit is drawn, the
+percentiles are widened by Student's t over the normal quantile (Hesterberg 2015); where both are, the pigeonhole
+bootstrap is wide enough already.
 """
 
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, special
 
 from analysis.estimate import BootstrapSpec
 from analysis.system_model import Cells, Floats, additive_means, blocks, cannot_model, plain_means, ratio
@@ -131,9 +133,9 @@ def draw_intervals(
         if on_progress is not None:
             on_progress(block.stop / spec.draws)
     return Intervals(
-        *_percentiles(before, spec.level),
-        *_percentiles(after, spec.level),
-        *_percentiles(after - before, spec.level),
+        *_percentiles(before, spec.level, sides[0].widened(spec.level)),
+        *_percentiles(after, spec.level, sides[1].widened(spec.level)),
+        *_percentiles(after - before, spec.level, sides[1].widened(spec.level)),
         *what,
         spec.draws,
     )
@@ -195,6 +197,16 @@ class _Side:
         self._shares = sparse.csr_array((table.counts * weight, at), shape=(c, w))
         self._topic = table.topic
         self._what = what
+        self._raters = int(keep.sum())
+        self._topics = len(np.unique(table.topic[table.cell[keep[table.rater]]]))
+
+    def widened(self, level: float) -> float:
+        """Student's t over the normal quantile where one kind of unit is drawn: few vary less than they should."""
+        if self._what == "raters and topics":
+            return 1.0
+        units = self._topics if self._what == "topics" else self._raters
+        tail = (1 + level) / 2
+        return float(special.stdtrit(max(units - 1, 1), tail) / special.ndtri(tail))
 
     def weighed(self, raters: Floats, topics: Floats) -> tuple[Floats, Floats]:
         """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
@@ -243,12 +255,14 @@ def drawn_weights(rng: np.random.Generator, units: int, size: int) -> Floats:
     return np.asarray(drawn.T * (units / (units - 1)), dtype=np.float64)
 
 
-def _percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
+def _percentiles(drawn: Floats, level: float, widened: float) -> tuple[Floats, Floats]:
     """Ends (s,) of the middle `level` of the draws (draws, s) that are defined, if at least half are."""
     enough = (~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2)
     ends = np.full((2, drawn.shape[1]), nan)
     if enough.any():
-        ends[:, enough] = np.nanquantile(drawn[:, enough], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        middle = np.nanmean(drawn[:, enough], axis=0)
+        quantiles = np.nanquantile(drawn[:, enough], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends[:, enough] = middle + widened * (quantiles - middle)
     return ends[0], ends[1]
 
 

@@ -102,11 +102,7 @@ def slopes(
         (1, right, shift, told),
     ):
         if len(at):
-            traces.append(
-                _labels(
-                    x, at, moves, all_names, label / rank_height, look, size=11 if label == _LABEL else 9.5
-                )
-            )
+            traces.append(_labels(x, at, moves, all_names, label / rank_height, look, size))
     if len(shown) < len(change.systems):
         made["annotations"] = [
             _remark(
@@ -381,7 +377,9 @@ def _labels(
         name = shorten(" = ".join(names[at] for at in together[rank]), 22)
         lost_only = all(names[at].endswith(" (lost)") for at in together[rank])
         number = "" if lost_only else f"{rank:g}"
-        text.append(f"{name}{EN_SPACE}{number} " if x == 0 else f" {number}{EN_SPACE}{name}")
+        text.append(
+            f"{name}{EN_SPACE}{number}{EN_SPACE}" if x == 0 else f"{EN_SPACE}{number}{EN_SPACE}{name}"
+        )
     return {
         "type": "scatter",
         "mode": "text",

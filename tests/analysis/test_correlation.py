@@ -9,6 +9,7 @@ from scipy import stats
 from analysis.correlation import (
     ALTERNATIVES,
     STRENGTHS,
+    discordant_rows,
     kendall,
     kendall_rows,
     midranks,
@@ -172,3 +173,14 @@ def test_student_p_is_scipys(alternative):
     sample = np.array([0.3, 1.2, -0.4, 2.2, 0.8])
     found = stats.ttest_1samp(sample, 0, alternative=alternative)
     assert student_p(found.statistic, 4, alternative) == pytest.approx(found.pvalue, rel=1e-12)
+
+
+def test_discordant_pairs_are_those_of_a_loop():
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 6, (2, 5, 13)).astype(float)
+    x[1, 4], y[2, :3] = np.nan, np.nan
+    slow = [
+        sum((a[i] - a[j]) * (b[i] - b[j]) < 0 for i in range(13) for j in range(i))
+        for a, b in zip(x, y, strict=True)
+    ]
+    assert discordant_rows(x, y).tolist() == slow
