@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from analysis.assessments import Assessments
 from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec, Estimate
 from analysis.resampling import shaped_interval
@@ -134,6 +135,62 @@ class Judgments:
             None if self.condition is None else self.condition[rows],
             None if self.machine is None else self.machine[rows],
         )
+
+
+def judgments(
+    measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
+) -> Judgments:
+    """What each assessor said of each summary, all measures side by side.
+
+    Parameters
+    ----------
+    measures : the ratings of h measures, with the same codes
+    features : (i, f) by item code, NaN where unknown
+    is_machine : (s,) by system code; None where it is not known
+
+    Returns
+    -------
+    Judgments
+        a row per item and rater; items of no system are left out, and an item of no topic is its own topic.
+
+    Raises
+    ------
+    InputError
+        where there is no measure.
+
+    Notes
+    -----
+    Several scores of one rater for one item are averaged. Source: methods, section 3.
+    """
+    if not measures:
+        raise InputError("`measures` must name at least one measure, got none")
+    stacked = {
+        name: np.concatenate([getattr(one, name) for one in measures])
+        for name in ("item", "rater", "score", "system", "topic", "condition", "split")
+    }
+    column = np.repeat(np.arange(len(measures)), [len(one) for one in measures])
+    used = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
+    stacked, column = {name: values[used] for name, values in stacked.items()}, column[used]
+    raters = int(stacked["rater"].max(initial=0)) + 1
+    pairs, first, row = np.unique(
+        stacked["item"] * raters + stacked["rater"], return_index=True, return_inverse=True
+    )
+    flat, size = row * len(measures) + column, len(pairs) * len(measures)
+    counts = np.bincount(flat, minlength=size)
+    scores = np.full(size, nan)
+    np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
+    of = {name: values[first] for name, values in stacked.items()}
+    topics = int(stacked["topic"].max(initial=-1)) + 1
+    return Judgments(
+        features[of["item"]],
+        scores.reshape(len(pairs), len(measures)),
+        of["system"],
+        np.where(of["topic"] >= 0, of["topic"], topics + of["item"]),
+        of["split"],
+        of["rater"],
+        of["condition"] if (of["condition"] >= 0).any() else None,
+        None if is_machine is None else is_machine[of["system"]],
+    )
 
 
 @dataclass(frozen=True, eq=False)

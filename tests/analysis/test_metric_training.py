@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from analysis.assessments import Assessments
 from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec
 from analysis.metric_training import (
@@ -15,6 +16,7 @@ from analysis.metric_training import (
     MOST_FITS,
     Judgments,
     TrainingSpec,
+    judgments,
     number_of_fits,
     table5,
     train,
@@ -407,3 +409,28 @@ def test_the_number_of_fits_counts_all_subsets_and_methods():
         assert 1 <= largest <= features
         assert number_of_fits(features, largest) <= max(2000, 3 * features)
         assert number_of_fits(features, largest) <= MOST_FITS
+
+
+def assessed(measure, rows):
+    """Rows of (item, rater, score, system, topic, split)."""
+    item, rater, score, system, topic, split = (np.array(column) for column in zip(*rows, strict=True))
+    none = np.full(len(item), -1)
+    blank = np.zeros(len(item))
+    return Assessments(measure, item, rater, score * 1.0, blank, blank, system, topic, none, split, none)
+
+
+def test_judgments_put_all_measures_of_an_item_and_rater_into_one_row():
+    first = assessed("a", [(0, 0, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0), (1, 1, 5, 1, -1, 1), (2, 1, 4, -1, 0, 1)])
+    second = assessed("b", [(1, 1, 3, 1, -1, 1), (1, 0, 2, 1, -1, 1)])
+    found = judgments([first, second], np.array([[0.5], [0.7], [0.9]]), np.array([True, False]))
+    assert found.features[:, 0].tolist() == [0.5, 0.7, 0.7]
+    assert np.array_equal(found.scores, [[1.5, np.nan], [np.nan, 2], [5, 3]], equal_nan=True)
+    assert found.rater.tolist() == [0, 0, 1]
+    assert found.topic.tolist() == [0, 2, 2]  # topics end at 0; item 1 without one is a topic of its own
+    assert found.machine.tolist() == [True, False, False]
+    assert found.condition is None
+
+
+def test_no_measure_is_told():
+    with pytest.raises(InputError, match="`measures`"):
+        judgments([], np.empty((0, 1)))
