@@ -18,6 +18,7 @@ from analysis.pyramid import (
     Contributors,
     PyramidScores,
     by_assessor,
+    by_topic,
     pyramid_scores,
 )
 from data.samples import assessors
@@ -66,6 +67,8 @@ def test_by_hand():
     assert ann.difference[0].value == pytest.approx((0 + 3 - 1) / 3 / best)
     assert "only one topic" in ann.difference[0].reason
     assert (ann.topics.tolist(), ann.summaries.tolist()) == ([1], [3])
+    (of_topic,) = by_topic(found).manual.tolist()
+    assert of_topic == pytest.approx((4 + 5 + 2) / 3 / best)
 
 
 def test_without_models_the_mean_size_is_that_of_all_summaries():
@@ -187,7 +190,7 @@ def test_what_is_set_aside_is_counted():
     assert dict(two.left_out) == {NO_RATER: 1, NO_CONTRIBUTORS: 1}
     alone = pyramid_scores(contributors(ROWS[:2]), TEXTS)
     assert alone.left_out == ((ALONE, 1),)
-    assert len(alone) == len(by_assessor(alone).raters) == 0
+    assert len(alone) == len(by_assessor(alone).raters) == len(by_topic(alone).manual) == 0
     nothing = pyramid_scores(contributors(ROWS[:1], weight=[0]), TEXTS, {"m1": ("t", "")})
     assert (len(nothing), nothing.cells, dict(nothing.left_out)) == (0, 0, {NO_WEIGHT: 1, NO_CONTRIBUTORS: 1})
 
