@@ -291,16 +291,16 @@ def _finding(study: Study, scenario: Scenario, asked: _Asked, cells: Sequence[Ce
         "better": sum(cell.difference.value > 0 for cell in changed),
         "n": len(changed),
         "cell": _label(study, asked, most),
-        "before": decimal(most.everyone.correlation_test.value),
-        "after": decimal(most.without.correlation_test.value if most.without else nan),
-        "difference": interval(most.difference),
+        "before": _EXACT(most.everyone.correlation_test.value),
+        "after": _EXACT(most.without.correlation_test.value if most.without else nan),
+        "difference": interval(most.difference, 3),
         "sure": sure or "None",
         "are": "is" if sure < 2 else "are",
     }
     return (
         "Learning without <b>{k} rater{s}</b> ({name}), the metric for {measure} does better in <b>{better} of {n}</b> "
         "columns. It changes most in {cell}: Pearson's r with the assessors <b>{after}</b> instead of <b>{before}</b> "
-        "(difference {difference}). {sure} of the differences {are} clear of 0.",
+        "(difference {difference}). {sure} of the {n} differences {are} clear of 0.",
         values,
     )
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.conftest import figures, sentences
 
 QUESTION = "Training a metric"
-SAMPLE = "assessors"
+SAMPLE = "sample-assessors"
 
 
 def opened(open_page: Callable[..., AppTest], d: str = SAMPLE, **address: str) -> AppTest:
@@ -68,13 +68,13 @@ def test_the_controls_are_heard(open_page):
     assert not tables(app)
 
 
-HEADER = "item_id,rater_id,score,system,split,length,metric"
+HEADER = "item_id,rater_id,score,system,split,rouge,overlap"
 
 
 def rows(splits=("A", "B", "C"), systems=5):
     rng = np.random.default_rng(0)
     return [
-        (f"{split}{t}{s}", r, int(rng.integers(1, 6)), f"s{s}", split, int(rng.integers(1, 9)), round(rng.random(), 3))
+        (f"{split}{t}{s}", r, int(rng.integers(1, 6)), f"s{s}", split, round(rng.random(), 3), round(rng.random(), 3))
         for split in splits
         for t in range(4)
         for s in range(systems)
@@ -95,7 +95,7 @@ def test_what_is_missing_is_said_with_the_next_step(open_page, add_rows):
     assert "no such column" in sentences(opened(open_page, add_rows(HEADER.replace(",split", ""), no_split)))
     one_number = [row[:6] for row in per_item(rows())]
     assert "two numeric columns" in sentences(
-        opened(open_page, add_rows(HEADER.removesuffix(",metric"), one_number))
+        opened(open_page, add_rows(HEADER.removesuffix(",overlap"), one_number))
     )
     no_system = [(*row[:3], *row[4:]) for row in per_item(rows())]
     assert "names none" in sentences(opened(open_page, add_rows(HEADER.replace(",system", ""), no_system)))
