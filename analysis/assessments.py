@@ -52,6 +52,11 @@ class Assessments:
         return bool((self.system >= 0).any())
 
     @property
+    def has_topics(self) -> bool:
+        """Whether systems met topics that scores can be averaged within."""
+        return self.has_systems and bool((self.topic >= 0).any())
+
+    @property
     def has_texts(self) -> bool:
         """Whether some assessor judged identical texts more than once."""
         known = self.text >= 0
@@ -69,10 +74,17 @@ class Assessments:
         item where there are no topics, or one for all where items are ranked."""
         if not self.has_systems:
             return np.zeros(len(self), dtype=np.int64)
-        if not (self.topic >= 0).any():
+        if not self.has_topics:
             return self.item
         conditions = int(self.condition.max(initial=0)) + 2
         return self.topic * conditions + self.condition + 1
+
+    @property
+    def ranking(self) -> tuple[Codes, Codes, Codes, NDArray[np.float64]]:
+        """What is ranked, block, rater and score (n,) of the ratings that belong to a ranking: with systems,
+        those of items whose system is known."""
+        known = self.ranked >= 0
+        return self.ranked[known], self.block[known], self.rater[known], self.score[known]
 
     def ratings(self) -> Ratings:
         """The same as plain ratings of items.

@@ -29,7 +29,8 @@ FEWEST_PAIRS = 3
 class Bias:
     """Each rater's mean deviation from the items' MOS.
 
-    `raters` (w,), `bias`, `low`, `high` (w,), `ratings` (w,) counts; the interval is NaN for a single rating.
+    `raters` (w,), `bias`, `low`, `high` (w,), `ratings` (w,) counts of what it rests on: ratings of items that
+    others rated too. NaN without any; the interval is NaN for a single one.
     """
 
     raters: NDArray[Any]
@@ -61,7 +62,8 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     -----
     Answers: who is severe, who is lenient? Not "who is careless": see `analysis.subject_model`. A rater's own
     scores count in the MOS, as P.913 has it, so on items with few ratings the bias comes out too small
-    (halved with two). The interval is Student's t over the rater's deviations, for these items.
+    (halved with two). Items that nobody else rated say nothing and do not count. The interval is Student's t
+    over the rater's deviations, for these items.
     Source: ITU-T P.913 (2021), 12.4 (subject bias).
 
     >>> bias(Ratings([1, 1, 2, 2], ["a", "b", "a", "b"], [3, 4, 1, 2])).bias
@@ -72,14 +74,17 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     _, item = np.unique(ratings.item, return_inverse=True)
     raters, rater = np.unique(ratings.rater, return_inverse=True)
     w = len(raters)
-    deviation = ratings.score - _means(item, ratings.score)[item]
-    count = np.bincount(rater, minlength=w)
-    mean = _means(rater, deviation)
-    squares = np.bincount(rater, weights=(deviation - mean[rater]) ** 2, minlength=w)
-    several = count > 1
+    met = np.unique(item * max(w, 1) + rater) // max(w, 1)
+    shared = np.bincount(met)[item] > 1
+    who, deviation = rater[shared], (ratings.score - _means(item, ratings.score)[item])[shared]
+    count = np.bincount(who, minlength=w)
+    mean = np.divide(
+        np.bincount(who, weights=deviation, minlength=w), count, out=np.full(w, nan), where=count > 0
+    )
+    squares = np.bincount(who, weights=(deviation - mean[who]) ** 2, minlength=w)
     degrees = np.maximum(count - 1, 1)
     error = special.stdtrit(degrees, 0.5 + level / 2) * np.sqrt(squares / degrees / np.maximum(count, 1))
-    half = np.where(several, error, nan)
+    half = np.where(count > 1, error, nan)
     return Bias(raters, mean, mean - half, mean + half, count)
 
 
@@ -393,7 +398,7 @@ class FailedChecks:
 
 
 def failed_checks(
-    rater: ArrayLike, score: ArrayLike, expected: ArrayLike, level: float = 0.95
+    rater: ArrayLike, score: ArrayLike, expected: ArrayLike, tolerance: float = 0.0, level: float = 0.95
 ) -> FailedChecks:
     """How many check questions each rater answered otherwise than expected.
 
@@ -402,6 +407,7 @@ def failed_checks(
     rater : (N,) ids, check rows only
     score : (N,) answers; NaN (no answer) fails
     expected : (N,) right answers; NaN where not known, counted apart
+    tolerance : how far an answer may lie from the right one, in score points; P.808 allows 1 for gold clips
     level : of the intervals
 
     Returns
@@ -412,7 +418,7 @@ def failed_checks(
     Raises
     ------
     InputError
-        where lengths differ, or for a level outside 0 … 1.
+        where lengths differ, for a level outside 0 … 1 or a tolerance below 0.
 
     Notes
     -----
@@ -425,12 +431,15 @@ def failed_checks(
     """
     if not 0 < level < 1:
         raise InputError(f"`level` must be between 0 and 1, got {level}")
+    if not tolerance >= 0:
+        raise InputError(f"`tolerance` must be 0 or more, got {tolerance}")
     ids, answers, right = _columns(rater=rater, score=score, expected=expected)
     raters, code = np.unique(ids, return_inverse=True)
     w = len(raters)
     known = ~np.isnan(right.astype(np.float64))
     checks = np.bincount(code[known], minlength=w)
-    failed = np.bincount(code[known & (answers != right)], minlength=w)
+    passed = np.abs(answers.astype(np.float64) - right.astype(np.float64)) <= tolerance
+    failed = np.bincount(code[known & ~passed], minlength=w)
     n = np.where(checks > 0, checks, nan)
     z = float(special.ndtri(0.5 + level / 2))
     share = failed / n

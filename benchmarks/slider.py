@@ -57,7 +57,7 @@ def rows() -> Iterator[Ratio]:
         figures = Path(folder) / "figures.pickle"
         figures.write_bytes(pickle.dumps({"config": CONFIG, "figures": ready_figures(Path(folder))}))
         app = start_server(Path(folder))
-        bare, bare_url = _start_bare(figures)
+        bare, bare_url = start_bare("benchmarks/slider_bare.py", figures)
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
             pages = []
@@ -112,10 +112,11 @@ def ready_figures(folder: Path) -> dict[int, dict[str, object]]:
     return figures
 
 
-def _start_bare(figures: Path) -> tuple[subprocess.Popen[bytes], str]:
+def start_bare(script: str, figures: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A bare script that finds ready figures in that file, and its address."""
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "benchmarks/slider_bare.py", "--server.port", str(port)],
+        [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)],
         cwd=ROOT,
         env=os.environ | {"RATERSCOPE_BENCHMARK_FIGURES": str(figures)},
         stdout=subprocess.DEVNULL,

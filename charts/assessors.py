@@ -150,6 +150,7 @@ def leave_one_out_bars(
     remarks = [f"{len(order)} of {count(len(found.raters))} raters"] if len(order) < len(found.raters) else []
     remarks += ["undefined: no dot"] if np.isnan(moved[order]).any() else []
     if remarks:
+        made["margin"]["t"] = 28
         made["annotations"] = [_remark(", ".join(remarks), look)]
     return {"data": traces, "layout": made}
 

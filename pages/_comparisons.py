@@ -322,8 +322,8 @@ def difference_finding(study: Study, found: Sequence[Comparison]) -> Sentence | 
     if not significant:
         return (
             "No difference in level between {candidate} and {reference} stands out from chance over raters "
-            "(p ≥ .05 on all {n}, Holm-adjusted).",
-            names,
+            "(p ≥ .05 on {n}, Holm-adjusted).",
+            names | {"n": f"all {len(tested)} measures" if len(tested) > 1 else "the one measure"},
         )
     return (
         "Levels differ on <b>{k} of {n}</b> measures ({candidate} minus {reference}): {where}; "

@@ -11,14 +11,19 @@ _ROW = 33
 
 
 def show_table(
-    table: pd.DataFrame, written: Mapping[str, Callable[[float], str]], alt: str, most: int = 20
-) -> None:
+    table: pd.DataFrame,
+    written: Mapping[str, Callable[[float], str]],
+    alt: str,
+    most: int = 20,
+    key: str | None = None,
+) -> list[int]:
     """A table whose columns named in `written` are shown through that function; nothing passes Markdown.
 
-    `most` rows are seen at once; the rest scrolls.
+    `most` rows are seen at once; the rest scrolls. With a `key` rows can be ticked; the places of the ticked
+    rows come back.
     """
     styled = table.style.format({column: write for column, write in written.items() if column in table})
-    st.dataframe(
+    shown = st.dataframe(
         styled,
         hide_index=True,
         row_height=_ROW,
@@ -26,4 +31,6 @@ def show_table(
         width="stretch",
         placeholder=UNDEFINED,
         alt=alt,
+        **({"key": key, "on_select": "rerun", "selection_mode": "multi-row"} if key else {}),
     )
+    return shown["selection"]["rows"] if key else []

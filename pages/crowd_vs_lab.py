@@ -7,7 +7,7 @@ from analysis.estimate import BootstrapSpec
 from charts.crowd_vs_lab import differences, scatter
 from charts.panels import MOST
 from charts.theme import CONFIG, group_colour
-from pages import _comparisons
+from pages import _comparisons, _exclusion_effect
 from pages._downloads import downloads
 from pages._parts import attribute_values, measures_on_show
 from pages._results import query
@@ -28,7 +28,7 @@ if opened.reference == opened.candidate:
     say("Candidate and reference are both {group}. Choose another reference.", group=opened.candidate)
     st.stop()
 
-finding, second = st.empty(), st.empty()
+finding, second, effect = st.empty(), st.empty(), st.empty()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     picture = st.segmented_control(
         "Picture",
@@ -83,6 +83,9 @@ with finding:
     template, values = _comparisons.finding(opened, known)
     say(template, **values)
 
+with effect:
+    _exclusion_effect.say_comparisons(opened, spec, known)
+
 panels = [
     _comparisons.panel(opened, measure, found)
     for measure, found in zip(opened.measures, known, strict=True)
@@ -129,6 +132,8 @@ turned = _comparisons.flips(opened, found)
 if len(turned):
     st.subheader("Verdicts that hang on the choice of test")
     show_table(turned, {}, alt="Tests and tails that would turn the verdict")
+
+_exclusion_effect.show_comparisons(opened, spec, found)
 
 attributes = query(opened.dataset, "rater_attributes")
 if len(attributes["attribute"]):

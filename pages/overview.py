@@ -10,10 +10,12 @@ from analysis.repetition import RepetitionSpec
 from charts.crowd_vs_lab import correlations
 from charts.distributions import histograms
 from charts.numbers import count
+from charts.panels import MOST
 from charts.repetitions import repetitions
 from charts.theme import CONFIG, group_colour
-from pages import _comparisons, _curves, _describe
+from pages import _comparisons, _consistency_panel, _curves, _describe
 from pages._results import query
+from pages._scenario import scenario
 from pages._study import look, study
 from pages._tables import show_table
 from pages._words import note, say
@@ -48,7 +50,7 @@ if opened.synthetic:
     )
 
 agreement, enough = st.columns(2, gap="large")
-levels, cells = st.columns(2, gap="large")
+levels, assessors = st.columns(2, gap="large")
 with agreement:
     st.subheader("Crowd vs lab")
     if not opened.comparable:
@@ -89,11 +91,22 @@ with levels:
         key="overview_histogram",
         alt=f"Histogram of item MOS of {measure}",
     )
-with cells:
-    st.subheader("What was rated by whom")
-    show_table(
-        _describe.cells_table(opened), _describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11
+with assessors:
+    st.subheader("Assessors")
+    consistent = {m: _consistency_panel.ranked(opened, m) for m in opened.measures[:MOST]}
+    template, values = _consistency_panel.finding_of(opened, consistent)
+    say(template, **values)
+    st.plotly_chart(
+        _consistency_panel.figure(opened, scenario(), consistent, _consistency_panel.widest(consistent)),
+        theme=None,
+        config=CONFIG,
+        key="overview_consistency",
+        alt="Consistency of each rater, the most consistent on top",
     )
+st.subheader("What was rated by whom")
+show_table(
+    _describe.cells_table(opened), _describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11
+)
 
 if opened.comparable:
     spec = ComparisonSpec(raters_are_persons=opened.raters_are_persons)

@@ -8,7 +8,14 @@ from analysis.repetition import RepetitionSpec
 from charts.panels import MOST
 from charts.repetitions import repetitions
 from charts.theme import CONFIG, group_colour
-from pages import _aggregation_panel, _cost_panel, _curves, _knee_intervals, _stopping_panel
+from pages import (
+    _aggregation_panel,
+    _cost_panel,
+    _curves,
+    _exclusion_effect,
+    _knee_intervals,
+    _stopping_panel,
+)
 from pages._downloads import downloads
 from pages._parts import measures_on_show
 from pages._results import let_it_be_drawn, told_in_words
@@ -36,7 +43,7 @@ ORDERS = {
 SECTIONS = ["Cost", "Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"]
 TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
 
-finding = st.empty()
+finding, effect = st.empty(), st.empty()
 smallest, most = _curves.range_of_repetitions(opened)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     shuffles = st.slider(
@@ -113,6 +120,8 @@ with told_in_words():
 with finding:
     template, values = _curves.finding(opened, found)
     say(template, **values)
+with effect:
+    _exclusion_effect.say_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
 shown = measures_on_show(opened.measures, MOST)
 colour = group_colour(opened.candidate, opened.groups)
 figure = repetitions(_curves.panels(found, shown), CORRELATIONS[correlation], colour, look())
@@ -138,6 +147,7 @@ for template, values in [_knee_intervals.how_drawn(opened, bootstrap)] if interv
     note(template, **values)
 for template, values in _curves.remarks(opened, found):
     warn(template, **values)
+_exclusion_effect.show_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
 
 section = st.segmented_control(
     "Look closer", SECTIONS, default=SECTIONS[0], required=True, key="section", bind="query-params"

@@ -329,3 +329,17 @@ def test_one_rater_or_one_item_or_constant_scores_bring_no_warning():
         assert not bt500(ratings).rejected.any()
         assert not p913(ratings).rejected.any()
         bias(ratings)
+
+
+def test_items_that_nobody_else_rated_say_nothing_of_a_bias():
+    found = bias(Ratings([1, 1, 2, 2, 3, 4], ["a", "b", "a", "b", "a", "c"], [3, 4, 1, 2, 5, 5]))
+    np.testing.assert_allclose(found.bias, [-0.5, 0.5, np.nan])
+    assert found.ratings.tolist() == [2, 2, 0]
+
+
+def test_a_check_may_be_off_by_the_tolerance():
+    rater, score, expected = ["a"] * 4, [5, 4, 3, np.nan], [5, 5, 5, 5]
+    assert failed_checks(rater, score, expected).failed.tolist() == [3]
+    assert failed_checks(rater, score, expected, tolerance=1).failed.tolist() == [2]
+    with pytest.raises(InputError, match="`tolerance` must be 0 or more"):
+        failed_checks(rater, score, expected, tolerance=-1)

@@ -24,7 +24,13 @@ PAGES = {
     "distributions": "/distributions",
     "crowd_vs_lab": "/crowd-vs-lab",
     "repetitions": "/repetitions",
+    "assessors": "/assessors?d=sample-assessors",
+    "exclusion": "/assessors?d=sample-assessors&question=What+if+they+go&leave_out=raters+I+pick&without=E&without=C",
+    "metrics": "/assessors?d=sample-assessors&question=Automatic+metrics&leave_out=raters+I+pick&without=E",
+    "pyramid": "/assessors?d=sample-assessors&question=Pyramid",
+    "training": "/assessors?d=sample-assessors&question=Training+a+metric&leave_out=raters+I+pick&without=E",
 }
+"""Addresses; with a file of one's own its data set takes the sample's place."""
 SHAPES = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
@@ -42,20 +48,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = start_server(Path(folder))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        address = ""
-        if chosen.file:
-            uploader = new_visitor(browser, server)
-            address = "?d=" + upload(uploader, chosen.file)
+        key = upload(new_visitor(browser, server), chosen.file) if chosen.file else ""
         for shape in chosen.shapes:
             visitor = new_visitor(browser, server, **SHAPES[shape])
             for name in chosen.pages or PAGES:
-                page = visitor.open(PAGES[name] + address)
+                page = visitor.open(_address(PAGES[name], key))
                 settle(page)
                 stem = f"{chosen.file.stem}-{name}" if chosen.file else name
                 _whole_page(page, OUT / f"{stem}-{shape}.png")
             visitor.context.close()
         browser.close()
         server.stop()
+
+
+def _address(address: str, key: str) -> str:
+    """The address with that data set, and without what belongs to the sample's raters."""
+    if not key:
+        return address
+    path, _, query = address.partition("?")
+    kept = [part for part in query.split("&") if part.startswith("question=")]
+    return f"{path}?{'&'.join([f'd={key}', *kept])}"
 
 
 def _whole_page(page, path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -34,7 +34,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def open_page(database: Path) -> Callable[..., AppTest]:
     """Opens a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
 
-    def open_(page: str = "overview.py", **address: str) -> AppTest:
+    def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
         app = AppTest.from_file(FRAME, default_timeout=120)
         for name, value in address.items():
             app.query_params[name] = value

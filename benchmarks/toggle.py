@@ -1,0 +1,128 @@
+"""Toggling one assessor of eight on the sample: the whole page against a bare script with ready numbers.
+
+The clock is that of `benchmarks.slider`: from the key that adds an assessor to two frames after the last line of
+the slope chart has changed. Every step shows a set of assessors not seen before, in both.
+"""
+
+import pickle
+import statistics
+import tempfile
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from analysis.assessments import Assessments
+from analysis.exclusion import exclusion
+from benchmarks.ratio import Ratio
+from benchmarks.slider import CLOCK, start_bare
+from charts.assessors import slopes
+from charts.theme import CONFIG, Look
+from data.store import Store
+from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
+
+STEPS = 30
+LIMIT = 1.3
+SAMPLE = "sample-assessors"
+MEASURE = "Readability"
+
+
+def rows() -> Iterator[Ratio]:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        figures = Path(folder) / "figures.pickle"
+        ready, assessors = ready_figures(Path(folder))
+        figures.write_bytes(pickle.dumps({"config": CONFIG, "figures": ready, "assessors": assessors}))
+        app = start_server(Path(folder))
+        bare, bare_url = start_bare("benchmarks/toggle_bare.py", figures)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        address = f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go&leave_out=raters+I+pick"
+        try:
+            pages = []
+            for url in (address, bare_url):
+                page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
+                page.goto(url)
+                settle(page)
+                page.wait_for_timeout(3000)
+                page.evaluate(CLOCK)
+                pages.append(page)
+            steps = []
+            chosen: tuple[str, ...] = ()
+            for subset in _by_adding(assessors):
+                taken = []
+                for page in pages:
+                    for _ in range(len(chosen) - len(subset) + 1):
+                        _press(page, "Backspace")
+                    taken.append(_add(page, subset[-1]))
+                chosen = subset
+                steps.append(taken)
+                if len(steps) == STEPS + 3:
+                    break
+        finally:
+            browser.close()
+            bare.terminate()
+            app.stop()
+    whole, alone = (statistics.median(step[which] for step in steps[3:]) for which in (0, 1))
+    yield Ratio(
+        f"toggling one assessor until the slope chart stands ({whole:.0f} ms)",
+        f"bare script with ready numbers ({alone:.0f} ms)",
+        whole / alone,
+        LIMIT,
+        "at most",
+    )
+
+
+def ready_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, object]], list[str]]:
+    """The page's own slope chart for every set of assessors, and the assessors."""
+    with Store(folder / "ready.duckdb") as store:
+        dataset = store.ensure_samples()[SAMPLE]
+        a = Assessments(MEASURE, **store.query(dataset, "assessments", measure=MEASURE, group="all ratings"))
+        assessors = store.query(dataset, "rater_names")["name"].tolist()
+        systems = store.query(dataset, "labels", column="system")["name"]
+    figures = {}
+    for size in range(1, len(assessors)):
+        for gone in combinations(range(len(assessors)), size):
+            found = exclusion(*a.ranking, without=gone)
+            figures[tuple(assessors[at] for at in gone)] = slopes(found, systems, "systems", Look())
+    return figures, assessors
+
+
+def _by_adding(assessors: list[str]) -> Iterator[tuple[str, ...]]:
+    """Sets of assessors, each new and made from an earlier one by adding one; one of them always stays."""
+
+    def below(chosen: tuple[str, ...], rest: list[str]) -> Iterator[tuple[str, ...]]:
+        for at, name in enumerate(rest):
+            if len(chosen) + 1 < len(assessors):
+                yield (*chosen, name)
+                yield from below((*chosen, name), rest[at + 1 :])
+
+    return below((), assessors)
+
+
+def _press(page: Page, key: str) -> None:
+    _box(page).press(key)
+    page.wait_for_timeout(200)
+    settle(page)
+
+
+def _add(page: Page, name: str) -> float:
+    """Milliseconds from the key that chooses the assessor until the slope chart stands."""
+    page.bring_to_front()
+    box = _box(page)
+    box.fill(name)
+    page.get_by_role("option", name=name, exact=True).wait_for()
+    box.press("Enter")
+    page.wait_for_function("() => window.__clock.stands > 0", timeout=30_000)
+    page.wait_for_timeout(300)
+    settle(page)
+    clock = page.evaluate("() => window.__clock")
+    return clock["stands"] - clock["down"]
+
+
+def _box(page: Page):  # type: ignore[no-untyped-def]
+    return page.get_by_test_id("stMultiSelect").filter(has_text="Raters to leave out").locator("input")
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row.as_markdown())

@@ -1,0 +1,22 @@
+"""The least a Streamlit script can do when one assessor is toggled: draw the page's own slope chart from numbers
+that are ready. `benchmarks.toggle` writes the figures and runs this beside the app."""
+
+import os
+import pickle
+from pathlib import Path
+
+import streamlit as st
+
+
+@st.cache_resource
+def ready() -> dict:
+    return pickle.loads(Path(os.environ["RATERSCOPE_BENCHMARK_FIGURES"]).read_bytes())
+
+
+figures, config, assessors = (ready()[name] for name in ("figures", "config", "assessors"))
+st.set_page_config(layout="wide")
+with st.sidebar:
+    chosen = st.multiselect("Raters to leave out", assessors)
+st.title("Assessors")
+if chosen:
+    st.plotly_chart(figures[tuple(sorted(chosen))], theme=None, config=config, key="slopes")

@@ -1,0 +1,318 @@
+"""Who is consistent: each rater's agreement with himself or the others, and what screening rules say of him."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from analysis.consistency import Consistency, OthersAgreement
+from analysis.estimate import BootstrapSpec, Estimate
+from charts.assessors import consistency_dots
+from charts.numbers import count, decimal, interval, share
+from charts.panels import MOST
+from charts.theme import CONFIG
+from pages import _screening
+from pages._assessments import names
+from pages._downloads import downloads
+from pages._parts import measures_on_show
+from pages._results import let_it_be_drawn, long_result
+from pages._scenario import MOST_BY_HAND, Scenario, leave_out_by_hand
+from pages._screening import CLOSED
+from pages._study import Study, look
+from pages._tables import show_table
+from pages._words import Sentence, note, say, warn
+
+DRAWS = 1000
+FEW_SETS = 10
+"""Sets of identical texts below which an alpha is told with a warning."""
+_ALPHA, _OTHERS = "Alpha", "r with the others"
+_EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+WRITTEN: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys((_ALPHA, _OTHERS, "Alpha without", "P.913 r", "Chance of the run"), _EXACT),
+    **dict.fromkeys(("Bias", "Inconsistency"), decimal),
+    "Seconds": _TENTH,
+    **dict.fromkeys(("Ratings", "Sets", "Judgements", "Items shared", "Longest run", "Checks"), count),
+    **dict.fromkeys(("Failed checks", "BT.500 far"), partial(share, digits=1)),
+}
+Found = Mapping[str, Consistency | OthersAgreement]
+
+
+def show(study: Study, scenario: Scenario) -> None:
+    """Finding, one panel per measure with the raters ranked, then the screening table of one measure."""
+    finding, fell_back, picture = st.empty(), st.empty(), st.empty()
+    closed = _by_measure(study, CLOSED)
+    with finding:
+        template, values = finding_of(study, closed)
+        say(template, **values)
+    if not any(isinstance(found, Consistency) for found in closed.values()):
+        with fell_back:
+            note(
+                "Nobody judged identical texts more than once (no columns text_id or text show it), so raters are "
+                "ranked by their agreement with the others instead."
+            )
+    shown = measures_on_show(study.measures, MOST)
+    _draw(picture, study, scenario, closed, shown, "closed")
+    let_it_be_drawn(f"consistency {study.key} {study.candidate} {shown} {scenario.names}")
+    spec = BootstrapSpec(draws=DRAWS)
+    drawn = long_result(
+        _screening.key(study, "consistency of all", study.measures, spec),
+        "Intervals of all raters",
+        lambda on_progress: _by_measure(study, spec, on_progress),
+    )
+    if drawn is not None:
+        _draw(picture, study, scenario, drawn, shown, "with intervals")
+    found = drawn or closed
+    measure = study.measures[0]
+    if len(study.measures) > 1:
+        measure = st.selectbox("Screening on", study.measures, key="screened", bind="query-params", width=320)
+    table = screening_table(study, measure, found[measure], scenario)
+    _show_table(study, table)
+    if isinstance(found[measure], OthersAgreement) and found[measure].alpha_all.defined:
+        everyone = found[measure].alpha_all
+        note(
+            "With everyone, alpha over {items} items is {alpha} ({between}); <i>Alpha without</i> is the same when "
+            "that rater goes. Intervals of r: {method}.",
+            items=count(everyone.n),
+            alpha=decimal(everyone.value, 3),
+            between=interval(everyone, 3),
+            method=found[measure].method,
+        )
+    for template, values in _remarks(study, measure, found[measure]):
+        warn(template, **values)
+    downloads("assessors", lambda: table, lambda: figure(study, scenario, found, shown))
+
+
+def _by_measure(
+    study: Study, spec: BootstrapSpec, on_progress: Callable[[float], object] | None = None
+) -> dict[str, Consistency | OthersAgreement]:
+    found: dict[str, Consistency | OthersAgreement] = {}
+    for at, measure in enumerate(study.measures):
+        found[measure] = ranked(study, measure, spec)
+        if on_progress is not None:
+            on_progress((at + 1) / len(study.measures))
+    return found
+
+
+def ranked(study: Study, measure: str, spec: BootstrapSpec = CLOSED) -> Consistency | OthersAgreement:
+    """Alphas on identical texts, or the agreement with the others where there are none."""
+    if _screening.ranks_by_texts(study, measure):
+        return _screening.on_texts(study, measure, spec)
+    return _screening.with_others(study, measure, spec)
+
+
+def estimates(found: Consistency | OthersAgreement) -> list[Estimate]:
+    """One figure per rater, in the raters' order."""
+    if isinstance(found, Consistency):
+        return list(found.alpha)
+    return [
+        Estimate(*figures)
+        for figures in zip(
+            *(array.tolist() for array in (found.correlation, found.low, found.high, found.items)),
+            found.reasons,
+            strict=True,
+        )
+    ]
+
+
+def finding_of(study: Study, found: Found) -> Sentence:
+    """Who is most and who least consistent, on the measure where they are furthest apart."""
+    measure, *_ = widest(found) or [None]
+    if measure is None:
+        reasons = {e.reason for one in found.values() for e in estimates(one)} - {""}
+        return "No two raters can be ranked: {why}.", {
+            "why": "; ".join(sorted(reasons)) or "there are too few"
+        }
+    who = names(study, "rater")
+    known = _known(found[measure])
+    (low, last), (high, first) = min(known), max(known)
+    texts = isinstance(found[measure], Consistency)
+    return (
+        "Raters differ most on {measure}: <b>{first}</b> is the most consistent ({what} <b>{high}</b>), "
+        "<b>{last}</b> the least (<b>{low}</b>).",
+        {
+            "measure": measure,
+            "first": who[first],
+            "last": who[last],
+            "high": decimal(high),
+            "low": decimal(low),
+            "what": "alpha on identical texts" if texts else "correlation with the mean of the others",
+        },
+    )
+
+
+def widest(found: Found) -> list[str]:
+    """The measure on which raters are furthest apart; none where no two raters can be ranked."""
+    spread = {measure: known for measure, one in found.items() if len(known := _known(one)) > 1}
+    if not spread:
+        return []
+    return [max(spread, key=lambda measure: max(spread[measure])[0] - min(spread[measure])[0])]
+
+
+def _known(found: Consistency | OthersAgreement) -> list[tuple[float, int]]:
+    return [(e.value, r) for r, e in zip(found.raters.tolist(), estimates(found), strict=True) if e.defined]
+
+
+def figure(study: Study, scenario: Scenario, found: Found, shown: Sequence[str]) -> dict[str, Any]:
+    who = names(study, "rater")
+    panels = [
+        (measure, [(str(who[r]), e) for r, e in zip(one.raters.tolist(), estimates(one), strict=True)])
+        for measure, one in found.items()
+        if measure in shown
+    ]
+    texts = any(isinstance(one, Consistency) for one in found.values())
+    title = "Alpha on identical texts" if texts else "Correlation with the mean of the others"
+    return consistency_dots(panels, title, look(), set(scenario.names))
+
+
+def _draw(
+    place: Any, study: Study, scenario: Scenario, found: Found, shown: Sequence[str], which: str
+) -> None:
+    place.plotly_chart(
+        figure(study, scenario, found, shown),
+        theme=None,
+        config=CONFIG,
+        key=f"consistency {which}",
+        alt="Consistency of each rater, one panel per measure, the most consistent on top",
+    )
+
+
+def screening_table(
+    study: Study, measure: str, found: Consistency | OthersAgreement, scenario: Scenario
+) -> pd.DataFrame:
+    """One row per rater of a measure: consistency, and what screening rules look at."""
+    who = names(study, "rater")
+    bias, bt500, p913 = (of(study, measure) for of in (_screening.bias, _screening.bt500, _screening.p913))
+    runs = _screening.runs(study, measure)
+    columns: dict[str, Any] = {
+        "Rater": who[bias.raters],
+        "Left out": np.where(np.isin(bias.raters, scenario.without), "yes", ""),
+        "Ratings": bias.ratings,
+        **_consistency_columns(study, bias.raters, found),
+        "Bias": bias.bias,
+        "Bias, 95 %": _between(bias.low, bias.high),
+    }
+    model = _screening.model(study, measure)
+    if model is not None and not model.reason:
+        columns |= {
+            "Inconsistency": model.inconsistency,
+            "Inconsistency, 95 %": _between(model.inconsistency_low, model.inconsistency_high),
+        }
+    if study.whole.has("seconds"):
+        columns["Seconds"] = _screening.speed(study, measure).seconds
+    if study.whole.has("check"):
+        checks = _screening.failed_checks(study)
+        columns["Checks"] = _screening.by_code(study, checks.raters, checks.checks)[bias.raters]
+        columns["Failed checks"] = _screening.by_code(study, checks.raters, checks.share)[bias.raters]
+    columns |= {
+        "Longest run": runs.longest,
+        "Chance of the run": runs.chance,
+        "BT.500 far": bt500.far,
+        "BT.500": _verdicts(bt500.rejected),
+        "P.913 r": p913.by_item,
+        "P.913": _verdicts(p913.rejected),
+    }
+    table = pd.DataFrame(columns)
+    return table.sort_values(_ALPHA if _ALPHA in table else _OTHERS, ignore_index=True)
+
+
+def _consistency_columns(study: Study, codes: Any, found: Consistency | OthersAgreement) -> dict[str, Any]:
+    of = estimates(found)
+    values = _screening.by_code(study, found.raters, [e.value for e in of])[codes]
+    between = dict(zip(found.raters.tolist(), (interval(e) for e in of), strict=True))
+    told = [between.get(code, "–") for code in codes.tolist()]
+    if isinstance(found, Consistency):
+        return {
+            _ALPHA: values,
+            f"{_ALPHA}, 95 %": told,
+            "Sets": _screening.by_code(study, found.raters, found.sets)[codes],
+            "Judgements": _screening.by_code(study, found.raters, found.judgements)[codes],
+        }
+    return {
+        _OTHERS: values,
+        f"{_OTHERS}, 95 %": told,
+        "Items shared": _screening.by_code(study, found.raters, found.items)[codes],
+        "Alpha without": _screening.by_code(study, found.raters, found.alpha_without)[codes],
+    }
+
+
+def _between(low: Any, high: Any) -> list[str]:
+    return [interval(Estimate(0.0, a, b)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _verdicts(rejected: Any) -> Any:
+    return np.where(rejected, "reject", "")
+
+
+def _show_table(study: Study, table: pd.DataFrame) -> None:
+    """The table with rows to tick, and a button that leaves the ticked raters out."""
+    ticked = show_table(
+        table,
+        WRITTEN,
+        alt="Consistency and screening figures per rater, the least consistent first",
+        most=12,
+        key="assessors" if len(names(study, "rater")) <= MOST_BY_HAND else None,
+    )
+    if ticked:
+        chosen = table["Rater"].iloc[ticked].tolist()
+        st.button(
+            f"Leave out the {len(chosen)} ticked",
+            on_click=leave_out_by_hand,
+            args=(chosen,),
+            type="primary",
+        )
+
+
+def _remarks(study: Study, measure: str, found: Consistency | OthersAgreement) -> list[Sentence]:
+    """What is undefined or rests on little, each reason once."""
+    who = names(study, "rater")
+    reasons: dict[str, list[str]] = {}
+    for rater, estimate in zip(found.raters.tolist(), estimates(found), strict=True):
+        if not estimate.defined:
+            reasons.setdefault(estimate.reason, []).append(str(who[rater]))
+    told: list[Sentence] = [
+        (
+            "Undefined for {who}: {reason}.",
+            {
+                "who": f"{count(len(raters))} raters" if len(raters) > 4 else ", ".join(raters),
+                "reason": reason,
+            },
+        )
+        for reason, raters in reasons.items()
+    ]
+    if isinstance(found, Consistency):
+        few = int(((found.sets > 1) & (found.sets < FEW_SETS)).sum())
+        if few:
+            sentence = "{few} raters have fewer than {sets} sets of identical texts: look at the intervals."
+            told.append((sentence, {"few": few, "sets": FEW_SETS}))
+    elif not found.alpha_all.defined:
+        told.append(("Alpha over items is undefined: {reason}.", {"reason": found.alpha_all.reason}))
+    model = _screening.model(study, measure)
+    undefined = {_screening.bt500(study, measure).reason, model.reason if model else ""} - {""}
+    told += [("{reason}.", {"reason": reason[:1].upper() + reason[1:]}) for reason in sorted(undefined)]
+    return told
+
+
+EXPLANATION = r"""
+**Alpha on identical texts** (Krippendorff's alpha, interval metric). A unit is one set of identical texts
+within a topic and condition that the same assessor judged more than once without knowing: 1 means equal scores
+whenever the text is equal, 0 no more alike than any two of this assessor's judgments. Pooled over splits; with
+fewer than two sets it is undefined. Intervals draw the assessor's sets.
+
+**Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
+with the mean of all other raters on the same items, at least three; severity does not enter. *Alpha without* is
+Krippendorff's alpha over items when that rater goes: higher than with everyone means the rater pulls agreement
+down.
+
+**Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
+model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in
+time order, with the chance of one as long if the same answers came in random order. **BT.500**: rejected when
+more than 5 % of the scores lie far from the others' in both directions. **P.913**: rejected while the
+correlation with the MOS is below 0.75 (and, with systems, that of the system means below 0.8), the worst first.
+
+Sources: Owczarzak, Rankel, Dang and Conroy 2012, section 2 and Table 1; Habibi and Popescu-Belis 2012, section
+5; ITU-R BT.500, ITU-T P.910 and P.913. Verdicts are advice, not exclusions: nothing is left out until you say
+so.
+"""

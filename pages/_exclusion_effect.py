@@ -1,0 +1,142 @@
+"""What a page's figures become without the raters of the scenario, beside the same figures with everyone."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from analysis.comparison import Comparison, ComparisonSpec
+from analysis.rater_selection import change
+from analysis.repetition import RepetitionSpec
+from charts.numbers import decimal
+from pages import _comparisons, _curves
+from pages._curves import Fitted
+from pages._scenario import scenario
+from pages._study import Study
+from pages._tables import show_table
+from pages._words import listed, say
+
+_DIFFERENCE = partial(decimal, digits=3)
+
+
+def say_comparisons(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:
+    """The measure whose correlation changes most without the raters left out."""
+    if study.dataset.without:
+        _say(
+            [
+                (measure, before.spearman.value, after.spearman.value)
+                for measure, before, after in _comparison_pairs(study, spec, without)
+            ],
+            "Spearman's ρ",
+        )
+
+
+def show_comparisons(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:
+    """Agreement and level per measure with everyone, without the raters left out, and the difference."""
+    if not study.dataset.without:
+        return
+    table = pd.DataFrame(
+        [
+            {
+                "Measure": measure,
+                **_change("Spearman ρ", before.spearman.value, after.spearman.value),
+                **_change("Mean difference", before.mean_difference.value, after.mean_difference.value),
+                **_change("RMSE", before.rmse.value, after.rmse.value),
+                "Items, everyone": before.items_shared,
+                "Items, without": after.items_shared,
+            }
+            for measure, before, after in _comparison_pairs(study, spec, without)
+        ]
+    )
+    st.subheader("What leaving them out changes")
+    show_table(table, _written(table), alt="Figures with everyone and without the raters left out")
+
+
+def _comparison_pairs(
+    study: Study, spec: ComparisonSpec, without: Sequence[Comparison]
+) -> list[tuple[str, Comparison, Comparison]]:
+    everyone = [_comparisons.best_known(study.everyone, measure, spec) for measure in study.measures]
+    return list(zip(study.measures, everyone, without, strict=True))
+
+
+def say_curves(
+    study: Study, spec: RepetitionSpec, sensitivity: float, correlation: str, without: Sequence[Fitted]
+) -> None:
+    """The measure whose correlation changes most, read at equally many ratings per item."""
+    if study.dataset.without:
+        _say(
+            [
+                (measure, before.curves.mean_at(r), after.curves.mean_at(r))
+                for measure, r, before, after in _curve_pairs(study, spec, sensitivity, without)
+            ],
+            f"At equally many ratings per item, {correlation}",
+        )
+
+
+def show_curves(
+    study: Study, spec: RepetitionSpec, sensitivity: float, correlation: str, without: Sequence[Fitted]
+) -> None:
+    """Correlation at the last repetition and knee per measure, with everyone and without."""
+    if not study.dataset.without:
+        return
+    rows = []
+    for measure, r, before, after in _curve_pairs(study, spec, sensitivity, without):
+        rows.append(
+            {
+                "Measure": measure,
+                "Compared at r": r,
+                **_change(correlation, before.curves.mean_at(r), after.curves.mean_at(r)),
+                "Knee, everyone": before.knee,
+                "Knee, without": after.knee,
+            }
+        )
+    table = pd.DataFrame(rows).astype({"Knee, everyone": "Int64", "Knee, without": "Int64"})
+    st.subheader("What leaving them out changes")
+    show_table(table, _written(table), alt="Curves with everyone and without the raters left out")
+
+
+def _curve_pairs(
+    study: Study, spec: RepetitionSpec, sensitivity: float, without: Sequence[Fitted]
+) -> list[tuple[str, int, Fitted, Fitted]]:
+    """Per measure the largest number of ratings per item that both sides have, and both sides."""
+    everyone = _curves.fitted(study.everyone, spec, sensitivity)
+    return [
+        (measure, min(before.curves.repetitions, after.curves.repetitions), before, after)
+        for measure, before, after in zip(study.measures, everyone, without, strict=True)
+    ]
+
+
+def _say(changes: Sequence[tuple[str, float, float]], what: str) -> None:
+    chosen = scenario()
+    defined = [c for c in changes if change(c[1], c[2]) == change(c[1], c[2])]
+    values = {"k": len(chosen.without), "s": "" if len(chosen.without) == 1 else "s", "name": chosen.name}
+    if not defined:
+        say("Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", **values)
+        return
+    measure, before, after = max(defined, key=lambda c: abs(change(c[1], c[2])))
+    say(
+        "These figures are without <b>{k} rater{s}</b> ({name}). {what} changes most on {measure}: "
+        "<b>{after}</b> instead of {before} with everyone.",
+        **values,
+        what=what,
+        measure=listed([measure]),
+        after=decimal(after),
+        before=decimal(before),
+    )
+
+
+def _change(name: str, before: float, after: float) -> dict[str, float]:
+    return {
+        f"{name}, everyone": before,
+        f"{name}, without": after,
+        f"{name}, difference": change(before, after),
+    }
+
+
+def _written(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
+    return {
+        column: _DIFFERENCE
+        for column in table
+        if column.endswith(("everyone", "without", "difference")) and not column.startswith(("Items", "Knee"))
+    }
