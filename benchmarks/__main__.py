@@ -6,7 +6,7 @@ python -m benchmarks [name ...]
 import argparse
 import importlib
 
-NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out")
+NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out", "toggle")
 
 
 def main() -> None:

@@ -288,6 +288,31 @@ def comparison(
 
 
 @_named
+def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> Statement:
+    """Per item with a rating of the measure (by the group), by item: item, count, total, squares, for
+    `analysis.agreement.interval_alpha`. `total` and `squares` are of the scores less their mean.
+    """
+    if group is None:
+        condition, values = _in_measure(dataset, measure)
+        condition = f"{_real(dataset)} AND {condition}"
+    else:
+        condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""
+        WITH centre AS (SELECT avg(score) AS mean FROM {_rows(dataset)} WHERE {condition}),
+        summed AS (
+            SELECT item_id, count(*) AS n, sum(score - mean) AS total,
+                sum((score - mean) * (score - mean)) AS squares
+            FROM {_rows(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
+        ), {_codes(dataset, "item_id")}
+        SELECT code AS item, n AS "count", total, squares
+        FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
+        """,
+        values,
+    )
+
+
+@_named
 def score_counts(dataset: Dataset, measure: str) -> Statement:
     """How often each group gave each score: group (in the file's order), score, count.
 
