@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import comb, nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ BLOCK = 2_000_000
 """Cells x draws at a time."""
 SUBSETS = 400_000
 """Rows x subsets at a time: few enough to stop soon."""
+SEARCHED = 0.9
+"""Share of the work done when the search is over and the draws begin, about."""
 SURE = 1 - 1e-15
 """The largest correlation that Fisher's z can hold."""
 
@@ -346,7 +348,9 @@ def train(
     reason = _too_little(learning, choosing, testing, response)
     if reason:
         return _undefined(untrained, reason)
-    method, subset, best, fits = _search(learning, choosing, response, spec, on_progress)
+    method, subset, best, fits = _search(
+        learning, choosing, response, spec, _part_of(on_progress, 0.0, SEARCHED)
+    )
     untrained = replace(untrained, fits=fits)
     if method is None:
         return _undefined(untrained, "no model tells the systems of the choosing split apart")
@@ -359,7 +363,14 @@ def train(
         intercept=float(model.intercepts[0]),
         correlation_choose=best,
     )
-    return _tested(found, testing, model.predict(testing.features)[0], response, spec.bootstrap)
+    return _tested(
+        found,
+        testing,
+        model.predict(testing.features)[0],
+        response,
+        spec.bootstrap,
+        _part_of(on_progress, SEARCHED, 1.0),
+    )
 
 
 def table5(
@@ -398,10 +409,7 @@ def table5(
     cells: list[Cell] = []
 
     def trained(part: Judgments, left_out: Sequence[int], step: int) -> Trained:
-        def shown(share: float) -> None:
-            if on_progress is not None:
-                on_progress((step + share) / steps)
-
+        shown = _part_of(on_progress, step / steps, (step + 1) / steps)
         return train(part, response, spec, left_out, shown)
 
     for at, (condition, systems_only, mask) in enumerate(wanted):
@@ -412,6 +420,13 @@ def table5(
         difference = _difference(everyone, after, spec.bootstrap.level)
         cells.append(Cell(condition, systems_only, everyone, after, difference))
     return tuple(cells)
+
+
+def _part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    """Progress of a part of the work, told as progress of the whole."""
+    if on_progress is None:
+        return None
+    return lambda share: on_progress(start + share * (end - start))
 
 
 def _cells(rows: Judgments) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
@@ -524,13 +539,18 @@ def _fit(method: Method, rows: Judgments, response: int, subsets: Codes) -> Mode
 
 
 def _tested(
-    found: Trained, testing: Judgments, predicted: Floats, response: int, bootstrap: BootstrapSpec
+    found: Trained,
+    testing: Judgments,
+    predicted: Floats,
+    response: int,
+    bootstrap: BootstrapSpec,
+    on_progress: OnProgress,
 ) -> Trained:
     given = testing.scores[:, response]
     value = float(_pearson(_system_means(testing, predicted)[None], _system_means(testing, given))[0])
     if np.isnan(value):
         return _undefined(found, "the chosen model gives all systems of the test split the same score")
-    drawn = _drawn(testing, predicted, given, bootstrap)
+    drawn = _drawn(testing, predicted, given, bootstrap, on_progress)
     reason = "" if found.resampled else "with one topic and one rater there is nothing to resample"
     z = float(np.arctanh(np.clip(value, -SURE, SURE)))
     low, high = np.tanh(
@@ -561,44 +581,85 @@ def _interval(value: float, drawn: Floats, resampled: Mapping[str, int], level: 
     return shaped_interval(value, known, float(known.var(ddof=1)), min(resampled.values()) - 1, level)
 
 
-def _drawn(rows: Judgments, predicted: Floats, given: Floats, bootstrap: BootstrapSpec) -> Floats:
+def _drawn(
+    rows: Judgments, predicted: Floats, given: Floats, bootstrap: BootstrapSpec, on_progress: OnProgress
+) -> Floats:
     """The correlation over systems (draws,) with assessors and topics drawn anew."""
     resampled = _resampled(rows)
     if not resampled:
         return np.empty(0)
     rng = np.random.default_rng(bootstrap.seed)
-    systems, system = np.unique(rows.system, return_inverse=True)
-    topics, topic = np.unique(rows.topic, return_inverse=True)
-    raters, rater = np.unique(rows.rater, return_inverse=True)
-    cells, cell = np.unique(system * len(topics) + topic, return_inverse=True)
-    cell_system, cell_topic = np.divmod(cells, len(topics))
-    judge = np.zeros(len(topics), dtype=np.int64)
-    judge[topic] = rater
-    counts, predictions, scores = (
-        sparse.csr_array((values, (cell, rater)), shape=(len(cells), len(raters)))
-        for values in (np.ones(len(rows)), predicted, given)
-    )
-    of_system = sparse.csr_array(
-        (np.ones(len(cells)), (cell_system, np.arange(len(cells)))), shape=(len(systems), len(cells))
-    )
-    crossed = _crossed(rows)
-    step = max(BLOCK // len(cells), 1)
+    raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
+    drawn_scores, cells = (_several_judges if _crossed(rows) else _one_judge)(rows, predicted, given)
+    step = max(BLOCK // cells, 1)
     found = [np.empty(0)]
     for start in range(0, bootstrap.draws, step):
         size = min(step, bootstrap.draws - start)
-        of_rater = _times_drawn(rng, len(raters), size, "raters" in resampled)
-        of_topic = _times_drawn(rng, len(topics), size, "topics" in resampled)
-        if not crossed:
-            of_rater, of_topic = np.ones_like(of_rater), of_topic * of_rater[judge]
-        judged = counts @ of_rater
-        weight = np.where(judged > 0, of_topic[cell_topic], 0.0)
-        total = of_system @ weight
-        means = [
-            _divided(of_system @ (weight * _divided(sums @ of_rater, judged)), total)
-            for sums in (predictions, scores)
-        ]
-        found.append(_pearson(means[0].T, means[1].T, (total > 0).T))
+        of_rater = _times_drawn(rng, raters, size, "raters" in resampled)
+        of_topic = _times_drawn(rng, topics, size, "topics" in resampled)
+        predictions, scores, weight = drawn_scores(of_rater, of_topic)
+        found.append(_pearson(_divided(predictions, weight).T, _divided(scores, weight).T, (weight > 0).T))
+        if on_progress is not None:
+            on_progress((start + size) / bootstrap.draws)
     return np.concatenate(found)
+
+
+DrawnScores = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
+"""Times each rater (w, b) and topic (t, b) is drawn -> systems' sums of predictions and of scores, and weights."""
+
+
+def _one_judge(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+    """Assessors come with their topics, so that a topic's means are the same in all draws."""
+    cell, cell_system, cell_topic, rater = _cells_of(rows)
+    judge = np.zeros(int(cell_topic.max()) + 1, dtype=np.int64)
+    judge[cell_topic[cell]] = rater
+    in_cell = np.bincount(cell)
+    shape = int(cell_system.max()) + 1, len(judge)
+    predictions, scores, present = (
+        sparse.csr_array((np.bincount(cell, values) / in_cell, (cell_system, cell_topic)), shape=shape)
+        for values in (predicted, given, np.ones(len(rows)))
+    )
+
+    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
+        times = of_topic * of_rater[judge]
+        return _product(predictions, times), _product(scores, times), _product(present, times)
+
+    return scored, sum(shape)
+
+
+def _several_judges(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+    """A topic's mean is that of the assessors drawn; a topic without any is as if not drawn."""
+    cell, cell_system, cell_topic, rater = _cells_of(rows)
+    cells = len(cell_system)
+    counts, predictions, scores = (
+        sparse.csr_array((values, (cell, rater)), shape=(cells, int(rater.max()) + 1))
+        for values in (np.ones(len(rows)), predicted, given)
+    )
+    of_system = sparse.csr_array((np.ones(cells), (cell_system, np.arange(cells))))
+
+    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
+        judged = _product(counts, of_rater)
+        times = np.where(judged > 0, of_topic[cell_topic], 0.0)
+        first, second = (
+            _product(of_system, times * _divided(_product(sums, of_rater), judged))
+            for sums in (predictions, scores)
+        )
+        return first, second, _product(of_system, times)
+
+    return scored, cells
+
+
+def _product(matrix: Any, columns: Floats) -> Floats:
+    """A sparse matrix times a plain one."""
+    return np.asarray(matrix @ columns, dtype=np.float64)
+
+
+def _cells_of(rows: Judgments) -> tuple[Codes, Codes, Codes, Codes]:
+    """Each row's cell of system and topic (n,), the cells' systems and topics (c,), each row's rater (n,)."""
+    system = np.unique(rows.system, return_inverse=True)[1]
+    topics, topic = np.unique(rows.topic, return_inverse=True)
+    cells, cell = np.unique(system * len(topics) + topic, return_inverse=True)
+    return cell, *np.divmod(cells, len(topics)), np.unique(rows.rater, return_inverse=True)[1]
 
 
 def _crossed(rows: Judgments) -> bool:
