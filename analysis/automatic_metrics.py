@@ -124,7 +124,8 @@ def metric_agreement(
     -----
     Answers: does the metric order systems, and single items, as people do, and more so without these raters?
     A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the
-    same ratings; where systems miss different topics, both mix the topics' difficulty in. Not for one rater
+    same ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single
+    ratings lower both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater
     against another: see `analysis.consistency`. The intervals are for these systems (with one topic only,
     systems are drawn in its place), centred on the estimate on Fisher's z, with Student's t for few units.
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.

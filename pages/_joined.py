@@ -34,13 +34,14 @@ def choose_joined(
     """A choice among joinable data sets, kept in the address; with `none` also of none at all."""
     if not offered:
         return None
-    keys = ([""] if none is not None else []) + list(offered)
+    named = ({"": none} if none is not None else {}) | {key: each.name for key, each in offered.items()}
+    keys = list(named)
     chosen = st.query_params.get(parameter, keys[0])
     key = st.selectbox(
         label,
         keys,
         index=keys.index(chosen) if chosen in keys else 0,
-        format_func=lambda key: offered[key].name if key else str(none),
+        format_func=named.__getitem__,
         key=f"{parameter} of {chosen}",
         width=300,
     )

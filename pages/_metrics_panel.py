@@ -26,9 +26,10 @@ from pages._results import key_of, let_it_be_drawn, long_result, told_in_words
 from pages._scenario import Scenario
 from pages._study import Study, look
 from pages._tables import show_table
-from pages._words import Sentence, note, say, warn
+from pages._words import Sentence, listed, note, say, warn
 
-ROUGE = {"ROUGE-1 of the texts": "rouge1", "ROUGE-2 of the texts": "rouge2", "ROUGE-L of the texts": "rougeL"}
+ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
+"""The first is shown where there is no other metric: it is the paper's."""
 CORRELATIONS = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
 EVERY_KIND = "all systems"
 _MACHINES = ("machine", "system", "automatic", "peer")
@@ -101,9 +102,15 @@ def show(study: Study, scenario: Scenario) -> None:
     table = agreement_table(found, scenario, drawn=drawn is not None)
     with place:
         _show_table(table)
-    for template, told in _remarks(found, spec):
-        note(template, **told)
-    for template, told in _warnings(found):
+    if drawn is not None:
+        note(
+            "Intervals: {draws} draws of {what}, seed {seed}; before and after share their draws.",
+            draws=count(spec.draws),
+            what=next(iter(drawn.values())).resampled or "nothing",
+            seed=spec.seed,
+        )
+    note("n counts systems, and raters where the correlations on single items are averaged.")
+    for template, told in _warnings(found, drawn is not None):
         warn(template, **told)
     st.subheader("Each rater")
     raters = rater_table(study, found, scenario, TERMS[CORRELATIONS[term]])
@@ -211,7 +218,13 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
     if not known:
         first = next(iter(found.values())).system_level.before
         return "{metric} cannot be held against the raters: {why}.", {"metric": metric, "why": first.reason}
-    values: dict[str, Any] = {"metric": metric, "term": term, "name": scenario.name}
+    values: dict[str, Any] = {
+        "metric": metric,
+        "term": term,
+        "name": scenario.name,
+        "k": len(scenario.without),
+        "s": "" if len(scenario.without) == 1 else "s",
+    }
     changed = {measure: one for measure, one in known.items() if one.system_level.difference.defined}
     if scenario.excludes and changed:
         measure = max(changed, key=lambda measure: abs(changed[measure].system_level.difference.value))
@@ -224,9 +237,9 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
             "item_after": decimal(items.after.value),
         }
         return (
-            "Without the {name}, {metric} and {measure} correlate at <b>{after}</b> instead of {before} over systems "
-            "({term}), the largest change of all measures; on single items within a rater at <b>{item_after}</b> "
-            "instead of {item_before}.",
+            "Without <b>{k} rater{s}</b> ({name}) {metric} and {measure} correlate at <b>{after}</b> instead of {before} "
+            "over systems ({term}), the largest change of all measures; on single items within a rater at "
+            "<b>{item_after}</b> instead of {item_before}.",
             values,
         )
     best = max(known, key=lambda measure: known[measure].system_level.before.value)
@@ -286,18 +299,7 @@ def rater_table(study: Study, found: Found, scenario: Scenario, term: str) -> pd
     return table.sort_values(table.columns[2], ignore_index=True)
 
 
-def _remarks(found: Found, spec: BootstrapSpec) -> list[Sentence]:
-    first = next(iter(found.values()))
-    told: list[Sentence] = []
-    if first.resampled:
-        sentence = "Intervals: {draws} draws of {what}, seed {seed}; before and after share their draws."
-        told.append((sentence, {"draws": count(spec.draws), "what": first.resampled, "seed": spec.seed}))
-    sentence = "n counts systems, and raters where correlations of single items are averaged."
-    told.append((sentence, {}))
-    return told
-
-
-def _warnings(found: Found) -> list[Sentence]:
+def _warnings(found: Found, drawn: bool) -> list[Sentence]:
     """What was left out and what is undefined, each reason once."""
     told: list[Sentence] = []
     missing = max(one.without_metric for one in found.values())
@@ -316,10 +318,10 @@ def _warnings(found: Found) -> list[Sentence]:
     for measure, one in found.items():
         for level in (one.system_level, one.summary_level):
             for estimate in (level.before, level.after):
-                if estimate.reason and measure not in reasons.setdefault(estimate.reason, []):
-                    reasons[estimate.reason].append(measure)
+                if estimate.reason and (drawn or not estimate.defined):
+                    reasons.setdefault(estimate.reason, []).append(measure)
     told += [
-        ("{measures}: {reason}.", {"measures": ", ".join(measures), "reason": reason})
+        ("{measures}: {reason}.", {"measures": listed(list(dict.fromkeys(measures))), "reason": reason})
         for reason, measures in reasons.items()
     ]
     return told
