@@ -237,8 +237,8 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
             "item_after": decimal(items.after.value),
         }
         return (
-            "Without <b>{k} rater{s}</b> ({name}) {metric} and {measure} correlate at <b>{after}</b> instead of {before} "
-            "over systems ({term}), the largest change of all measures; on single items within a rater at "
+            "Without <b>{k} rater{s}</b> ({name}) {metric} and {measure} correlate at <b>{after}</b> instead of "
+            "{before} over systems ({term}), the largest change of all measures; on single items within a rater at "
             "<b>{item_after}</b> instead of {item_before}.",
             values,
         )
