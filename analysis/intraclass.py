@@ -53,6 +53,7 @@ ONE_RATER = "a single rater cannot be compared with others"
 ALL_EQUAL = "all ratings are equal, so there is nothing to agree on"
 NO_DIFFERENCES = "items do not differ from each other beyond what the raters' disagreement makes up"
 SATURATED = "there are too few ratings to tell raters, items and the rest apart"
+NO_INTERVAL = "these ratings are too few or too alike for an interval"
 NO_RESIDUAL = "items and raters explain every rating exactly, so the likelihood has no peak"
 
 
@@ -245,11 +246,9 @@ def _stepped_up(one: Estimate, k: float) -> Estimate:
 def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
     if not np.isfinite(value):
         return Estimate(nan, n=n, reason=NO_DIFFERENCES)
-    return (
-        Estimate(value, min(low, value), max(high, value), n)
-        if low == low and high == high
-        else Estimate(value, n=n)
-    )
+    if not np.isfinite(low + high):
+        return Estimate(value, n=n, reason=NO_INTERVAL)
+    return Estimate(value, min(low, value), max(high, value), n)
 
 
 def _ratio(above: float, below: float) -> float:
@@ -369,6 +368,8 @@ def _incomplete(
         Estimate(nan, n=n, reason=reason)
         if not np.isfinite(r)
         else _estimate(float(r), float(a), float(b), n)
+        if spec.draws
+        else Estimate(float(r), n=n)
         for r, a, b, reason in zip(value, low, high, why, strict=True)
     )
     return found_forms, (float(variances[0, 0]), float(variances[1, 0]), float(variances[2, 0]))
