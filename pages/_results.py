@@ -52,7 +52,9 @@ class Shelf:
             return self._results[key][0]
 
     def put(self, key: str, result: Any) -> None:
-        size = len(pickle.dumps(result, protocol=5))
+        arrays: list[pickle.PickleBuffer] = []
+        size = len(pickle.dumps(result, protocol=5, buffer_callback=arrays.append))
+        size += sum(array.raw().nbytes for array in arrays)
         with self._lock:
             self._held += size - self._results.pop(key, (None, 0))[1]
             self._results[key] = result, size

@@ -20,6 +20,9 @@ from pages._study import look, study
 from pages._tables import show_table
 from pages._words import note, say
 
+AT_A_GLANCE = 1000
+"""Items above which intervals of correlations are drawn on their own page only: they take many seconds."""
+
 
 def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: str) -> None:
     rows = [(measure, each.spearman) for measure, each in zip(opened.measures, found, strict=True)]
@@ -115,7 +118,9 @@ if opened.comparable:
         template, values = _comparisons.finding(opened, known)
         say(template, **values)
     show_correlations(picture, known, "overview_correlations")
-    with agreement:
-        found = _comparisons.comparisons(opened, spec)
+    found = None
+    if max(each.items_shared for each in known) <= AT_A_GLANCE:
+        with agreement:
+            found = _comparisons.comparisons(opened, spec)
     if found is not None and found != tuple(known):
         show_correlations(picture, found, "overview_correlations_intervals")
