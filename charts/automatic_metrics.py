@@ -40,9 +40,11 @@ def scatter(panels: Sequence[Panel], metric: str, look: Look) -> dict[str, Any]:
     for axis in made.yaxes[1:]:
         made.layout[f"yaxis{axis[1:]}"].pop("matches", None)
         made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
+    for axis in made.xaxes:
+        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 4, "tickangle": 0}
     traces: list[dict[str, Any]] = []
     for at, panel in enumerate(panels):
-        traces += [trace | made.on(at) | {"showlegend": at == 0} for trace in _traces(panel, excluded, look)]
+        traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(panel, excluded, look)]
     return {"data": traces, "layout": made.layout}
 
 
@@ -57,7 +59,7 @@ def _traces(panel: Panel, excluded: bool, look: Look) -> list[dict[str, Any]]:
     every = np.arange(len(found.systems))[:: -(-len(found.systems) // MOST_POINTS) or 1]
     before = every[~np.isnan(found.human_before[every])]
     if not excluded:
-        return [_dots(panel, before, "before", "With everyone", "circle", look)]
+        return [_dots(panel, before, "before", "Everyone", "circle", look)]
     both = before[~np.isnan(found.human_after[before])]
     lost = before[np.isnan(found.human_after[before])]
     moves = {
@@ -68,9 +70,10 @@ def _traces(panel: Panel, excluded: bool, look: Look) -> list[dict[str, Any]]:
         "line": {"color": SHUFFLE_GREY, "width": 1},
         "hoverinfo": "skip",
         "name": "Move",
+        "showlegend": False,
     }
-    drawn = [moves, _dots(panel, both, "before", "With everyone", "circle", look)]
-    drawn.append(_dots(panel, both, "after", "Without the raters left out", "circle-open", look))
+    drawn = [moves, _dots(panel, both, "before", "Everyone", "circle", look)]
+    drawn.append(_dots(panel, both, "after", "Without them", "circle-open", look))
     if len(lost):
         drawn.append(_dots(panel, lost, "before", "No ratings left", "x-thin-open", look))
     return drawn

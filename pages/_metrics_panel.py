@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,9 @@ def show(study: Study, scenario: Scenario) -> None:
     with place:
         _show_table(table)
     if drawn is not None:
+        with finding:
+            template, told = finding_of(drawn, metric.name, term, scenario)
+            say(template, **told)
         note(
             "Intervals: {draws} draws of {what}, seed {seed}; before and after share their draws.",
             draws=count(spec.draws),
@@ -235,13 +239,18 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
             "after": decimal(systems.after.value),
             "item_before": decimal(items.before.value),
             "item_after": decimal(items.after.value),
+            "difference": interval(systems.difference, 3),
         }
-        return (
+        sentence = (
             "Without <b>{k} rater{s}</b> ({name}) {metric} and {measure} correlate at <b>{after}</b> instead of "
             "{before} over systems ({term}), the largest change of all measures; on single items within a rater at "
-            "<b>{item_after}</b> instead of {item_before}.",
-            values,
+            "<b>{item_after}</b> instead of {item_before}."
         )
+        if not isnan(systems.difference.low):
+            clear = systems.difference.low > 0 or systems.difference.high < 0
+            sentence += " The change over systems is " + ("clear of" if clear else "not clear of")
+            sentence += " chance ({difference})."
+        return sentence, values
     best = max(known, key=lambda measure: known[measure].system_level.before.value)
     values |= {
         "best": best,

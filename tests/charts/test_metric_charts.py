@@ -41,7 +41,7 @@ def test_every_system_stands_at_its_metric_and_score():
     one = panel()
     figure = scatter([one, panel("Readability")], "rouge2", LOOK)
     go.Figure(figure)
-    dots, _ = named(figure, "With everyone")
+    dots, _ = named(figure, "Everyone")
     assert dots["x"] == one.agreement.metric_before.tolist()
     assert dots["y"] == one.agreement.human_before.tolist()
     assert len(figure["data"]) == 2
@@ -52,7 +52,7 @@ def test_an_exclusion_is_hollow_and_lost_systems_are_marked():
     one = panel(without=[0])  # system 0 was judged by rater 0 only
     figure = scatter([one], "rouge2", LOOK)
     go.Figure(figure)
-    (after,) = named(figure, "Without the raters left out")
+    (after,) = named(figure, "Without them")
     assert after["marker"]["symbol"] == "circle-open"
     assert after["y"] == one.agreement.human_after[1:].tolist()
     (lost,) = named(figure, "No ratings left")

@@ -105,8 +105,9 @@ def test_an_exclusion_stands_beside_everyone(open_page, add_table):
     np.testing.assert_allclose(table["After"] - table["Before"], table["Difference"])
     assert table["n after"].tolist() == [6, 1]
     assert "instead of" in sentences(app)
+    assert "clear of chance" in sentences(app)
     names = [trace["name"] for trace in figures(app)[0]["data"]]
-    assert names == ["Move", "With everyone", "Without the raters left out"]
+    assert names == ["Move", "Everyone", "Without them"]
     assert app.dataframe[1].value.set_index("Rater")["Left out"].to_dict() == {"Ann": "", "Bob": "yes"}
     everyone = leave_out(app, "Ann", "Bob")
     assert "all raters are left out" in sentences(everyone)
