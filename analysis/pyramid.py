@@ -397,19 +397,22 @@ def _marked_elsewhere(
 ) -> NDArray[np.bool_]:
     """Units (summaries, units) that some *other* item's string expresses which occurs in the text."""
     folded = {
-        text: f" {' '.join(words(text))} "
-        for text in {*own["text"].tolist(), *(texts.get(i, "") for i in items)}
+        text: f" {' '.join(words(text))} " for text in {*own["text"].tolist(), *map(texts.get, items)} if text
     }
     whose: dict[tuple[str, int], set[Any]] = {}
     for text, unit, item in zip(own["text"].tolist(), scu.tolist(), own["item"].tolist(), strict=True):
-        if folded[text].strip():
-            whose.setdefault((folded[text], unit), set()).add(item)
+        whose.setdefault((folded.get(text, ""), unit), set()).add(item)
+    by_first_word: dict[str, list[tuple[str, int, set[Any]]]] = {}
+    for (string, unit), marked_in in whose.items():
+        if string.strip():
+            by_first_word.setdefault(string.split()[0], []).append((string, unit, marked_in))
     found = np.zeros((len(items), units), dtype=bool)
     for at, item in enumerate(items):
-        text = folded[texts.get(item, "")]
-        for (string, unit), marked_in in whose.items():
-            if not found[at, unit] and string in text and (len(marked_in) > 1 or item not in marked_in):
-                found[at, unit] = True
+        text = folded.get(texts.get(item, ""), "")
+        for word in set(text.split()):
+            for string, unit, marked_in in by_first_word.get(word, ()):
+                if string in text and (len(marked_in) > 1 or item not in marked_in):
+                    found[at, unit] = True
     return found
 
 

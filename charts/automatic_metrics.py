@@ -41,7 +41,7 @@ def scatter(panels: Sequence[Panel], metric: str, look: Look) -> dict[str, Any]:
         made.layout[f"yaxis{axis[1:]}"].pop("matches", None)
         made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
     for axis in made.xaxes:
-        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 4, "tickangle": 0}
+        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3, "tickangle": 0}
     traces: list[dict[str, Any]] = []
     for at, panel in enumerate(panels):
         traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(panel, excluded, look)]
