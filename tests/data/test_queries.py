@@ -128,6 +128,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "rater_pulls": two,
         "comparison": two,
         "score_counts": measure,
+        "unit_sums": measure,
         "item_numbers": {"column": "gold"},
         "assessments": measure | {"group": "lab"},
         "labels": {"column": "system"},
