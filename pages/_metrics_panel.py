@@ -78,8 +78,9 @@ def show(study: Study, scenario: Scenario) -> None:
     closed = _agreements(study, scenario, metric, values, term, kind, BootstrapSpec(draws=0))
     if closed is None:
         return
+    what = _what(study)
     with finding:
-        template, told = finding_of(closed, metric.name, term, scenario)
+        template, told = finding_of(closed, metric.name, term, what, scenario)
         say(template, **told)
     panels = [
         Panel(measure, closed[measure], _ranked_names(study, measure)[closed[measure].systems])
@@ -96,25 +97,25 @@ def show(study: Study, scenario: Scenario) -> None:
     let_it_be_drawn(f"metrics {study.key} {metric.source} {kind} {scenario.without}")
     place = st.empty()
     with place:
-        _show_table(agreement_table(closed, scenario, drawn=False))
+        _show_table(agreement_table(closed, what, scenario, drawn=False))
     spec = BootstrapSpec(int(draws), int(seed))
     drawn = _agreements(study, scenario, metric, values, term, kind, spec)
     found = drawn or closed
-    table = agreement_table(found, scenario, drawn=drawn is not None)
+    table = agreement_table(found, what, scenario, drawn=drawn is not None)
     with place:
         _show_table(table)
     if drawn is not None:
         with finding:
-            template, told = finding_of(drawn, metric.name, term, scenario)
+            template, told = finding_of(drawn, metric.name, term, what, scenario)
             say(template, **told)
         note(
             "Intervals: {draws} draws of {what}, seed {seed}; before and after share their draws.",
             draws=count(spec.draws),
-            what=next(iter(drawn.values())).resampled or "nothing",
+            what=_named(next(iter(drawn.values())).resampled or "nothing", what),
             seed=spec.seed,
         )
-    note("n counts systems, and raters where the correlations on single items are averaged.")
-    for template, told in _warnings(found, drawn is not None):
+    note("n counts {what}, and raters where the correlations on single items are averaged.", what=what)
+    for template, told in _warnings(found, what, drawn is not None):
         warn(template, **told)
     st.subheader("Each rater")
     raters = rater_table(study, found, scenario, TERMS[CORRELATIONS[term]])
@@ -216,15 +217,29 @@ def _ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
     return names(study, "system" if assessments(study, measure).has_systems else "item")
 
 
-def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sentence:
+def _what(study: Study) -> str:
+    """What is ranked, as a plural word."""
+    return "systems" if assessments(study, study.measures[0]).has_systems else "items"
+
+
+def _named(text: str, what: str) -> str:
+    """A sentence of `analysis`, which calls whatever is ranked a system."""
+    return text.replace("systems", what)
+
+
+def finding_of(found: Found, metric: str, term: str, what: str, scenario: Scenario) -> Sentence:
     """The measure that the metric follows best; with an exclusion, the one whose correlation changes most."""
     known = {measure: one for measure, one in found.items() if one.system_level.before.defined}
     if not known:
         first = next(iter(found.values())).system_level.before
-        return "{metric} cannot be held against the raters: {why}.", {"metric": metric, "why": first.reason}
+        return "{metric} cannot be held against the raters: {why}.", {
+            "metric": metric,
+            "why": _named(first.reason, what),
+        }
     values: dict[str, Any] = {
         "metric": metric,
         "term": term,
+        "what": what,
         "name": scenario.name,
         "k": len(scenario.without),
         "s": "" if len(scenario.without) == 1 else "s",
@@ -243,12 +258,12 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
         }
         sentence = (
             "Without <b>{k} rater{s}</b> ({name}) {metric} and {measure} correlate at <b>{after}</b> instead of "
-            "{before} over systems ({term}), the largest change of all measures; on single items within a rater at "
+            "{before} over {what} ({term}), the largest change of all measures; on single items within a rater at "
             "<b>{item_after}</b> instead of {item_before}."
         )
         if not isnan(systems.difference.low):
             clear = systems.difference.low > 0 or systems.difference.high < 0
-            sentence += " The change over systems is " + ("clear of" if clear else "not clear of")
+            sentence += " The change over {what} is " + ("clear of" if clear else "not clear of")
             sentence += " chance ({difference})."
         return sentence, values
     best = max(known, key=lambda measure: known[measure].system_level.before.value)
@@ -259,7 +274,7 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
         "items": decimal(known[best].summary_level.before.value),
     }
     sentence = (
-        "Over {n} systems {metric} follows <b>{best}</b> best: {term} <b>{value}</b>; on single items within a rater "
+        "Over {n} {what} {metric} follows <b>{best}</b> best: {term} <b>{value}</b>; on single items within a rater "
         "{items}."
     )
     if scenario.excludes:
@@ -268,10 +283,10 @@ def finding_of(found: Found, metric: str, term: str, scenario: Scenario) -> Sent
     return sentence + " Choose raters to leave out in the sidebar to see what that changes.", values
 
 
-def agreement_table(found: Found, scenario: Scenario, drawn: bool) -> pd.DataFrame:
+def agreement_table(found: Found, what: str, scenario: Scenario, drawn: bool) -> pd.DataFrame:
     """The paper's Tables 3 (systems) and 4 (single items), a row per level and measure."""
     rows = []
-    for level, field in (("systems", "system_level"), ("single items", "summary_level")):
+    for level, field in ((what, "system_level"), ("single items of a rater", "summary_level")):
         for measure, one in found.items():
             change = getattr(one, field)
             row = {"Over": level, "Measure": measure, **_cells("Before", change.before, drawn)}
@@ -308,7 +323,7 @@ def rater_table(study: Study, found: Found, scenario: Scenario, term: str) -> pd
     return table.sort_values(table.columns[2], ignore_index=True)
 
 
-def _warnings(found: Found, drawn: bool) -> list[Sentence]:
+def _warnings(found: Found, what: str, drawn: bool) -> list[Sentence]:
     """What was left out and what is undefined, each reason once."""
     told: list[Sentence] = []
     missing = max(one.without_metric for one in found.values())
@@ -330,7 +345,10 @@ def _warnings(found: Found, drawn: bool) -> list[Sentence]:
                 if estimate.reason and (drawn or not estimate.defined):
                     reasons.setdefault(estimate.reason, []).append(measure)
     told += [
-        ("{measures}: {reason}.", {"measures": listed(list(dict.fromkeys(measures))), "reason": reason})
+        (
+            "{measures}: {reason}.",
+            {"measures": listed(list(dict.fromkeys(measures))), "reason": _named(reason, what)},
+        )
         for reason, measures in reasons.items()
     ]
     return told

@@ -162,6 +162,17 @@ def test_one_rater_two_systems_and_constant_scores_say_what_is_undefined(open_pa
     assert "2 raters of a measure the correlation is undefined" in sentences(app)
 
 
+def test_without_systems_items_are_ranked(open_page, add_table):
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"clip {i}", who, i % 5 + rng.normal(), i % 5) for i in range(12) for who in ("Ann", "Bob", "Cy")
+    ]
+    app = opened(open_page, METRICS, add_table("ratings", "item_id,rater_id,score,gold", rows, "clips"))
+    assert "Over 12 items gold follows score best" in sentences(app)
+    assert "draws of raters and items" in sentences(app)
+    assert app.dataframe[0].value["Over"].tolist() == ["items", "single items of a rater"]
+
+
 def marked(rows, column: bool = True):
     """Ann marks all that is said, Bob misses the bridge in half of the summaries."""
     found = []
