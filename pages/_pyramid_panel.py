@@ -14,7 +14,7 @@ from charts.theme import CONFIG
 from pages import _pyramids
 from pages._downloads import downloads
 from pages._joined import choose_joined
-from pages._results import let_it_be_drawn, told_in_words
+from pages._results import let_it_be_drawn
 from pages._scenario import Scenario
 from pages._study import Study, look
 from pages._tables import show_table
@@ -43,8 +43,7 @@ def show(study: Study, scenario: Scenario) -> None:
             seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
     if chosen is None:
         return
-    with told_in_words():
-        scores = _pyramids.scores(study, chosen)
+    scores = _pyramids.scores(study, chosen)
     if scores is None:
         return
     spec = BootstrapSpec(int(draws), int(seed))

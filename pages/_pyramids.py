@@ -14,7 +14,7 @@ from analysis.pyramid import AssessorDifferences, Contributors, PyramidScores, b
 from data.dataset import Dataset
 from pages._assessments import assessments, item_texts, names
 from pages._joined import joinable
-from pages._results import key_of, long_result, query, result
+from pages._results import key_of, long_result, query, result, told_in_words
 from pages._study import Study
 
 SAMPLE_PYRAMIDS = {"sample-assessors": "sample-assessors-pyramid"}
@@ -39,7 +39,8 @@ def difference_values(study: Study) -> NDArray[np.float64]:
     found = contributors_of(study)
     if found is None:
         return values
-    scores = result(_key(study, found), lambda: _scores(study, found))
+    with told_in_words():
+        scores = result(_key(study, found), lambda: _scores(study, found))
     of = differences(study, found, scores, CLOSED)
     code = {name: at for at, name in enumerate(names(study, "rater").tolist())}
     for rater, estimate in zip(of.raters.tolist(), of.difference, strict=True):
@@ -50,11 +51,12 @@ def difference_values(study: Study) -> NDArray[np.float64]:
 
 def scores(study: Study, contributors: Dataset) -> PyramidScores | None:
     """Both scores of every summary; None while stopped."""
-    return long_result(
-        _key(study, contributors),
-        "Looking for contributors in the texts",
-        lambda on_progress: _scores(study, contributors, on_progress),
-    )
+    with told_in_words():
+        return long_result(
+            _key(study, contributors),
+            "Looking for contributors in the texts",
+            lambda on_progress: _scores(study, contributors, on_progress),
+        )
 
 
 def differences(

@@ -1,5 +1,6 @@
 """Automatic metrics and the pyramid on the Assessors page: columns, joined files, ROUGE, and what is missing."""
 
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -220,3 +221,22 @@ def test_the_lowest_by_pyramid_can_be_left_out(open_page, add_table):
     app = opened(open_page, PYRAMID, d)
     calm(app.selectbox(key="leave_out").set_value("the lowest by mP − aP (pyramid)").run())
     assert "Left out: Bob" in sentences(app)
+
+
+def test_an_unreadable_column_is_told_in_words(open_page, add_table):
+    header, rows = study()
+    d = add_table("ratings", header, rows, "six systems")
+    named, said = marked(rows)
+    key = add_table(
+        "contributors", f"{named},is_model", [(*row, "perhaps") for row in said], "odd", WORKSPACE
+    )
+    app = opened(open_page, PYRAMID, d, pyramid=key)
+    assert "is_model` must say yes or no for each summary, got 'perhaps'" in html.unescape(sentences(app))
+    calm(app.selectbox(key="leave_out").set_value("the lowest by mP − aP (pyramid)").run())
+    assert "got 'perhaps'" in html.unescape(sentences(app))
+
+
+@pytest.mark.parametrize("question", [METRICS, PYRAMID])
+def test_a_study_with_neither_says_what_to_do(open_page, add_study, shared_data, question):
+    app = opened(open_page, question, add_study(shared_data / "squality_summary_ratings.csv"))
+    assert "Data page" in sentences(app)
