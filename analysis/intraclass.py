@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
+from scipy.linalg import lapack
 
 from analysis.estimate import BootstrapSpec, Estimate
 from analysis.ratings import Ratings
@@ -361,7 +362,7 @@ def _incomplete(
                     low[form], high[form] = np.quantile(known, [0.5 - spec.level / 2, 0.5 + spec.level / 2])
         else:
             half = _jackknifed(cells, reml, rng, on_progress) * special.stdtrit(
-                GROUPS - 1, 0.5 + spec.level / 2
+                min(GROUPS, n) - 1, 0.5 + spec.level / 2
             )
             low, high = value - half, np.minimum(value + half, 1.0)
     found_forms = tuple(
@@ -524,8 +525,7 @@ def _raters_profile(sums: _Sums, item_share: Floats, rounds: int) -> tuple[Float
     one_score = sums.per_item[:, 2] - (weighted * totals).sum(axis=1)
     score_score = sums.squares - (absorbed * squares).sum(axis=1)
     determinant = (np.log1p(ratio * sums.count) * units).sum(axis=1)
-    values, vectors = np.linalg.eigh(crossed)
-    values = np.maximum(values, 0.0)
+    values, vectors = _eigen(crossed)
     ones, scores = (np.einsum("bij,bi->bj", vectors, x) for x in (ones, scores))
 
     low, high = np.zeros(len(n)), np.ones(len(n))
@@ -550,3 +550,17 @@ def _raters_profile(sums: _Sums, item_share: Floats, rounds: int) -> tuple[Float
         low, high = np.maximum(peak - width, 0.0), np.minimum(peak + width, 1.0)
     taken = np.arange(len(n)), best
     return deviance[taken], peak, rest[taken]
+
+
+def _eigen(matrices: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues (b, w), not below 0, and vectors (b, w, w).
+
+    From 26 rows on `eigh` divides and conquers with several threads, which takes 100 times as long where
+    another process wants the processors; the plain method does not.
+    """
+    if matrices.shape[1] <= 25:
+        values, vectors = np.linalg.eigh(matrices)
+    else:
+        found = [lapack.dsyev(matrix) for matrix in matrices]
+        values, vectors = (np.stack([one[part] for one in found]) for part in range(2))
+    return np.maximum(values, 0.0), np.asarray(vectors, dtype=np.float64)
