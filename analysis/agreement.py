@@ -18,7 +18,7 @@ from scipy import sparse, special
 
 from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec, Estimate
-from analysis.intraclass import Intraclass, icc
+from analysis.intraclass import Intraclass, icc, widened_tails
 
 __all__ = [
     "Intraclass",
@@ -84,7 +84,8 @@ def krippendorff_alpha(
     data do; below: less. Not for "do they order units alike" (a correlation), and not comparable between data
     with few and with many different units: without spread between units alpha is low however close raters are.
     Units with one value do not count. The interval resamples units, with the whole estimate in each draw, and
-    takes percentiles of the draws in which alpha is defined; it is one for *these* raters. Above 5,000 units it
+    takes percentiles of the draws in which alpha is defined, widened where units are few
+    (`analysis.intraclass.widened_tails`); it is one for *these* raters. Above 5,000 units it
     is the delta method's (normal). Memory and time grow with the number of values, not with its square.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section D.
 
@@ -258,7 +259,8 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike, bootstrap: BootstrapSpec | 
     -----
     Answers: how much more often do two raters agree than if each labelled at random with their own shares? Not
     for ordered labels, where near misses count (alpha, ordinal), nor for more than two raters (Fleiss' kappa).
-    The interval resamples items and takes percentiles of the draws in which kappa is defined.
+    The interval resamples items and takes percentiles of the draws in which kappa is defined, widened where
+    items are few.
     Source: Cohen 1960, "A coefficient of agreement for nominal scales".
 
     >>> cohen_kappa(["y", "y", "n", "n"], ["y", "n", "n", "n"]).value
@@ -607,7 +609,7 @@ def _percentiles(value: float, drawn: Floats, n: int, spec: BootstrapSpec) -> Es
     known = drawn[np.isfinite(drawn)]
     if len(known) < spec.draws / 2:
         return Estimate(value, n=n, reason=FEW_DRAWS)
-    low, high = np.quantile(known, [0.5 - spec.level / 2, 0.5 + spec.level / 2])
+    low, high = np.quantile(known, widened_tails(n, spec.level))
     return Estimate(value, min(float(low), value), max(float(high), value), n)
 
 

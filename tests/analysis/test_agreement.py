@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from scipy import stats
 from statsmodels.stats import inter_rater
 
 from analysis import agreement
@@ -152,7 +153,8 @@ def test_intervals_equal_a_loop_over_drawn_units(level):
     found = (
         fleiss_kappa(unit, value, spec) if level == "fleiss" else krippendorff_alpha(unit, value, level, spec)
     )
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
+    far = stats.t.ppf(0.975, len(several) - 1) * np.sqrt(len(several) / (len(several) - 1))
+    low, high = np.nanquantile(drawn, stats.norm.cdf([-far, far]))
     assert (found.low, found.high) == (pytest.approx(low, abs=1e-9), pytest.approx(high, abs=1e-9))
 
 
@@ -198,6 +200,17 @@ def test_what_a_unit_does_is_the_derivative(monkeypatch, level):
     units = np.eye(len(table.counts))
     slope = (weigh(1 + step * units) - weigh(1 - step * units)) / (2 * step)
     np.testing.assert_allclose(influence, slope, atol=1e-7)
+
+
+def test_intervals_of_few_units_cover_about_as_often_as_they_say():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(15), 4)
+    covered = []
+    for seed in range(200):  # alpha of unit variance 1 and residual variance 1 is .5
+        value = rng.normal(0, 1, 15)[unit] + rng.normal(0, 1, 60)
+        found = krippendorff_alpha(unit, value, bootstrap=BootstrapSpec(300, seed))
+        covered.append(found.low <= 0.5 <= found.high)
+    assert 0.89 <= np.mean(covered) <= 0.99
 
 
 tables = some.integers(0, 10**6).map(random_table)
