@@ -36,7 +36,7 @@ def rows() -> Iterator[Ratio]:
         app = start_server(Path(folder))
         bare, bare_url = start_bare("benchmarks/toggle_bare.py", figures)
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        address = f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go&leave_out=raters+I+pick"
+        address = f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go"
         try:
             pages = []
             for url in (address, bare_url):
@@ -120,7 +120,7 @@ def _add(page: Page, name: str) -> float:
 
 
 def _box(page: Page):  # type: ignore[no-untyped-def]
-    return page.get_by_test_id("stMultiSelect").filter(has_text="Raters to leave out").locator("input")
+    return page.get_by_test_id("stMultiSelect").filter(has_text="Leave out").locator("input")
 
 
 if __name__ == "__main__":

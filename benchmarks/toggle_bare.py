@@ -16,7 +16,7 @@ def ready() -> dict:
 figures, config, assessors = (ready()[name] for name in ("figures", "config", "assessors"))
 st.set_page_config(layout="wide")
 with st.sidebar:
-    chosen = st.multiselect("Raters to leave out", assessors)
+    chosen = st.multiselect("Leave out", assessors)
 st.title("Assessors")
 if chosen:
     st.plotly_chart(figures[tuple(sorted(chosen))], theme=None, config=config, key="slopes")

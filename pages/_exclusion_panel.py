@@ -176,28 +176,31 @@ def _finding(study: Study, scenario: Scenario, measure: str, point: Exclusion) -
 
 
 def _first_finding(study: Study, measure: str, found: LeaveOneOut, who: Any) -> Sentence:
+    ranks = not np.isnan(found.spearman).all()
+    figures = found.spearman if ranks else found.pearson
+    defined = np.flatnonzero(~np.isnan(figures))
     values: dict[str, object] = {
         "measure": measure,
         "what": _rankings.what(study, measure),
         "reason": found.reason or found.reason_ranks,
+        "term": "Spearman's ρ" if ranks else "Pearson's r",
     }
-    defined = np.flatnonzero(~np.isnan(found.spearman))
     if found.reason or not len(defined):
         return (
             "Nobody is left out. Choose whom in the sidebar (<b>Leave out</b>). Leaving out raters one at a time "
             "is undefined for {measure}: {reason}.",
             values,
         )
-    at = defined[np.argmin(found.spearman[defined])]
+    at = defined[np.argmin(figures[defined])]
     values |= {
         "rater": who[found.raters[at]],
-        "rho": decimal(float(found.spearman[at]), 3),
+        "value": decimal(float(figures[at]), 3),
         "shift": decimal(float(found.largest_shift[at]), 0),
     }
     return (
         "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>{rater}</b> would "
-        "move the ranking of {what} by {measure} most: Spearman's ρ <b>{rho}</b> with the ranking by everyone, "
-        "at most {shift} ranks.",
+        "move the ranking of {what} by {measure} most: {term} <b>{value}</b> with the ranking by everyone"
+        + (", at most {shift} ranks." if ranks else "."),
         values,
     )
 

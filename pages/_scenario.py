@@ -20,12 +20,12 @@ from pages._words import note, warn
 
 MOST_BY_HAND = 2000
 """Raters up to which they can be picked by name: the browser gets the whole list."""
-NOBODY, BY_HAND = "nobody", "raters I pick"
+NO_RULE = "no rule"
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
-PRESETS = (NOBODY, BY_HAND, WORST, BELOW_ALPHA, BELOW_OTHERS, WORST_UNITS, BT500, P913, CHECKS, FAST)
+RULES = (NO_RULE, WORST, BELOW_ALPHA, BELOW_OTHERS, WORST_UNITS, BT500, P913, CHECKS, FAST)
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,17 @@ def choose_scenario(study: Study, on_assessors: bool) -> Study:
     """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
     with st.sidebar:
+        picked = _picked(study)
         rule = st.selectbox(
-            "Leave out",
+            "Leave out by a rule",
             _offered(study),
-            key="leave_out",
+            key="rule",
             bind="query-params",
-            help="A what-if: the Assessors page compares the ranking with and without these raters; any other "
-            "page can show its figures without them. Nothing is deleted.",
+            help="Raters that the rule finds are left out together with those picked by name.",
         )
-        found = _by_rule(study, rule)
-        if rule != NOBODY:
+        ruled = _by_rule(study, rule)
+        found = _together(study, picked, ruled)
+        if found.excludes or ruled.reason:
             _say_who(found)
         if found.excludes and not on_assessors:
             applied = st.toggle(
@@ -79,24 +80,52 @@ def choose_scenario(study: Study, on_assessors: bool) -> Study:
 
 
 def leave_out_by_hand(raters: list[str]) -> None:
-    """Sets the scenario to these raters; for a button's callback, before the sidebar is drawn again."""
-    st.session_state["leave_out"] = BY_HAND
+    """Picks these raters by name; for a button's callback, before the sidebar is drawn again."""
     st.session_state["without"] = raters
 
 
 def _forget_other_studies_choice(study: Study) -> None:
     seen = (study.key, study.candidate)
     if st.session_state.get("scenario of", seen) != seen:
-        st.session_state["leave_out"] = NOBODY
+        st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
     st.session_state["scenario of"] = seen
 
 
+def _picked(study: Study) -> list[str]:
+    """Raters picked by name."""
+    known = names(study, "rater")
+    if len(known) > MOST_BY_HAND:
+        return []
+    return st.multiselect(
+        "Leave out",
+        known[_screening.raters(study)].tolist(),
+        key="without",
+        bind="query-params",
+        placeholder="Nobody",
+        help="A what-if: the Assessors page compares the ranking with and without these raters; any other page "
+        "can show its figures without them. Nothing is deleted.",
+    )
+
+
+def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
+    """Those picked by name and those that the rule finds."""
+    by_name = np.flatnonzero(np.isin(names(study, "rater"), picked)).tolist() if picked else []
+    codes = sorted({*by_name, *ruled.without})
+    parts = [ruled.name] if ruled.name else []
+    if picked:
+        parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")
+    return Scenario(
+        " and ".join(parts),
+        tuple(codes),
+        tuple(names(study, "rater")[codes].tolist()),
+        reason=ruled.reason,
+    )
+
+
 def _offered(study: Study) -> list[str]:
-    offered = list(PRESETS)
-    if len(names(study, "rater")) > MOST_BY_HAND:
-        offered.remove(BY_HAND)
-    if not _pyramids.contributors_of(study) is not None:
+    offered = list(RULES)
+    if _pyramids.contributors_of(study) is None:
         offered.remove(WORST_UNITS)
     if not study.whole.has("check"):
         offered.remove(CHECKS)
@@ -106,10 +135,8 @@ def _offered(study: Study) -> list[str]:
 
 
 def _by_rule(study: Study, rule: str) -> Scenario:
-    if rule == NOBODY:
+    if rule == NO_RULE:
         return Scenario()
-    if rule == BY_HAND:
-        return _picked(study)
     return {
         WORST: _worst,
         WORST_UNITS: _worst_units,
@@ -120,19 +147,6 @@ def _by_rule(study: Study, rule: str) -> Scenario:
         CHECKS: _failed_checks,
         FAST: _too_fast,
     }[rule](study)
-
-
-def _picked(study: Study) -> Scenario:
-    known = names(study, "rater")
-    here = known[_screening.raters(study)]
-    chosen = st.multiselect(
-        "Raters to leave out", here.tolist(), key="without", bind="query-params", placeholder="Choose raters"
-    )
-    if not chosen:
-        return Scenario(reason="choose raters above, or tick them in the table of the Assessors page")
-    return Scenario(
-        "raters picked by hand", tuple(np.flatnonzero(np.isin(known, chosen)).tolist()), tuple(chosen)
-    )
 
 
 def _worst(study: Study) -> Scenario:
@@ -239,8 +253,9 @@ def _of(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> 
 
 
 def _say_who(found: Scenario) -> None:
+    if found.reason:
+        note("The rule leaves out nobody: {reason}.", reason=found.reason)
     if not found.excludes:
-        note("Nobody is left out: {reason}.", reason=found.reason)
         return
     told = ", ".join(found.names[:6]) + (
         f" and {count(len(found.names) - 6)} more" if len(found.names) > 6 else ""

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import streamlit as st
 
-from charts.numbers import UNDEFINED
+from charts.numbers import UNDEFINED, count
 
 _ROW = 33
+MOST_ROWS = 2000
+"""Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
 
 
 def show_table(
@@ -19,9 +21,13 @@ def show_table(
 ) -> list[int]:
     """A table whose columns named in `written` are shown through that function; nothing passes Markdown.
 
-    `most` rows are seen at once; the rest scrolls. With a `key` rows can be ticked; the places of the ticked
-    rows come back.
+    `most` rows are seen at once; the rest scrolls, up to `MOST_ROWS`. With a `key` rows can be ticked; the
+    places of the ticked rows come back.
     """
+    if len(table) > MOST_ROWS:
+        with st.container():
+            st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
+            return show_table(table.head(MOST_ROWS), written, alt, most, key)
     styled = table.style.format({column: write for column, write in written.items() if column in table})
     shown = st.dataframe(
         styled,

@@ -23,7 +23,8 @@ def choose_file(visitor: Visitor, file: Path) -> None:
 
 def choose(visitor: Visitor, label: str, option: str) -> None:
     """Picks an option of the select box with that label."""
-    box = visitor.page.get_by_test_id("stSelectbox").filter(has_text=label).first
+    named = visitor.page.get_by_text(label, exact=True)
+    box = visitor.page.get_by_test_id("stSelectbox").filter(has=named).first
     box.click()
     with acting(visitor.page):
         visitor.page.get_by_role("option", name=option, exact=True).first.click()

@@ -25,10 +25,10 @@ PAGES = {
     "crowd_vs_lab": "/crowd-vs-lab",
     "repetitions": "/repetitions",
     "assessors": "/assessors?d=sample-assessors",
-    "exclusion": "/assessors?d=sample-assessors&question=What+if+they+go&leave_out=raters+I+pick&without=E&without=C",
-    "metrics": "/assessors?d=sample-assessors&question=Automatic+metrics&leave_out=raters+I+pick&without=E",
+    "exclusion": "/assessors?d=sample-assessors&question=What+if+they+go&without=E&without=C",
+    "metrics": "/assessors?d=sample-assessors&question=Automatic+metrics&without=E",
     "pyramid": "/assessors?d=sample-assessors&question=Pyramid",
-    "training": "/assessors?d=sample-assessors&question=Training+a+metric&leave_out=raters+I+pick&without=E",
+    "training": "/assessors?d=sample-assessors&question=Training+a+metric&without=E",
 }
 """Addresses; with a file of one's own its data set takes the sample's place."""
 SHAPES = {

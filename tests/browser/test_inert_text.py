@@ -47,7 +47,7 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
     visitor.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     visitor.page.route("**/*evil.invalid*", lambda route: route.abort())
     key = upload(visitor, hostile_file(tmp_path))
-    for title in ["Overview", "Distributions", "Crowd vs lab", "Repetitions", "Data"]:
+    for title in ["Overview", "Distributions", "Crowd vs lab", "Repetitions", "Assessors", "Data"]:
         page = visitor.go_to(title)
         page.wait_for_timeout(500)
         for plot in page.locator(".js-plotly-plot").all()[:3]:
@@ -59,5 +59,11 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
         page = visitor.open(f"/repetitions?d={key}&section={section.replace(' ', '+')}")
         assert page.evaluate(ALIVE) == [], section
         assert page.evaluate("() => window.pwned") is None, section
+    for question in ["What+if+they+go", "Automatic+metrics", "Pyramid", "Training+a+metric"]:
+        page = visitor.open(f"/assessors?d={key}&question={question}&rule=the+least+consistent")
+        for plot in page.locator(".js-plotly-plot").all()[:2]:
+            plot.hover(force=True)
+        assert page.evaluate(ALIVE) == [], question
+        assert page.evaluate("() => window.pwned") is None, question
     assert dialogs == []
     assert not [url for url in visitor.requests if "evil" in url.split("?")[0]]

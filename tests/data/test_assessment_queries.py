@@ -12,9 +12,20 @@ from data.errors import UnknownName
 from data.store import Store
 
 WriteCsv = Callable[..., Path]
-COLUMNS = (
-    "item_id rater_id measure score system system_kind topic condition split text check expected".split()
-)  # noqa: SIM905
+COLUMNS = [
+    "item_id",
+    "rater_id",
+    "measure",
+    "score",
+    "system",
+    "system_kind",
+    "topic",
+    "condition",
+    "split",
+    "text",
+    "check",
+    "expected",
+]
 
 
 def _rows() -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ STUDIES = [
 def test_every_question_has_a_finding_a_picture_and_a_table_on_the_sample(
     open_page: Open, question: str
 ) -> None:
-    app = open_page("assessors.py", d=SAMPLE, question=question, leave_out="raters I pick", without="E")
+    app = open_page("assessors.py", d=SAMPLE, question=question, without="E")
     assert sentences(app)
     assert figures(app)
     assert app.dataframe
@@ -68,9 +68,9 @@ RULES = {
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_names_who_goes_or_says_why_nobody_does(open_page: Open, rule: str) -> None:
-    app = open_page("assessors.py", d=SAMPLE, question="What if they go", leave_out=rule)
+    app = open_page("assessors.py", d=SAMPLE, question="What if they go", rule=rule)
     told = sentences(app)
-    assert "Left out: " in told or "Nobody is left out: " in told
+    assert "Left out: " in told or "The rule leaves out nobody: " in told
     if RULES[rule] and "Left out: " in told:
         assert RULES[rule] in told
 
@@ -80,7 +80,7 @@ def test_the_worst_by_alpha_is_the_planted_one(open_page: Open) -> None:
         "assessors.py",
         d=SAMPLE,
         question="What if they go",
-        leave_out="the least consistent",
+        rule="the least consistent",
         judged_on="Responsiveness",
         worst="2",
     )
@@ -91,15 +91,15 @@ def test_failed_checks_are_a_rule_where_there_are_checks(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
-    app = open_page("assessors.py", d=key, leave_out="failed check questions", candidate="crowd_mturk_en")
+    app = open_page("assessors.py", d=key, rule="failed check questions", candidate="crowd_mturk_en")
     assert "more than 20 % of their checks failed" in sentences(app)
 
 
 def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page: Open) -> None:
     everyone = open_page("crowd_vs_lab.py")
-    scenario = {"leave_out": "raters I pick", "without": "crowd 07"}
+    scenario = {"without": "crowd 07"}
     app = open_page("crowd_vs_lab.py", **scenario)
-    assert "These figures are without 1 rater (raters picked by hand)" in sentences(app)
+    assert "These figures are without 1 rater (picked by hand)" in sentences(app)
     changed = next(t.value for t in app.dataframe if "Spearman ρ, everyone" in t.value)
     whole = everyone.dataframe[0].value["Spearman ρ"]
     assert changed["Spearman ρ, everyone"].tolist() == whole.tolist()
@@ -112,7 +112,7 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
 
 
 def test_repetitions_compares_at_equally_many_ratings(open_page: Open) -> None:
-    app = open_page("repetitions.py", shuffles="10", leave_out="raters I pick", without="crowd 07")
+    app = open_page("repetitions.py", shuffles="10", without="crowd 07")
     assert "At equally many ratings per item" in sentences(app)
     table = next(t.value for t in app.dataframe if "Compared at r" in t.value)
     assert (table["Compared at r"] < 24).all()
@@ -131,9 +131,9 @@ STATES = {
 def test_odd_studies_get_sentences(open_page: Open, add_rows: Callable[..., str], state: str) -> None:
     key = add_rows("item,rater,score", STATES[state])
     for question in QUESTIONS:
-        for leave_out in ("nobody", "raters I pick", "the least consistent"):
-            app = open_page("assessors.py", d=key, question=question, leave_out=leave_out, without="r1")
-            assert sentences(app), (question, leave_out)
+        for rule in ("no rule", "the least consistent"):
+            app = open_page("assessors.py", d=key, question=question, rule=rule, without="r1")
+            assert sentences(app), (question, rule)
 
 
 SYSTEMS = {
@@ -156,7 +156,7 @@ SYSTEMS = {
 @pytest.mark.parametrize("state", SYSTEMS)
 def test_odd_systems_get_sentences(open_page: Open, add_rows: Callable[..., str], state: str) -> None:
     key = add_rows("item,rater,score,system,topic", SYSTEMS[state])
-    scenario = {"leave_out": "raters I pick", "without": "r1"}
+    scenario = {"without": "r1"}
     app = open_page("assessors.py", d=key, question="What if they go", **scenario)
     if state.startswith("a system judged"):
         assert "Without any ratings left: s0" in sentences(app)
@@ -180,7 +180,5 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
     rows = [(f"i{i}", f"{g}{r}", g, (i + r) % 5 + 1) for g in "ab" for i in range(9) for r in range(2)]
     key = add_rows("item,rater,group,score", rows)
     for page in ("assessors.py", "overview.py", "distributions.py", "crowd_vs_lab.py", "repetitions.py"):
-        app = open_page(
-            page, d=key, question="What if they go", leave_out="raters I pick", without=["a0", "a1"]
-        )
+        app = open_page(page, d=key, question="What if they go", without=["a0", "a1"])
         assert sentences(app), page

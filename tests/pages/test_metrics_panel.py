@@ -72,7 +72,6 @@ def calm(app: AppTest) -> AppTest:
 
 
 def leave_out(app: AppTest, *raters: str) -> AppTest:
-    calm(app.selectbox(key="leave_out").set_value("raters I pick").run())
     return calm(app.multiselect(key="without").set_value(list(raters)).run())
 
 
@@ -219,7 +218,7 @@ def test_the_lowest_by_pyramid_can_be_left_out(open_page, add_table):
     d = add_table("ratings", header, rows, "six systems")
     add_table("contributors", *marked(rows), "marks", WORKSPACE)
     app = opened(open_page, PYRAMID, d)
-    calm(app.selectbox(key="leave_out").set_value("the lowest by mP − aP (pyramid)").run())
+    calm(app.selectbox(key="rule").set_value("the lowest by mP − aP (pyramid)").run())
     assert "Left out: Bob" in sentences(app)
 
 
@@ -232,7 +231,7 @@ def test_an_unreadable_column_is_told_in_words(open_page, add_table):
     )
     app = opened(open_page, PYRAMID, d, pyramid=key)
     assert "is_model` must say yes or no for each summary, got 'perhaps'" in html.unescape(sentences(app))
-    calm(app.selectbox(key="leave_out").set_value("the lowest by mP − aP (pyramid)").run())
+    calm(app.selectbox(key="rule").set_value("the lowest by mP − aP (pyramid)").run())
     assert "got 'perhaps'" in html.unescape(sentences(app))
 
 

@@ -1,0 +1,98 @@
+"""Leaving raters out, as a researcher does it: see the ranking change, send the view on, look at another page."""
+
+import csv
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from data.samples import SAMPLES
+from tests.browser.conftest import Visitor, acting, settle
+from tests.browser.paths import choose, choose_file, upload
+
+LINES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.y || [])]))"
+
+
+def finding(visitor: Visitor) -> str:
+    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()
+
+
+def leave_out(visitor: Visitor, rater: str) -> None:
+    """Picks one more rater in the sidebar."""
+    box = visitor.page.get_by_test_id("stMultiSelect").filter(has_text="Leave out")
+    box.locator("input").fill(rater)
+    with acting(visitor.page):
+        visitor.page.get_by_role("option", name=rater, exact=True).click()
+    visitor.page.keyboard.press("Escape")
+
+
+def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
+    visitor: Visitor, second_visitor: Visitor, shared_data: Path
+) -> None:
+    upload(visitor, shared_data / "wmt23_mqm_3raters.csv")
+    page = visitor.go_to("Assessors")
+    expect(page.get_by_test_id("stMain")).to_contain_text("agreement with the others instead")
+    with acting(page):
+        page.get_by_role("radio", name="What if they go").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("Nobody is left out yet")
+
+    leave_out(visitor, "rater1")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Without 1 rater (picked by hand)")
+    settle(page)
+    chart = page.locator(".js-plotly-plot").first
+    before = chart.evaluate(LINES)
+    leave_out(visitor, "rater3")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Without 2 raters (picked by hand)")
+    settle(page)
+    assert chart.evaluate(LINES) != before
+
+    other = second_visitor.open(page.url)
+    expect(other.get_by_test_id("stMain").get_by_test_id("stHtml").first).to_have_text(finding(visitor))
+    assert other.locator(".js-plotly-plot").first.evaluate(LINES) == chart.evaluate(LINES)
+    chosen = parse_qs(urlsplit(other.url).query)
+    assert chosen["without"] == ["rater1", "rater3"]
+    assert chosen["question"] == ["What if they go"]
+
+    visitor.go_to("Repetitions")
+    expect(page.get_by_test_id("stMain")).to_contain_text("These figures are without 2 raters")
+    without = finding(visitor)
+    with acting(page):
+        page.get_by_test_id("stSidebar").get_by_text("Figures of this page without them").click()
+    expect(page.get_by_test_id("stMain")).not_to_contain_text("These figures are without")
+    assert finding(visitor) != without
+    assert "applied=false" in page.url
+
+
+def test_raters_ticked_in_the_table_are_left_out(visitor: Visitor) -> None:
+    page = visitor.open("/assessors?d=sample-assessors")
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    with acting(page):
+        table.click(position={"x": 18, "y": 50})  # the box before the first row, the least consistent rater
+    with acting(page):
+        page.get_by_role("button", name="Leave out the 1 ticked").click()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: E (picked by hand).")
+    assert "without=E" in page.url
+
+
+def test_a_second_file_of_metrics_joins_by_item(visitor: Visitor, tmp_path: Path) -> None:
+    table = SAMPLES[1].generate()
+    file = tmp_path / "our_metric.csv"
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(["item_id", "bertish"])
+        writer.writerows(
+            sorted({(i, float(r) / 2) for i, r in zip(table["item_id"], table["rouge2"], strict=True)})
+        )
+    choose_file(visitor, file)
+    page = visitor.page
+    expect(page.get_by_test_id("stMain")).to_contain_text("4\u2009752 of 4\u2009752")
+    with acting(page):
+        page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("Automatic metrics")
+
+    page = visitor.open("/assessors?d=sample-assessors&question=Automatic+metrics")
+    choose(visitor, "Metrics file", "our_metric")
+    choose(visitor, "Metric", "bertish (our_metric)")
+    expect(page.get_by_test_id("stMain")).to_contain_text("bertish")
+    assert "metrics=" in page.url
