@@ -15,8 +15,8 @@ from analysis.repetition import RepetitionSpec, simulate
 from analysis.sensitivity import Sensitivity, sensitivity
 from charts import stopping as charts
 from charts.numbers import decimal
-from charts.theme import CONFIG
 from pages._curves import candidate_ratings, curves_key, reference_values
+from pages._pictures import draw
 from pages._results import long_result
 from pages._study import Study, look
 from pages._tables import show_table
@@ -40,10 +40,9 @@ def show_aggregations(study: Study, spec: RepetitionSpec, r: int | None, correla
     if all(not np.isfinite(curve).any() for curve in found[measure].values()):
         say("{measure} has no defined curve, so there is nothing to compare.", measure=measure)
         return
-    st.plotly_chart(
+    draw(
+        st,
         charts.aggregations(found[measure], correlation, look()),
-        theme=None,
-        config=CONFIG,
         key="aggregations",
         alt=f"Mean curves of {measure} under each aggregation",
     )

@@ -13,11 +13,11 @@ from analysis.estimate import BootstrapSpec, Estimate
 from charts.assessors import consistency_dots
 from charts.numbers import count, decimal, interval, share
 from charts.panels import MOST
-from charts.theme import CONFIG
 from pages import _screening
 from pages._assessments import names
 from pages._downloads import downloads
 from pages._parts import measures_on_show
+from pages._pictures import draw
 from pages._results import let_it_be_drawn, long_result
 from pages._scenario import MOST_BY_HAND, Scenario, leave_out_by_hand
 from pages._screening import CLOSED
@@ -170,10 +170,9 @@ def figure(study: Study, scenario: Scenario, found: Found, shown: Sequence[str])
 def _draw(
     place: Any, study: Study, scenario: Scenario, found: Found, shown: Sequence[str], which: str
 ) -> None:
-    place.plotly_chart(
+    draw(
+        place,
         figure(study, scenario, found, shown),
-        theme=None,
-        config=CONFIG,
         key=f"consistency {which}",
         alt="Consistency of each rater, one panel per measure, the most consistent on top",
     )

@@ -13,10 +13,10 @@ from analysis.exclusion import Exclusion, ExclusionSpec, Intervals, RandomDrops
 from analysis.leave_one_out import LeaveOneOut
 from charts.assessors import leave_one_out_bars, slopes
 from charts.numbers import count, decimal, interval
-from charts.theme import CONFIG
 from pages import _rankings
 from pages._assessments import names
 from pages._downloads import downloads
+from pages._pictures import draw
 from pages._results import let_it_be_drawn
 from pages._scenario import Scenario
 from pages._study import Study, look
@@ -82,10 +82,9 @@ def _show_exclusion(
     title = _rankings.what(study, measure)[:-1].capitalize()
     figure = slopes(point, ranked, _rankings.what(study, measure), look())
     if point.change.pearson.n:
-        st.plotly_chart(
+        draw(
+            st,
             figure,
-            theme=None,
-            config=CONFIG,
             key="slopes",
             alt=f"Ranks of the {_rankings.what(study, measure)} with everyone and without the raters left out",
         )
@@ -136,10 +135,9 @@ def _show_one_by_one(
     if found.reason_ranks:
         note("{reason}.", reason=found.reason_ranks)
     figure = leave_one_out_bars(found, who, look(), set(scenario.without))
-    st.plotly_chart(
+    draw(
+        st,
         figure,
-        theme=None,
-        config=CONFIG,
         key="one_by_one",
         alt="Spearman's correlation of the ranking with and without each rater",
     )

@@ -17,12 +17,12 @@ from analysis.rouge import rouge
 from charts.automatic_metrics import TERMS, Panel, scatter
 from charts.numbers import count, decimal, interval
 from charts.panels import MOST
-from charts.theme import CONFIG
 from data.dataset import Dataset
 from pages._assessments import assessments, item_numbers, item_texts, names, system_kinds
 from pages._downloads import downloads
 from pages._joined import choose_joined, joinable, values_by_item
 from pages._parts import measures_on_show
+from pages._pictures import draw
 from pages._results import key_of, let_it_be_drawn, long_result, told_in_words
 from pages._scenario import Scenario
 from pages._study import Study, look
@@ -87,10 +87,9 @@ def show(study: Study, scenario: Scenario) -> None:
         for measure in measures_on_show(study.measures, MOST)
     ]
     figure = scatter(panels, metric.name, look())
-    st.plotly_chart(
+    draw(
+        st,
         figure,
-        theme=None,
-        config=CONFIG,
         key="metric_scatter",
         alt="Mean human score of each system against its mean metric, one panel per measure",
     )

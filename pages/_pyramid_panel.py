@@ -10,10 +10,10 @@ from analysis.estimate import BootstrapSpec
 from analysis.pyramid import AssessorDifferences, PyramidScores, by_topic
 from charts.numbers import count, decimal, interval
 from charts.pyramid import differences
-from charts.theme import CONFIG
 from pages import _pyramids
 from pages._downloads import downloads
 from pages._joined import choose_joined
+from pages._pictures import draw
 from pages._results import let_it_be_drawn
 from pages._scenario import Scenario
 from pages._study import Study, look
@@ -55,10 +55,9 @@ def show(study: Study, scenario: Scenario) -> None:
         _remark(scores)
         return
     figure = differences(_rows(found), look(), set(scenario.names))
-    st.plotly_chart(
+    draw(
+        st,
         figure,
-        theme=None,
-        config=CONFIG,
         key="pyramid_differences",
         alt="Manual less automatic Pyramid score of each assessor with its interval, the lowest at the bottom",
     )

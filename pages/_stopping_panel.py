@@ -22,9 +22,10 @@ from analysis.saturation import knees_by_repetitions
 from analysis.stopping import Rule, Stop, StoppingSpec, Systems, nested, small_gain, stops, within_share
 from charts import stopping as charts
 from charts.numbers import decimal, interval, share
-from charts.theme import CONFIG, group_colour
+from charts.theme import group_colour
 from pages._curves import Fitted, candidate_ratings, curves_key
 from pages._knee_intervals import Intervals
+from pages._pictures import draw
 from pages._results import key_of, query, result
 from pages._study import Study, look
 from pages._tables import show_table
@@ -273,10 +274,9 @@ def _detail(study: Study, known: Sequence[Sure], correlation: str, sensitivity: 
             group_colour(study.candidate, study.groups),
             look(),
         )
-        st.plotly_chart(
+        draw(
+            st,
             figure,
-            theme=None,
-            config=CONFIG,
             key="models",
             alt=f"Mean curve of {chosen} with its interval, the exponential and the attenuation curve",
         )
@@ -285,10 +285,9 @@ def _detail(study: Study, known: Sequence[Sure], correlation: str, sensitivity: 
             say("No knee to follow: {reason}.", reason=one.fitted.saturation.reason)
             return
         against = knees_by_repetitions(one.fitted.saturation, max(2 * m, 24), sensitivity)
-        st.plotly_chart(
+        draw(
+            st,
             charts.knees_by_repetitions(against, m, one.fitted.knee, look()),
-            theme=None,
-            config=CONFIG,
             key="knee_by_m",
             alt=f"Knee of {chosen} against the number of ratings collected",
         )

@@ -27,9 +27,9 @@ from analysis.metric_training import (
 )
 from charts.metric_training import correlations
 from charts.numbers import MINUS, count, decimal, interval
-from charts.theme import CONFIG
 from pages._assessments import assessments, item_numbers, names, system_kinds
 from pages._downloads import downloads
+from pages._pictures import draw
 from pages._results import key_of, let_it_be_drawn, long_result
 from pages._scenario import Scenario
 from pages._study import Study, look
@@ -98,10 +98,9 @@ def show(study: Study, scenario: Scenario) -> None:
         look(),
     )
     if any(cell.everyone.correlation_test.defined for cell in cells):
-        st.plotly_chart(
+        draw(
+            st,
             figure,
-            theme=None,
-            config=CONFIG,
             key="training_correlations",
             alt="Correlation of the trained metrics with the assessors over the systems of the test split",
         )

@@ -6,10 +6,11 @@ from analysis.comparison import ComparisonSpec
 from analysis.estimate import BootstrapSpec
 from charts.crowd_vs_lab import differences, scatter
 from charts.panels import MOST
-from charts.theme import CONFIG, group_colour
+from charts.theme import group_colour
 from pages import _comparisons, _exclusion_effect
 from pages._downloads import downloads
 from pages._parts import attribute_values, measures_on_show
+from pages._pictures import draw
 from pages._results import query
 from pages._study import look, study
 from pages._tables import show_table
@@ -91,14 +92,14 @@ panels = [
     for measure, found in zip(opened.measures, known, strict=True)
     if measure in shown and found.items_shared
 ]
-draw = scatter if picture == "Scatter" else differences
 colour = group_colour(opened.candidate, opened.groups)
-figure = draw(panels, opened.candidate, opened.reference_name, colour, look())
+figure = (scatter if picture == "Scatter" else differences)(
+    panels, opened.candidate, opened.reference_name, colour, look()
+)
 if panels:
-    st.plotly_chart(
+    draw(
+        st,
         figure,
-        theme=None,
-        config=CONFIG,
         key="comparison",
         alt=f"{picture} of {opened.candidate} against {opened.reference_name}, one panel per measure",
     )

@@ -5,10 +5,10 @@ import streamlit as st
 from charts.distributions import histograms
 from charts.numbers import count, decimal, p_value
 from charts.panels import MOST
-from charts.theme import CONFIG
 from pages import _describe
 from pages._downloads import downloads
 from pages._parts import measures_on_show
+from pages._pictures import draw
 from pages._study import look, study
 from pages._tables import show_table
 from pages._words import how_computed, say, warn
@@ -38,9 +38,7 @@ figure = histograms(
     look(),
     "items" if what == "Item MOS" else "ratings",
 )
-st.plotly_chart(
-    figure, theme=None, config=CONFIG, key="histograms", alt=f"Histograms of {what} per measure and group"
-)
+draw(st, figure, key="histograms", alt=f"Histograms of {what} per measure and group")
 
 table = _describe.table(described)
 show_table(

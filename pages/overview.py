@@ -12,8 +12,9 @@ from charts.distributions import histograms
 from charts.numbers import count
 from charts.panels import MOST
 from charts.repetitions import repetitions
-from charts.theme import CONFIG, group_colour
+from charts.theme import group_colour
 from pages import _comparisons, _consistency_panel, _curves, _describe
+from pages._pictures import draw
 from pages._results import query
 from pages._scenario import scenario
 from pages._study import look, study
@@ -26,10 +27,9 @@ AT_A_GLANCE = 1000
 
 def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: str) -> None:
     rows = [(measure, each.spearman) for measure, each in zip(opened.measures, found, strict=True)]
-    place.plotly_chart(
+    draw(
+        place,
         correlations(rows, group_colour(opened.candidate, opened.groups), look()),
-        theme=None,
-        config=CONFIG,
         key=key,
         alt="Spearman's correlation with the reference per measure",
     )
@@ -69,15 +69,14 @@ with enough:
         template, values = _curves.finding(opened, fitted)
         say(template, **values)
         focus = _curves.in_focus(fitted)
-        st.plotly_chart(
+        draw(
+            st,
             repetitions(
                 _curves.panels([focus], [focus.measure]),
                 "Spearman's ρ",
                 group_colour(opened.candidate, opened.groups),
                 look(),
             ),
-            theme=None,
-            config=CONFIG,
             key="overview_curves",
             alt=f"Correlation of {focus.measure} against the number of ratings per item",
         )
@@ -87,10 +86,9 @@ with levels:
     template, values = _describe.finding(opened, described)
     say(template, **values)
     measure = _describe.widest(opened, described)
-    st.plotly_chart(
+    draw(
+        st,
         histograms([(measure, _describe.bars(opened, measure, "Item MOS"))], opened.groups, look(), "items"),
-        theme=None,
-        config=CONFIG,
         key="overview_histogram",
         alt=f"Histogram of item MOS of {measure}",
     )
@@ -99,10 +97,9 @@ with assessors:
     consistent = {m: _consistency_panel.ranked(opened, m) for m in opened.measures[:MOST]}
     template, values = _consistency_panel.finding_of(opened, consistent)
     say(template, **values)
-    st.plotly_chart(
+    draw(
+        st,
         _consistency_panel.figure(opened, scenario(), consistent, _consistency_panel.widest(consistent)),
-        theme=None,
-        config=CONFIG,
         key="overview_consistency",
         alt="Consistency of each rater, the most consistent on top",
     )

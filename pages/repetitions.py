@@ -7,7 +7,7 @@ from analysis.estimate import BootstrapSpec
 from analysis.repetition import RepetitionSpec
 from charts.panels import MOST
 from charts.repetitions import repetitions
-from charts.theme import CONFIG, group_colour
+from charts.theme import group_colour
 from pages import (
     _aggregation_panel,
     _cost_panel,
@@ -18,6 +18,7 @@ from pages import (
 )
 from pages._downloads import downloads
 from pages._parts import measures_on_show
+from pages._pictures import draw
 from pages._results import let_it_be_drawn, told_in_words
 from pages._study import look, study
 from pages._tables import show_table
@@ -125,10 +126,9 @@ with effect:
 shown = measures_on_show(opened.measures, MOST)
 colour = group_colour(opened.candidate, opened.groups)
 figure = repetitions(_curves.panels(found, shown), CORRELATIONS[correlation], colour, look())
-st.plotly_chart(
+draw(
+    st,
     figure,
-    theme=None,
-    config=CONFIG,
     key="curves",
     alt="Correlation against the number of ratings per item, one panel per measure, with fitted curve and knee",
 )

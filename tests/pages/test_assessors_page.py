@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -25,8 +26,10 @@ def test_every_question_has_a_finding_a_picture_and_a_table_on_the_sample(
 ) -> None:
     app = open_page("assessors.py", d=SAMPLE, question=question, without="E")
     assert sentences(app)
-    assert figures(app)
     assert app.dataframe
+    for figure in figures(app):
+        go.Figure(figure)
+    assert figures(app)
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -24,6 +25,8 @@ def test_the_sample_has_a_finding_a_picture_and_a_table(open_page: Open, page: s
     assert sentences(app)
     assert figures(app)
     assert app.dataframe
+    for figure in figures(app):
+        go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
 
 
 @pytest.mark.parametrize("study", STUDIES)
