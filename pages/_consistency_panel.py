@@ -37,6 +37,15 @@ WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Ratings", "Sets", "Judgements", "Items shared", "Longest run", "Checks"), count),
     **dict.fromkeys(("Failed checks", "BT.500 far"), partial(share, digits=1)),
 }
+MEANINGS = {
+    "alpha": "do raters give an item the same score, severity included? 1 always, 0 by chance",
+    "ICC(1,1)": "how much of one rating is the item, when raters differ from item to item",
+    "ICC(A,1)": "the same with crossed raters, severity counting as disagreement",
+    "ICC(C,1)": "the same with crossed raters, severity set aside",
+    "ICC(1,k)": "of the mean of an item's ratings, raters differing from item to item",
+    "ICC(A,k)": "of the mean of an item's ratings, severity counting as disagreement",
+    "ICC(C,k)": "of the mean of an item's ratings, severity set aside",
+}
 Found = Mapping[str, Consistency | OthersAgreement]
 
 
@@ -65,9 +74,13 @@ def show(study: Study, scenario: Scenario) -> None:
     if drawn is not None:
         _draw(picture, study, scenario, drawn, shown, "with intervals")
     found = drawn or closed
+    ranking = ranking_table(study, found)
+    show_table(ranking, {}, alt="Raters ranked by consistency, per measure", most=9)
+    downloads("ranking", lambda: ranking, lambda: figure(study, scenario, found, shown))
+    st.subheader("Screening")
     measure = study.measures[0]
     if len(study.measures) > 1:
-        measure = st.selectbox("Screening on", study.measures, key="screened", bind="query-params", width=320)
+        measure = st.selectbox("Measure", study.measures, key="screened", bind="query-params", width=320)
     table = screening_table(study, measure, found[measure], scenario)
     _show_table(study, table)
     if isinstance(found[measure], OthersAgreement) and found[measure].alpha_all.defined:
@@ -82,7 +95,8 @@ def show(study: Study, scenario: Scenario) -> None:
         )
     for template, values in _remarks(study, measure, found[measure]):
         warn(template, **values)
-    downloads("assessors", lambda: table, lambda: figure(study, scenario, found, shown))
+    downloads("screening", lambda: table)
+    _show_agreement_of_everyone(study, measure)
 
 
 def _by_measure(
@@ -188,7 +202,7 @@ def screening_table(
     columns: dict[str, Any] = {
         "Rater": who[bias.raters],
         "Left out": np.where(np.isin(bias.raters, scenario.without), "yes", ""),
-        "Ratings": bias.ratings,
+        "Ratings": runs.ratings,
         **_consistency_columns(study, bias.raters, found),
         "Bias": bias.bias,
         "Bias, 95 %": _between(bias.low, bias.high),
@@ -217,6 +231,51 @@ def screening_table(
     return table.sort_values(_ALPHA if _ALPHA in table else _OTHERS, ignore_index=True)
 
 
+def ranking_table(study: Study, found: Found) -> pd.DataFrame:
+    """The paper's Table 1: per measure the raters from the most to the least consistent, side by side."""
+    who = names(study, "rater")
+    columns: dict[str, list[str]] = {}
+    for measure, one in found.items():
+        known = [(e, r) for r, e in zip(one.raters.tolist(), estimates(one), strict=True) if e.defined]
+        ranked_here = sorted(known, key=lambda pair: -pair[0].value)
+        columns[measure] = [str(who[rater]) for _, rater in ranked_here]
+        columns[f"{_term(one)}, {measure}"] = [decimal(e.value, 3) for e, _ in ranked_here]
+        columns[f"95 %, {measure}"] = [interval(e) for e, _ in ranked_here]
+    table = pd.DataFrame({name: pd.Series(values, dtype=str) for name, values in columns.items()}).fillna("")
+    table.insert(0, "Rank", range(1, len(table) + 1))
+    return table
+
+
+def _term(found: Consistency | OthersAgreement) -> str:
+    return _ALPHA if isinstance(found, Consistency) else "r"
+
+
+def _show_agreement_of_everyone(study: Study, measure: str) -> None:
+    """The fold with alpha at every level and the ICCs over items."""
+    fold = st.expander(
+        "How far all raters agree (alpha, ICC)", on_change="rerun", key="agreement_of_everyone"
+    )
+    if not fold.open:
+        return
+    with fold:
+        found = _screening.of_everyone(study, measure)
+        if found is None:
+            return
+        table = pd.DataFrame(
+            [
+                {
+                    "Figure": name,
+                    "Value": e.value,
+                    "95 %": interval(e, 3),
+                    "Items": e.n,
+                    "What it says": e.reason or MEANINGS[name.partition(",")[0] if name[0] == "a" else name],
+                }
+                for name, e in found.items()
+            ]
+        )
+        show_table(table, {"Value": _EXACT, "Items": count}, alt=f"Agreement of all raters on {measure}")
+
+
 def _consistency_columns(study: Study, codes: Any, found: Consistency | OthersAgreement) -> dict[str, Any]:
     of = estimates(found)
     values = _screening.by_code(study, found.raters, [e.value for e in of])[codes]
@@ -228,6 +287,11 @@ def _consistency_columns(study: Study, codes: Any, found: Consistency | OthersAg
             f"{_ALPHA}, 95 %": told,
             "Sets": _screening.by_code(study, found.raters, found.sets)[codes],
             "Judgements": _screening.by_code(study, found.raters, found.judgements)[codes],
+        } | {
+            f"{_ALPHA}, {names(study, 'split')[split]}": _screening.by_code(
+                study, part.raters, [e.value for e in part.alpha]
+            )[codes]
+            for split, part in (found.by_split or {}).items()
         }
     return {
         _OTHERS: values,
@@ -249,7 +313,7 @@ def _show_table(study: Study, table: pd.DataFrame) -> None:
     """The table with rows to tick, and a button that leaves the ticked raters out."""
     ticked = show_table(
         table,
-        WRITTEN,
+        WRITTEN | {name: _EXACT for name in table if name.startswith(f"{_ALPHA}, ") and "%" not in name},
         alt="Consistency and screening figures per rater, the least consistent first",
         most=12,
         key="assessors" if len(names(study, "rater")) <= MOST_BY_HAND else None,

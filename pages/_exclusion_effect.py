@@ -121,8 +121,8 @@ def _say(changes: Sequence[tuple[str, float, float]], what: str) -> None:
         **values,
         what=what,
         measure=listed([measure]),
-        after=decimal(after),
-        before=decimal(before),
+        after=decimal(after, 3),
+        before=decimal(before, 3),
     )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import consistency, screening, subject_model
+from analysis.agreement import LEVELS, icc, krippendorff_alpha
 from analysis.consistency import Consistency, OthersAgreement
-from analysis.estimate import BootstrapSpec
+from analysis.estimate import BootstrapSpec, Estimate
 from pages._assessments import assessments, names
 from pages._results import key_of, long_result, query, result
 from pages._study import Study
@@ -109,6 +110,29 @@ def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
             assessments(study, measure).ratings(), on_progress=on_progress
         ),
     )
+
+
+def of_everyone(study: Study, measure: str) -> dict[str, Estimate] | None:
+    """How far all raters agree on the items, by every figure there is; None while stopped."""
+
+    def compute(on_progress: Callable[[float], object]) -> dict[str, Estimate]:
+        a = assessments(study, measure)
+        found: dict[str, Estimate] = {}
+        for at, level in enumerate(LEVELS):
+            if level != "ratio" or a.score.min(initial=0) >= 0:
+                found[f"alpha, {level}"] = krippendorff_alpha(a.item, a.score, level)
+            on_progress((at + 1) / (len(LEVELS) + 1))
+        forms = icc(a.ratings())
+        return found | {
+            "ICC(1,1)": forms.one_way,
+            "ICC(A,1)": forms.agreement,
+            "ICC(C,1)": forms.consistency,
+            "ICC(1,k)": forms.one_way_k,
+            "ICC(A,k)": forms.agreement_k,
+            "ICC(C,k)": forms.consistency_k,
+        }
+
+    return long_result(key(study, "agreement of everyone", measure), "Agreement of all raters", compute)
 
 
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:

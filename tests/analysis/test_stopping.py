@@ -93,7 +93,7 @@ def test_systems_are_told_apart_with_the_power_asked_for():
     rng = np.random.default_rng(2)
     hits = {}
     for ratings in (r, r - 1):
-        draws = [studies_of_systems(rng, 2, 40, ratings, 0.3, 1.0, 0.45).mean(axis=2) for _ in range(3000)]
+        draws = [studies_of_systems(rng, 2, 40, ratings, 0.3, 1.0, 0.45).mean(axis=2) for _ in range(1500)]
         hits[ratings] = np.mean([stats.ttest_ind(*draw).pvalue < 0.05 for draw in draws])
     assert hits[r] == pytest.approx(0.8, abs=0.035)
     assert hits[r - 1] < hits[r]

@@ -36,11 +36,12 @@ def open_page(database: Path) -> Callable[..., AppTest]:
 
     def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
         app = AppTest.from_file(FRAME, default_timeout=120)
+        app.query_params["d"] = "of nobody"
+        app.run()  # pages must be known before one can be opened; this run computes nothing
+        app.query_params.clear()
         for name, value in address.items():
             app.query_params[name] = value
-        app.run()
-        if page != "overview.py":
-            app.switch_page(page).run()
+        app.switch_page(page).run()
         assert not app.exception, app.exception
         return app
 

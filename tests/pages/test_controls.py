@@ -42,13 +42,13 @@ def test_a_control_in_the_address_changes_the_picture(
     open_page: Open, page: str, control: str, value: str
 ) -> None:
     other = {"reference": "crowd"} if control == "candidate" else {}
-    few = {"draws": "20"} if page == "repetitions.py" else {}
+    few = {"measures": "focus"} | ({"draws": "20"} if page == "repetitions.py" else {})
     assert drawn(open_page(page, **{control: value}, **other, **few)) != drawn(open_page(page, **few))
 
 
 def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:
-    both = open_page("crowd_vs_lab.py").dataframe
-    greater = open_page("crowd_vs_lab.py", tail="candidate higher").dataframe
+    both = open_page("crowd_vs_lab.py", measures="focus").dataframe
+    greater = open_page("crowd_vs_lab.py", measures="focus", tail="candidate higher").dataframe
     assert both[0].value.equals(greater[0].value)
     assert (greater[1].value["p (U)"] < both[1].value["p (U)"]).all()
 

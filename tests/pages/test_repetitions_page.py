@@ -165,7 +165,9 @@ def test_odd_studies_get_a_sentence_or_a_table_in_every_section(
 ) -> None:
     key = add_rows("item,rater,score", STATES[state])
     for section in SECTIONS:
-        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20")), section
+        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")), (
+            section
+        )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_real_studies_fill_every_section(
 ) -> None:
     key = add_study(shared_data / study)
     for section in SECTIONS:
-        app = open_page("repetitions.py", d=key, section=section, draws="20", weigh="2")
+        app = open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20", weigh="2")
         assert len(table(app, SECTIONS[section])), section
 
 
@@ -193,4 +195,6 @@ def test_a_measure_without_reference_leaves_the_others_alone(
     ]
     key = add_rows("item,rater,group,measure,score", rows)
     for section in SECTIONS:
-        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20")), section
+        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")), (
+            section
+        )
