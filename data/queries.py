@@ -41,6 +41,7 @@ LABELS = ("system", "topic", "condition", "split")
 """Columns whose values travel as codes."""
 _GROUPS = ("group", "candidate", "reference", "shared_with")
 _NUMBERS = ("max_items", "seed")
+_OF_EVERY_KIND = ("item_names", "item_numbers", "contributors")
 
 
 def _named(query: Query) -> Query:
@@ -58,6 +59,8 @@ def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[
     """
     if name not in QUERIES:
         raise UnknownName(f"there is no query {name!r}; there are {listed(QUERIES)}")
+    if dataset.kind != "ratings" and name not in _OF_EVERY_KIND:
+        raise UnknownName(f"the query {name!r} asks for ratings; this data set holds {dataset.kind}")
     declared = dict(list(inspect.signature(QUERIES[name]).parameters.items())[1:])
     for parameter in given:
         if parameter not in declared:

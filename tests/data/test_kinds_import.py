@@ -237,6 +237,13 @@ def test_contributors_of_another_kind_are_told(store, add):
         store.query(dataset, "contributors")
 
 
+@pytest.mark.parametrize("query", ["overview", "cells", "rater_names"])
+def test_questions_about_ratings_are_refused_by_other_kinds(store, add, query):
+    dataset = add(f"{HEADER}\n{ROW}\n", "contributors", CONTRIBUTORS)
+    with pytest.raises(UnknownName, match="asks for ratings; this data set holds contributors"):
+        store.query(dataset, query)
+
+
 # --- metrics ---------------------------------------------------------------------------------------------------
 
 
