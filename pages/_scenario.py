@@ -96,6 +96,7 @@ def _picked(study: Study) -> list[str]:
     """Raters picked by name."""
     known = names(study, "rater")
     if len(known) > MOST_BY_HAND:
+        note("With more than {most} raters, leave some out by a rule.", most=count(MOST_BY_HAND))
         return []
     return st.multiselect(
         "Leave out",
