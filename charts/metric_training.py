@@ -30,7 +30,7 @@ def correlations(rows: Sequence[Row], look: Look) -> dict[str, Any]:
     made["margin"] = {"l": 10, "r": 16, "t": 40 if both else 10, "b": 44}
     made["xaxis"] = axis(
         look,
-        "Pearson's r with the assessors over the systems",
+        "Pearson's r over the systems",
         range=[low - margin, min(high + margin, 1.02)],
     )
     places = list(range(len(rows)))

@@ -353,8 +353,12 @@ def _remarks(study: Study, measure: str, found: Consistency | OthersAgreement) -
     elif not found.alpha_all.defined:
         told.append(("Alpha over items is undefined: {reason}.", {"reason": found.alpha_all.reason}))
     model = _screening.model(study, measure)
-    undefined = {_screening.bt500(study, measure).reason, model.reason if model else ""} - {""}
-    told += [("{reason}.", {"reason": reason[:1].upper() + reason[1:]}) for reason in sorted(undefined)]
+    for sentence, reason in (
+        ("BT.500 can reject nobody here: {reason}.", _screening.bt500(study, measure).reason),
+        ("Inconsistency (P.910) is undefined: {reason}.", model.reason if model else ""),
+    ):
+        if reason:
+            told.append((sentence, {"reason": reason}))
     return told
 
 
