@@ -5,7 +5,7 @@ import streamlit as st
 from pages import _consistency_panel, _exclusion_panel, _metrics_panel, _pyramid_panel, _training_panel
 from pages._scenario import scenario
 from pages._study import study
-from pages._words import how_computed
+from pages._words import how_computed, warn
 
 PANELS = {
     "Who is consistent": _consistency_panel,
@@ -20,6 +20,11 @@ st.title("Assessors")
 question = st.segmented_control(
     "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="question", bind="query-params"
 )
+if not opened.raters_are_persons:
+    warn(
+        "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and "
+        "intervals over raters do not show chance over persons."
+    )
 panel = PANELS[question]
 panel.show(opened, scenario())
 how_computed(lambda: st.markdown(panel.EXPLANATION))

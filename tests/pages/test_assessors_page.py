@@ -137,6 +137,17 @@ def test_repetitions_compares_at_equally_many_ratings(open_page: Open) -> None:
     assert (table["Compared at r"] < 24).all()
 
 
+def test_slots_are_not_taken_for_persons(
+    open_page: Open, add_study: Callable[..., str], tmp_path: Path
+) -> None:
+    file = tmp_path / "slots.csv"
+    rows = [f"i{i},r{r},{(i + r) % 5 + 1}" for i in range(12) for r in range(4)]
+    file.write_text("\n".join(["item,rater,score", *rows]), encoding="utf-8")
+    told = "Rater ids are only slots here"
+    assert told in sentences(open_page("assessors.py", d=add_study(file, **{"@raters": "slots"})))
+    assert told not in sentences(open_page("assessors.py", d=add_study(file)))
+
+
 STATES = {
     "one rater": [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
     "one rating": [("i1", "r1", 3)],
