@@ -55,6 +55,8 @@ class Kind:
     switches : those of `data.mapping.SWITCHES` that apply; with "@form" tables may be wide
     repeats : what is done about rows that repeat others
     further : which columns it may have besides its own
+    compared : the column that says which of two options was chosen, and the two columns that hold these; they
+        are mapped together or not at all
     needs_further : whether it must have one
     telling : names of the file's columns by which it is recognised, one of each group
     study : whether it can be opened and looked at for itself
@@ -70,6 +72,7 @@ class Kind:
     switches: tuple[str, ...] = ("@decimal", "@header")
     repeats: Repeats | None = None
     further: tuple[Role, ...] = ()
+    compared: tuple[str, str, str] | None = None
     needs_further: bool = False
     telling: tuple[tuple[str, ...], ...] = ()
     study: bool = False
@@ -147,6 +150,17 @@ EXPECTED = (
     "trapanswer tpans goldclipsans"
 ).split()
 _STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
+_ORDER = "order repetition repetitionid trial trialindex trialnumber round iteration replicate".split()
+_CHOICE = (
+    "choice chosen preference preferred winner selected selection verdict label labels class category annotation "
+    "answer response vote judgment judgement outcome result opinion value rating score"
+).split()
+_FIRST = (
+    "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a"
+).split()
+_SECOND = (
+    "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b"
+).split()
 _SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
 _WEIGHT = ("weight", "scuweight")
 _SECONDS_COLUMN = _number("seconds", "The seconds that this rating took.", *_SECONDS)
@@ -206,7 +220,7 @@ KINDS: Mapping[str, Kind] = {
                 _number(
                     "order",
                     "The place of the rating in time: first, second, third.",
-                    *"order repetition repetitionid trial trialindex trialnumber round iteration replicate".split(),
+                    *_ORDER,
                 ),
                 CanonicalColumn("rated_at", "time", "When it was rated.", tuple(_RATED_AT)),
                 _SECONDS_COLUMN,
@@ -321,37 +335,67 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             "choices",
-            "Choices: which of some options a rater preferred",
+            "Choices: which of two systems, or which label, a rater chose for an item",
             (
-                _text("item_id", "The comparison.", *_ITEM, required=True),
-                _text("rater_id", "Who chose.", *_RATER, required=True),
+                _text(
+                    "item_id",
+                    "What was compared or labelled: a fragment, a prompt, a picture.",
+                    *_ITEM,
+                    required=True,
+                    called="item",
+                ),
+                _text("rater_id", "Who chose.", *_RATER, required=True, called="rater"),
                 _text(
                     "choice",
-                    "The option chosen.",
-                    "choice",
-                    "chosen",
-                    "preference",
-                    "winner",
-                    *_SCORE,
+                    "What was chosen. Of two options: A or B, first or second, left or right, the system's name, "
+                    "both, neither, tie; beside 'neither', as in Chatbot Arena, a tie means both. Without "
+                    "options: any label.",
+                    *_CHOICE,
                     required=True,
                 ),
                 _text(
                     "option_a",
-                    "The system in first position.",
-                    *"optiona systema modela lefta first left".split(),
+                    "The system in first position (left, A, 1), row by row. Not needed for labels.",
+                    *_FIRST,
+                    called="first option",
                 ),
                 _text(
                     "option_b",
-                    "The system in second position.",
-                    *"optionb systemb modelb second right".split(),
+                    "The system in second position (right, B, 2), row by row. Not needed for labels.",
+                    *_SECOND,
+                    called="second option",
                 ),
-                _text("design", "Two or four options.", "design"),
+                _text(
+                    "design",
+                    "Under which design it was asked: 2-choice, 4-choice. Designs are looked at apart.",
+                    *"design tasktype hitdesign questiontype format".split(),
+                    called="design",
+                ),
                 _GROUP_COLUMN,
-                _text("expert", "The expert's answer.", "expert", "expertanswer"),
-                _text("gold", "The true answer.", "gold", *EXPECTED),
-                _SECONDS_COLUMN,
+                _text(
+                    "expert",
+                    "The expert's choice, in the same words.",
+                    *"expert expertanswer expertchoice".split(),
+                ),
+                _text("gold", "The true answer, in the same words.", "gold", *EXPECTED),
+                _number("order", "The place of the choice in time: first, second, third.", *_ORDER),
+                CanonicalColumn("rated_at", "time", "When it was chosen.", tuple(_RATED_AT)),
+                _number("seconds", "The seconds that this choice took.", *_SECONDS),
+                _text("check", "Marks trap questions; these rows never enter a figure.", *_CHECK),
+                _text("status", "Whether the assignment was approved or rejected.", *_STATUS),
             ),
-            telling=(("optiona",), ("optionb",)),
+            importable=True,
+            row="choice",
+            rows="choices",
+            switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@header"),
+            repeats=Repeats(
+                ("item_id", "rater_id", "design", "option_a", "option_b", "rater_group"),
+                "rater_id",
+                "the same rater has chosen for this item before",
+            ),
+            further=("rater attribute",),
+            compared=("choice", "option_a", "option_b"),
+            study=True,
         ),
         Kind(
             "comprehension",

@@ -23,6 +23,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@raters": ("persons", "slots"),
     "@decimal": (".", ","),
     "@scores": ("numbers", "leading number"),
+    "@numbers": ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1"),
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
     "@header": ("yes", "no"),
@@ -159,6 +160,10 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
         )
     todo = Plan(declared, form, tuple(targets), switches, wide)
+    if todo.kind.compared and len([name for name in todo.kind.compared[1:] if todo.has(name)]) == 1:
+        raise BadMapping(
+            f"{listed(todo.kind.compared[1:])} belong together: map both of them, or none where choices are labels"
+        )
     if declared.needs_further and not todo.further_numbers:
         raise BadMapping(
             f"a table of {kind} needs at least one column of numbers besides {listed(declared.required)}; "
@@ -229,6 +234,8 @@ _SLOT = re.compile(
 )
 _ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re.IGNORECASE)
 _ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
+_LABELS = ("choice", "label", "answer", "preference")
+"""Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _FEW_VALUES = 101
 _MOST_COLUMNS = 40
@@ -286,16 +293,28 @@ def _kind_of(sniffed: Sniffed) -> str:
             return kind.name
     if _are_metrics(sniffed):
         return "metrics"
-    by_name = {_plain(column.name): column for column in sniffed.columns}
-    chosen = next(
-        (by_name[name] for name in ("choice", "label", "answer", "preference") if name in by_name), None
-    )
-    if chosen is None or "score" in by_name or "rating" in by_name:
-        return "ratings"
-    gold = next((by_name[name] for name in ("gold", *EXPECTED) if name in by_name), None)
-    words = chosen.filled > 0 and chosen.numbers + chosen.leading_numbers < 0.5 and chosen.distinct <= 20
-    two = gold is not None and chosen.distinct == 2 and (gold.low, gold.high) == (chosen.low, chosen.high)
-    return "choices" if words or two else "ratings"
+    return "choices" if _are_choices(sniffed) else "ratings"
+
+
+def _are_choices(sniffed: Sniffed) -> bool:
+    """Two columns of options and none of scores, or a column of labels: words, or numbers that say classes."""
+    found = _by_name(sniffed, KINDS["choices"])
+    by_name = {column.name: column for column in sniffed.columns}
+    chosen = by_name[found["choice"]] if "choice" in found else None
+    if "option_a" in found and "option_b" in found:
+        if chosen is None:
+            return all(by_name[found[option]].numbers < 0.5 for option in ("option_a", "option_b"))
+        return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
+    plain = {_plain(column.name): column for column in sniffed.columns}
+    labels = next((plain[name] for name in _LABELS if name in plain), None)
+    if labels is None or not labels.filled or labels.distinct > 20 or "score" in plain or "rating" in plain:
+        return False
+    if labels.numbers + labels.leading_numbers < 0.5:
+        return True
+    gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
+    same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
+    counted = _plain(labels.name) == "label" and (labels.low, labels.high) == (0, labels.distinct - 1)
+    return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:

@@ -46,8 +46,8 @@ REAL = {
     "video_mos_nflx_public.csv": ("ratings", {"rater_group": "group", "order": "repetition"}),
     "wmt23_mqm_3raters.csv": ("ratings", {"topic": "topic", "system": "system", "n_errors": "n_errors"}),
     "formats/crowdkit_task_worker_label.csv": (
-        "ratings",
-        {"item_id": "task", "rater_id": "worker", "score": "label"},
+        "choices",
+        {"item_id": "task", "rater_id": "worker", "choice": "label"},
     ),
     "formats/crowdkit_ground_truth.csv": ("ratings", {"item_id": "task", "expected": "true_label"}),
     "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "target"}),
@@ -132,12 +132,17 @@ def test_what_is_missing_is_said(shared_data):
     )
 
 
-def test_another_kind_is_said_and_may_still_be_mapped_as_ratings(shared_data):
-    found = sniff(shared_data / "choice2_sentiment_timed.csv")
-    assert propose(found).notes == (
-        "This looks like a table of choices, which cannot be imported yet; you may still map it by hand as "
-        "ratings.",
+def test_another_kind_is_said_and_may_still_be_mapped_as_ratings(sniffed):
+    found = sniffed("rater,event,document,surrogate,judgment\na,e,d,s,1\n")
+    assert propose(found).notes[0] == (
+        "This looks like a table of relevance, which cannot be imported yet; you may still map it by hand as "
+        "ratings."
     )
+
+
+def test_labels_with_gold_may_still_be_mapped_as_ratings(shared_data):
+    found = sniff(shared_data / "choice2_sentiment_timed.csv")
+    assert propose(found).notes == ()
     assert propose(found, kind="ratings").mapping["score"] == "label"
 
 
@@ -239,10 +244,15 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
             "got 'opinions'",
         ),
         (
-            "choices",
+            "relevance",
             GOOD,
-            "tables of kind 'choices' cannot be imported yet, only: ratings, contributors, metrics; map it by "
-            "hand as ratings",
+            "tables of kind 'relevance' cannot be imported yet, only: ratings, contributors, metrics, choices; "
+            "map it by hand as ratings",
+        ),
+        (
+            "choices",
+            {"item_id": "item", "rater_id": "rater", "choice": "score", "option_a": "seconds"},
+            "'option_a', 'option_b' belong together: map both of them, or none where choices are labels",
         ),
         (
             "ratings",
