@@ -231,16 +231,14 @@ def test_contributors_take_no_further_columns_and_no_switches_of_ratings(check):
 
 def test_contributors_of_another_kind_are_told(store, add):
     dataset = add("item,bleu\na,0.25\n", "metrics", METRICS)
-    with pytest.raises(
-        UnknownName, match="only a data set of contributors has a pyramid; this one holds metrics"
-    ):
+    with pytest.raises(UnknownName, match="asks for contributors; this data set holds metrics"):
         store.query(dataset, "contributors")
 
 
 @pytest.mark.parametrize("query", ["overview", "cells", "rater_names"])
 def test_questions_about_ratings_are_refused_by_other_kinds(store, add, query):
     dataset = add(f"{HEADER}\n{ROW}\n", "contributors", CONTRIBUTORS)
-    with pytest.raises(UnknownName, match="asks for ratings; this data set holds contributors"):
+    with pytest.raises(UnknownName, match=r"asks for ratings.*; this data set holds contributors"):
         store.query(dataset, query)
 
 

@@ -52,10 +52,10 @@ def open_page(database: Path) -> Callable[..., AppTest]:
 def add_study(database: Path) -> Callable[..., str]:
     """Saves a file in the app's store under what is proposed for it, and returns its reader's key."""
 
-    def add(file: Path, **corrected: object) -> str:
-        mapping = dict(propose(sniff(file), "ratings").mapping) | corrected
+    def add(file: Path, kind: str = "ratings", **corrected: object) -> str:
+        mapping = dict(propose(sniff(file), kind).mapping) | corrected
         with Store() as store:
-            return store.link(store.add(file, "ratings", mapping, file.stem).id)
+            return store.link(store.add(file, kind, mapping, file.stem).id)
 
     return add
 
@@ -64,11 +64,11 @@ def add_study(database: Path) -> Callable[..., str]:
 def add_rows(add_study: Callable[..., str], tmp_path: Path) -> Callable[..., str]:
     """Saves rows given as a header and tuples, for the states that real studies do not show."""
 
-    def add(header: str, rows: list[tuple[object, ...]]) -> str:
+    def add(header: str, rows: list[tuple[object, ...]], kind: str = "ratings") -> str:
         file = tmp_path / "rows.csv"
         lines = [header, *(",".join(str(cell) for cell in row) for row in rows)]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return add_study(file)
+        return add_study(file, kind)
 
     return add
 
