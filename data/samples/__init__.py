@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import assessors, summaries
+from data.samples import assessors, comparisons, summaries
 
 
 @dataclass(frozen=True)
@@ -58,5 +58,13 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in assessors.CONTRIBUTOR_COLUMNS}),
         version="1",
         generate=assessors.contributors,
+    ),
+    Sample(
+        key="sample-comparisons",
+        name="Comparisons: 3 pairs of recommenders, 10 workers (synthetic)",
+        kind="choices",
+        mapping=MappingProxyType({name: name for name in comparisons.COLUMNS}),
+        version="1",
+        generate=comparisons.generate,
     ),
 )
