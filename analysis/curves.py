@@ -1,4 +1,4 @@
-"""What a simulation of repetitions gives: one correlation per number of ratings and order."""
+"""What a simulation of repetitions gives: one correlation or share per number of ratings or votes and order."""
 
 from dataclasses import dataclass, field
 from math import nan
@@ -14,7 +14,7 @@ from analysis.rating_orders import Order
 class Curves:
     """Correlation with the reference after r = 1 … m ratings per item, for the measured order and k shuffles.
 
-    `measured` (m,), `shuffled` (k, m), `items` (m,) how many items each r rests on. `order` is what was
+    For choices (`analysis.choice_repetition`) the share of items whose answer is that of the reference. `measured` (m,), `shuffled` (k, m), `items` (m,) how many items each r rests on. `order` is what was
     shuffled, `reference` against what; `left_out` counts items with ratings that entered nowhere. Points are
     NaN where not defined, and `reason` says why. `pearson_of_halves` (k,) is there for split halves only:
     Pearson's r between the two halves of each shuffle (`analysis.split_halves`).
@@ -24,7 +24,7 @@ class Curves:
     shuffled: NDArray[np.float64] = field(repr=False)
     items: NDArray[np.int64] = field(repr=False)
     order: Order = "within items"
-    reference: Literal["item values", "split halves"] = "item values"
+    reference: Literal["item values", "split halves", "gold", "full data"] = "item values"
     left_out: int = 0
     reason: str = ""
     pearson_of_halves: NDArray[np.float64] | None = field(default=None, repr=False)

@@ -186,16 +186,46 @@ def knee_interval(
     Answers: would another study of this size have put the knee elsewhere?
     Source: Owen 2007; moving the draws to the estimate as Efron and Tibshirani 1993, section 10 (bias).
     """
+    mean, _ = mean_and_number(curves.points)
+    return interval_of_draws(curves, _moved(drawn, mean), sensitivity, level)
+
+
+def interval_of_draws(
+    curves: Curves, moved: NDArray[np.float64], sensitivity: float = 1.0, level: float = 0.95
+) -> KneeInterval:
+    """The knee's interval from draws that have been moved to the estimate already.
+
+    Parameters
+    ----------
+    curves : of the study itself: measured (m,), shuffled (k, m)
+    moved : (d, m) mean curves of resampled studies, their mean that of the study
+    sensitivity : of the knee
+    level : to cover
+
+    Returns
+    -------
+    KneeInterval
+        arrays (m,) and (d,).
+
+    Raises
+    ------
+    InputError
+        for a negative sensitivity.
+
+    Notes
+    -----
+    Answers: the same as `knee_interval`, for curves of anything that is not a correlation.
+    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
+    """
     m = curves.repetitions
     estimate = fit(curves)
     found = int(knees(np.array([estimate.a]), np.array([estimate.b]), max(m, 1), sensitivity)[0])
     mean, number = mean_and_number(curves.points)
     items = int(curves.items.max(initial=0))
-    if len(drawn) == 0 or not (number > 0).any():
+    if len(moved) == 0 or not (number > 0).any():
         nothing, none = np.full(m, np.nan), np.zeros(0)
         knee = Estimate(float(found or np.nan), n=items, reason=estimate.reason)
         return KneeInterval(knee, np.nan, mean, nothing, nothing, none, none, 0, curves.reason)
-    moved = _moved(drawn, mean)
     a, b, _, _ = fit_means(moved, np.ones_like(moved), np.full(len(moved), m))
     each = knees(a, b, max(m, 1), sensitivity)
     limit, half = attenuation.fit_means(moved, np.ones_like(moved))
@@ -209,7 +239,7 @@ def knee_interval(
         np.fmax(high, mean),
         limit,
         half,
-        len(drawn),
+        len(moved),
     )
 
 
