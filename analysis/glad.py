@@ -7,11 +7,11 @@ are maximised by Newton's method, each by itself, and the other way round, in tu
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from analysis.errors import InputError
 from analysis.majority import most_probable
@@ -297,7 +297,7 @@ def _e_step(
     highest = score.max(axis=1)
     likely = np.exp(score - highest[:, None])
     total = likely.sum(axis=1)
-    all_wrong = np.asarray(places.by_item @ (often * (-_log_one_plus_exp(z) - places.log_wrong)))
+    all_wrong = np.asarray(places.by_item @ (often * (-_Votes.at(z).lost - places.log_wrong)))
     of_items = all_wrong + highest + np.log(total) - np.log(places.options)
     priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
     return likely / total[:, None], (items * of_items).sum(axis=0) + priors
@@ -316,53 +316,81 @@ def _m_step(
     Copies of a rater multiply all of that rater's own sum, prior included, which does not move its highest point;
     they matter to the items' sums, and copies of an item to the raters'.
     """
-    of_rater, of_item = raters[places.rater], items[places.item]
+    often, counted = raters[places.rater], items[places.item]
+    alpha, beta, going = alpha.copy(), beta.copy(), np.arange(alpha.shape[1])
+    at = _Votes.at(alpha[places.rater] * np.exp(beta)[places.item])
+    whose, of_rater, of_item = right, often, counted
     for _ in range(TURNS):
-        discrimination = np.exp(beta)[places.item]
-        alpha, far = _climb(alpha, places.by_rater, places.rater, right, of_item, discrimination, False)
-        beta, further = _climb(beta, places.by_item, places.item, right, of_rater, alpha[places.rater], True)
-        if max(far, further) < SMALL_STEP:
+        other = np.exp(beta[:, going])[places.item]
+        climbed, at, far = _climb(
+            alpha[:, going], at, places.by_rater, places.rater, whose, of_item, other, False
+        )
+        alpha[:, going] = climbed
+        other = climbed[places.rater]
+        climbed, at, further = _climb(
+            beta[:, going], at, places.by_item, places.item, whose, of_rater, other, True
+        )
+        beta[:, going] = climbed
+        moving = np.maximum(far, further) >= SMALL_STEP
+        if not moving.all():
+            going = going[moving]
+            whose, of_rater, of_item = (part[:, moving] for part in (whose, of_rater, of_item))
+            at = _Votes(*(part[:, moving] for part in at))
+        if not len(going):
             break
-    z = alpha[places.rater] * np.exp(beta)[places.item]
-    gained = right * z - _log_one_plus_exp(z) - (1 - right) * places.log_wrong
+    whole = _Votes.at(alpha[places.rater] * np.exp(beta)[places.item])
+    gained = right * whole.z - whole.lost - (1 - right) * places.log_wrong
     priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
-    return alpha, beta, (of_rater * of_item * gained).sum(axis=0) + priors
+    return alpha, beta, (often * counted * gained).sum(axis=0) + priors
+
+
+class _Votes(NamedTuple):
+    """Of every vote (N, b): z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
+
+    z: Floats
+    correct: Floats
+    lost: Floats
+
+    @classmethod
+    def at(cls, z: Floats) -> "_Votes":
+        small = np.exp(-np.abs(z))
+        return cls(z, np.where(z >= 0, 1.0, small) / (1 + small), np.maximum(z, 0) + np.log(1 + small))
 
 
 def _climb(
     parameter: Floats,
+    at: _Votes,
     sums: sparse.csr_array,
     code: Codes,
     right: Floats,
     weight: Floats,
     other: Floats,
     logarithm: bool,
-) -> tuple[Floats, float]:
-    """One step of Newton's method for every parameter (m, b) by itself, and the furthest that one moved.
+) -> tuple[Floats, _Votes, Floats]:
+    """One step of Newton's method for every parameter (m, b) by itself, and the furthest that one moved (b,).
 
-    z is the parameter, or its exponential, times `other` (N, b). The curvature leaves out what may be negative;
-    a step is halved until it does not lower the parameter's own sum.
+    z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way round, what
+    can be negative of it is left out; a step is halved until it does not lower the parameter's own sum.
     """
 
-    def at(value: Floats) -> tuple[Floats, Floats]:
-        z = (np.exp(value) if logarithm else value)[code] * other
-        height = sums @ (weight * (right * z - _log_one_plus_exp(z)))
-        return z, height + _prior(value)
+    def height(value: Floats, of: _Votes) -> Floats:
+        return np.asarray(sums @ (weight * (right * of.z - of.lost))) + _prior(value)
 
-    z, height = at(parameter)
-    slope = z if logarithm else other
-    correct = special.expit(z)
-    gradient = sums @ (weight * (right - correct) * slope) - (parameter - PRIOR_MEAN)
-    curvature = sums @ (weight * correct * (1 - correct) * slope**2) + 1
+    slope = at.z if logarithm else other
+    pull = weight * (right - at.correct) * slope
+    gradient = sums @ pull - (parameter - PRIOR_MEAN)
+    curvature = sums @ (weight * at.correct * (1 - at.correct) * slope**2) + 1
+    if logarithm:
+        whole = curvature - sums @ pull
+        curvature = np.where(whole > 0, whole, curvature)
     step = np.clip(gradient / curvature, -LONGEST_STEP, LONGEST_STEP)
-    least = height - ROUNDING * (1 + np.abs(height))
+    least = height(parameter, at)
+    least -= ROUNDING * (1 + np.abs(least))
     for _ in range(HALVINGS):
-        lower = at(parameter + step)[1] < least
+        new = parameter + step
+        there = _Votes.at((np.exp(new) if logarithm else new)[code] * other)
+        lower = height(new, there) < least
         if not lower.any():
             break
         step[lower] /= 2
-    return parameter + step, float(np.abs(step).max())
-
-
-def _log_one_plus_exp(z: Floats) -> Floats:
-    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
+    return new, there, np.abs(step).max(axis=0)
