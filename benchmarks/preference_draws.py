@@ -1,0 +1,80 @@
+"""How much faster bootstrap draws of PRV are than a loop over the function for one study, and that both agree.
+
+1,000 draws of items and workers on one batch of the sample `comparisons` (240 votes, 4 options). The loop makes each
+draw's rows and calls `analysis.pcch.fit` and `prv_of_lists` on them; the draws are the same. Both are timed in turns.
+"""
+
+import numpy as np
+
+from analysis import pcch
+from analysis.preference import CLOSED, PCCH, PreferenceSpec, shares
+from analysis.vote_draws import multiplicities
+from analysis.votes import Lists, Votes, coded
+from benchmarks.ratio import Ratio, medians
+from data.samples import comparisons
+
+DRAWS = 1_000
+RUNS = 5
+PAIR, DESIGN = ("AW", "UI"), "4-choice"
+LISTS = Lists(0, 1, 2, 3)
+SPEC = PreferenceSpec(dropped=4, draws=DRAWS)
+
+
+def study() -> Votes:
+    """The batch's votes, told by system."""
+    table = comparisons.generate()
+    pair = np.sort([table["option_a"], table["option_b"]], axis=0) == np.array(PAIR)[:, None]
+    part = {name: of[pair.all(axis=0) & (table["design"] == DESIGN)] for name, of in table.items()}
+    side = np.searchsorted(comparisons.WORDS, part["choice"], sorter=np.argsort(comparisons.WORDS))
+    side = np.argsort(comparisons.WORDS)[side]
+    choice = np.where((side < 2) & (part["option_a"] != PAIR[0]), 1 - side, side)
+    return coded(part["rater_id"], part["item_id"], choice, range(4)).votes
+
+
+def draws(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """All draws at once."""
+    blocks = [
+        shares(votes, LISTS, SPEC, methods, *weights)
+        for weights in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes))
+    ]
+    return {method: np.concatenate([block[method] for block in blocks]) for method in methods}
+
+
+def loop(votes: Votes) -> np.ndarray:
+    """One draw after the other, as rows."""
+    found = []
+    for rater_weight, item_weight in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)):
+        for of_raters, of_items in zip(rater_weight, item_weight, strict=True):
+            often = of_raters[votes.rater] * of_items[votes.item]
+            row = np.repeat(np.arange(len(votes)), often.astype(np.int64))
+            start = np.repeat(np.cumsum(often) - often, often.astype(np.int64))
+            copy = (np.arange(len(row)) - start) // of_raters[votes.rater[row]]
+            item = votes.item[row] * votes.items + copy.astype(np.int64)
+            fitted = pcch.fit(votes.rater[row], item, votes.choice[row], range(4), SPEC.min_votes)
+            found.append(fitted.prv_of_lists(0, 1, 2, 3)[0])
+    return np.array(found)
+
+
+def rows() -> list[Ratio]:
+    votes = study()
+    np.testing.assert_allclose(draws(votes, (PCCH,))[PCCH], loop(votes), atol=1e-12, rtol=0)
+    alone, all_closed, looped = medians(
+        RUNS, lambda: draws(votes, (PCCH,)), lambda: draws(votes, CLOSED), lambda: loop(votes)
+    )
+    what = f"{DRAWS:,} draws of PRV, {len(votes)} votes of 4 options"
+    against = f"`pcch.fit` and `prv_of_lists` per draw ({looped:.2f} s), equal to 1e-12"
+    return [
+        Ratio(f"{what}: PCC-H ({1000 * alone:.0f} ms)", against, looped / alone, 50, "at least"),
+        Ratio(
+            f"{what}: all five closed methods ({1000 * all_closed:.0f} ms)",
+            against,
+            looped / all_closed,
+            50,
+            "at least",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row.as_markdown())
