@@ -248,7 +248,7 @@ def fit_votes(votes: Votes, min_votes: int = 3) -> VotesFit:
         equal[0],
         weight[0],
         counted[0] < min_votes,
-        not (_certainty(shares, counted, min_votes) > 0).any(),
+        bool(len(votes)) and not (_certainty(shares, counted, min_votes) > 0).any(),
         weighted_share(shares, weight)[0],
     )
 
@@ -373,10 +373,10 @@ def _by_group(
     Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a constant
     Y has no variance at all.
     """
-    chosen = _by_option(votes, raters).reshape(votes.items, votes.options, -1)
+    chosen = _by_option(votes, raters)
     by_whom = raters[votes.rater]
-    pair, several = _several_votes(votes)
-    others = chosen.sum(axis=1)[votes.item] - by_whom * _own(np.ones(len(votes)), pair, several)[:, None]
+    several, pair = _several_votes(votes)
+    others = chosen.sum(axis=0)[votes.item] - by_whom * _own(np.ones(len(votes)), several, pair)[:, None]
     weight = items[votes.item] * (others > 0)
     others[others <= 0] = 1.0
     sums = _Sums(group, groups)
@@ -384,19 +384,20 @@ def _by_group(
     place, draw = np.nonzero(weight)
     compared_to = np.zeros(n.shape, dtype=np.int64)
     compared_to[group[place], draw] = place
-    draw = np.arange(n.shape[1])
+    draw = np.arange(n.shape[1]) % raters.shape[1]
 
     total, varying = np.zeros(n.shape), np.zeros(n.shape)
     for option in range(votes.options) if len(votes) else ():
         x = votes.choice == option
-        y = chosen[votes.item, option]
-        y -= by_whom * _own(x.astype(np.float64), pair, several)[:, None]
+        y = np.take(chosen[option], votes.item, axis=0)
+        y -= by_whom * _own(x.astype(np.float64), several, pair)[:, None]
         y /= others
-        y -= y[compared_to, draw][group]
+        y -= np.take(y[compared_to, draw], group, axis=0)
         weighted = weight * y
         sum_y = sums.of(weighted)
-        chose = _Sums(group[x], groups)
-        sum_x, sum_xy = chose.of(weight[x]), chose.of(weighted[x])
+        chosen_by = np.flatnonzero(x)
+        of_choice = _Sums(group[chosen_by], groups)
+        sum_x, sum_xy = (of_choice.of(np.take(each, chosen_by, axis=0)) for each in (weight, weighted))
         weighted *= y
         sum_yy = sums.of(weighted)
         spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
@@ -425,12 +426,13 @@ class _Sums:
 
 
 def _by_option(votes: Votes, rater_weight: Floats) -> Floats:
-    """Weights (w, b) of those who chose each option of each item (q, k, b)."""
-    cell, cells = votes.item * votes.options + votes.choice, votes.items * votes.options
+    """Weights (w, b) of those who chose each option of each item (k, q, b)."""
+    cell, cells = votes.choice * votes.items + votes.item, votes.items * votes.options
+    shape = votes.options, votes.items, rater_weight.shape[1]
     if rater_weight.shape[1] == 1:
-        return _sums(cell, rater_weight[votes.rater, 0], cells).reshape(votes.items, votes.options, 1)
+        return _sums(cell, rater_weight[votes.rater, 0], cells).reshape(shape)
     counts = sparse.csr_array((np.ones(len(votes)), (cell, votes.rater)), shape=(cells, votes.raters))
-    return np.asarray(counts @ rater_weight).reshape(votes.items, votes.options, -1)
+    return np.asarray(counts @ rater_weight).reshape(shape)
 
 
 def _sums(code: Codes, weight: Floats, many: int) -> Floats:
@@ -483,10 +485,9 @@ def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) 
     if rater_weight is None:
         rater_weight = np.ones((1, votes.raters))
     trusted, everyone = _by_option(votes, weight.T), _by_option(votes, rater_weight.T)
-    equal = (trusted.sum(axis=1) <= 0) & (everyone.sum(axis=1) > 0)
-    chosen = np.where(equal[:, None], everyone, trusted)
-    found = _ratio(chosen, chosen.sum(axis=1, keepdims=True))
-    return np.moveaxis(found, -1, 0), equal.T
+    equal = (trusted.sum(axis=0) <= 0) & (everyone.sum(axis=0) > 0)
+    chosen = np.where(equal, everyone, trusted)
+    return _ratio(chosen, chosen.sum(axis=0)).T, equal.T
 
 
 def item_weights(relevance: Floats, counted: Floats, min_votes: int) -> Floats:

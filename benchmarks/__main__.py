@@ -6,7 +6,7 @@ python -m benchmarks [name ...]
 import argparse
 import importlib
 
-NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out", "toggle")
+NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out", "toggle", "pcch")
 
 
 def main() -> None:
