@@ -21,13 +21,15 @@ Floats = NDArray[np.float64]
 PRIOR_MEAN = 1.0
 """Of alpha and of beta, both with variance 1; EM starts from it."""
 TURNS = 50
-"""Turns of an M-step at most."""
+"""Of alpha and beta in an M-step, at most."""
 SMALL_STEP = 1e-3
-"""An M-step ends when no parameter moves further."""
+"""An M-step ends where no parameter moves further in a turn."""
 LONGEST_STEP = 3.0
-ROUNDING = 1e-12
+"""A step of Newton's method is cut to it."""
 HALVINGS = 30
-"""How often a step that went too far is halved at most."""
+"""How often a step that goes too far is halved, at most."""
+ROUNDING = 1e-12
+"""A sum lower by this share is as high as before."""
 
 
 @dataclass(frozen=True)
@@ -252,37 +254,34 @@ def _sums(code: Codes, many: int) -> sparse.csr_array:
 def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _Found:
     q, w, k, b = votes.items, votes.raters, votes.options, len(rater_weight)
     places = _Places(votes)
-    raters = rater_weight.T
-    judged = np.asarray(places.by_item @ raters[votes.rater])
-    items = np.where(judged > 0, item_weight.T, 0.0)
+    judged = np.asarray(places.by_item @ rater_weight.T[votes.rater])
     found = _Found(
-        np.full((q, k, b), nan), np.full((w, b), PRIOR_MEAN), np.full((q, b), PRIOR_MEAN), [], True
+        np.where(judged[:, None] > 0, np.ones((q, k, b)), nan),
+        np.full((w, b), PRIOR_MEAN),
+        np.full((q, b), PRIOR_MEAN),
+        [],
+        True,
     )
-    if not len(votes):
+    if not len(votes) or k == 1:
         return found
-    if k == 1:
-        found.posterior[:, 0] = np.where(judged > 0, 1.0, nan)
-        return found
-    unknown = judged == 0
+    drawn = rater_weight.T, np.where(judged > 0, item_weight.T, 0.0)
+    (raters, items), alpha, beta = drawn, found.alpha, found.beta
     enough = spec.tolerance * k * (items * judged).sum(axis=0)
-    alpha, beta = found.alpha.copy(), found.beta.copy()
-    going, last = np.arange(b), np.full(b, -np.inf)
-    for step in range(spec.iterations):
+    going, last = np.arange(b), np.full(b, nan)
+    for _ in range(spec.iterations):
         posterior, likelihood = _e_step(places, alpha, beta, raters, items)
         if going[0] == 0:
             found.history.append(float(likelihood[0]))
         right = posterior.reshape(q * k, -1)[places.cell]
         alpha, beta, objective = _m_step(places, right, alpha, beta, raters, items)
         found.alpha[:, going], found.beta[:, going] = alpha, beta
-        rises = objective - last >= enough if step else np.ones(len(going), dtype=np.bool_)
+        rises = ~(objective - last < enough)
         going, last, enough = going[rises], objective[rises], enough[rises]
         if not len(going):
             break
         raters, items, alpha, beta = (part[:, rises] for part in (raters, items, alpha, beta))
     found.converged = not len(going)
-    raters, items = rater_weight.T, np.where(judged > 0, item_weight.T, 0.0)
-    posterior, _ = _e_step(places, found.alpha, found.beta, raters, items)
-    found.posterior[:] = np.where(unknown[:, None], nan, posterior)
+    found.posterior *= _e_step(places, found.alpha, found.beta, *drawn)[0]
     return found
 
 
@@ -297,7 +296,7 @@ def _e_step(
     highest = score.max(axis=1)
     likely = np.exp(score - highest[:, None])
     total = likely.sum(axis=1)
-    all_wrong = np.asarray(places.by_item @ (often * (-_Votes.at(z).lost - places.log_wrong)))
+    all_wrong = np.asarray(places.by_item @ (often * (-_Chances.at(z).lost - places.log_wrong)))
     of_items = all_wrong + highest + np.log(total) - np.log(places.options)
     priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
     return likely / total[:, None], (items * of_items).sum(axis=0) + priors
@@ -318,7 +317,7 @@ def _m_step(
     """
     often, counted = raters[places.rater], items[places.item]
     alpha, beta, going = alpha.copy(), beta.copy(), np.arange(alpha.shape[1])
-    at = _Votes.at(alpha[places.rater] * np.exp(beta)[places.item])
+    at = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
     whose, of_rater, of_item = right, often, counted
     for _ in range(TURNS):
         other = np.exp(beta[:, going])[places.item]
@@ -335,16 +334,16 @@ def _m_step(
         if not moving.all():
             going = going[moving]
             whose, of_rater, of_item = (part[:, moving] for part in (whose, of_rater, of_item))
-            at = _Votes(*(part[:, moving] for part in at))
+            at = _Chances(*(part[:, moving] for part in at))
         if not len(going):
             break
-    whole = _Votes.at(alpha[places.rater] * np.exp(beta)[places.item])
+    whole = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
     gained = right * whole.z - whole.lost - (1 - right) * places.log_wrong
     priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
     return alpha, beta, (often * counted * gained).sum(axis=0) + priors
 
 
-class _Votes(NamedTuple):
+class _Chances(NamedTuple):
     """Of every vote (N, b): z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
 
     z: Floats
@@ -352,28 +351,28 @@ class _Votes(NamedTuple):
     lost: Floats
 
     @classmethod
-    def at(cls, z: Floats) -> "_Votes":
+    def at(cls, z: Floats) -> "_Chances":
         small = np.exp(-np.abs(z))
         return cls(z, np.where(z >= 0, 1.0, small) / (1 + small), np.maximum(z, 0) + np.log(1 + small))
 
 
 def _climb(
     parameter: Floats,
-    at: _Votes,
+    at: _Chances,
     sums: sparse.csr_array,
     code: Codes,
     right: Floats,
     weight: Floats,
     other: Floats,
     logarithm: bool,
-) -> tuple[Floats, _Votes, Floats]:
+) -> tuple[Floats, _Chances, Floats]:
     """One step of Newton's method for every parameter (m, b) by itself, and the furthest that one moved (b,).
 
     z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way round, what
     can be negative of it is left out; a step is halved until it does not lower the parameter's own sum.
     """
 
-    def height(value: Floats, of: _Votes) -> Floats:
+    def height(value: Floats, of: _Chances) -> Floats:
         return np.asarray(sums @ (weight * (right * of.z - of.lost))) + _prior(value)
 
     slope = at.z if logarithm else other
@@ -388,7 +387,7 @@ def _climb(
     least -= ROUNDING * (1 + np.abs(least))
     for _ in range(HALVINGS):
         new = parameter + step
-        there = _Votes.at((np.exp(new) if logarithm else new)[code] * other)
+        there = _Chances.at((np.exp(new) if logarithm else new)[code] * other)
         lower = height(new, there) < least
         if not lower.any():
             break
