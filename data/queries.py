@@ -12,21 +12,14 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 
-from data import choice_queries, rating_queries
+from data import choice_queries, comprehension_queries, rating_queries, relevance_queries
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.query_parts import QUERIES, Statement, attribute_column, group_of, listed, measure_of, real, rows_of
 
-__all__ = [
-    "QUERIES",
-    "Statement",
-    "choice_queries",
-    "listed",
-    "names_exist",
-    "names_of",
-    "prepared",
-    "rating_queries",
-]
+__all__ = ["QUERIES", "Statement", "listed", "names_exist", "names_of", "prepared"]
+MODULES = (choice_queries, comprehension_queries, rating_queries, relevance_queries)
+"""Where the queries stand; to import a module is to list its queries."""
 
 _GROUPS = ("group", "candidate", "reference", "shared_with")
 _NUMBERS = ("max_items", "seed")

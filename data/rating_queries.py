@@ -26,13 +26,18 @@ LABELS = ("system", "topic", "condition", "split")
 """Columns whose values travel as codes."""
 
 
-@named("ratings", "choices")
+@named("ratings", "choices", "comprehension", "relevance")
 def overview(dataset: Dataset) -> Statement:
-    """Arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores)."""
+    """Arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores).
+
+    Items are stories of a comprehension test, documents of a relevance study; its raters are the authors.
+    """
+    item = {"comprehension": "story_id", "relevance": "(event_id, document_id)"}.get(dataset.kind, "item_id")
+    rater = {"comprehension": "summary_author"}.get(dataset.kind, "rater_id")
     score = "score" if dataset.has("score") else "NULL::DOUBLE"
     return Statement(
         f"""
-        SELECT count(*) AS "rows", count(DISTINCT item_id) AS items, count(DISTINCT rater_id) AS raters,
+        SELECT count(*) AS "rows", count(DISTINCT {item}) AS items, count(DISTINCT {rater}) AS raters,
             count(DISTINCT {measure_of(dataset)}) AS measures, count(DISTINCT {group_of(dataset)}) AS "groups",
             min({score}) AS score_min, max({score}) AS score_max
         FROM {rows_of(dataset)} WHERE {real(dataset)}
@@ -232,7 +237,7 @@ def item_names(dataset: Dataset) -> Statement:
     return ids(dataset, "item_id")
 
 
-@named("ratings", "choices")
+@named("ratings", "choices", "relevance")
 def rater_names(dataset: Dataset) -> Statement:
     """The raters' ids, each at the position that is its code: name."""
     return ids(dataset, "rater_id")

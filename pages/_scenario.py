@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.rater_selection import above, below, lowest
 from charts.numbers import count, decimal
-from pages import _pyramids, _screening
+from pages import _pyramids, _screening, _vote_screening
 from pages._assessments import names
 from pages._screening import ranks_by_texts
 from pages._study import Study
@@ -100,13 +100,18 @@ def _picked(study: Study) -> list[str]:
         return []
     return st.multiselect(
         "Leave out",
-        known[_screening.raters(study)].tolist(),
+        known[_raters(study)].tolist(),
         key="without",
         bind="query-params",
         placeholder="Nobody",
         help="A what-if: the Assessors page compares the ranking with and without these raters; any other page "
         "can show its figures without them. Nothing is deleted.",
     )
+
+
+def _raters(study: Study) -> NDArray[np.int64]:
+    """Codes of the raters whose ratings or choices are looked at."""
+    return _vote_screening.raters(study) if study.holds_choices else _screening.raters(study)
 
 
 def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
@@ -125,6 +130,8 @@ def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
 
 
 def _offered(study: Study) -> list[str]:
+    if study.holds_choices:
+        return [NO_RULE, WORST, BELOW_OTHERS, *([FAST] if study.whole.has("seconds") else [])]
     offered = list(RULES)
     if _pyramids.contributors_of(study) is None:
         offered.remove(WORST_UNITS)
@@ -151,6 +158,8 @@ def _by_rule(study: Study, rule: str) -> Scenario:
 
 
 def _worst(study: Study) -> Scenario:
+    if study.holds_choices:
+        return _lowest(study, _vote_screening.others_values(study), "by agreement with the others (r_w)")
     by = _by_measure(study)
     if ranks_by_texts(study, by):
         return _lowest(study, _screening.alpha_values(study, by), f"by alpha on identical texts of {by}")
@@ -169,6 +178,8 @@ def _below_alpha(study: Study) -> Scenario:
 
 
 def _below_others(study: Study) -> Scenario:
+    if study.holds_choices:
+        return _below(study, _vote_screening.others_values(study), "agreement with the others (r_w)")
     by = _by_measure(study)
     return _below(study, _screening.others_values(study, by), f"agreement with the others on {by}")
 
@@ -211,7 +222,7 @@ def _failed_checks(study: Study) -> Scenario:
 
 
 def _too_fast(study: Study) -> Scenario:
-    by = _by_measure(study)
+    by = "" if study.holds_choices else _by_measure(study)
     limit = st.slider(
         "Faster than this share of the usual time (%)",
         5,
@@ -222,8 +233,12 @@ def _too_fast(study: Study) -> Scenario:
         bind="query-params",
         help="A rater's median seconds per rating against the median of all raters' medians.",
     )
-    found = _screening.speed(study, by, limit / 100)
-    return _of(study, found.raters[found.too_fast], f"faster than {limit} % of the usual time on {by}")
+    if study.holds_choices:
+        found = _vote_screening.speed(study, limit / 100)
+    else:
+        found = _screening.speed(study, by, limit / 100)
+    on = f" on {by}" if by else ""
+    return _of(study, found.raters[found.too_fast], f"faster than {limit} % of the usual time{on}")
 
 
 def _by_measure(study: Study) -> str:
@@ -234,7 +249,7 @@ def _by_measure(study: Study) -> str:
 
 def _lowest(study: Study, values: NDArray[np.float64], by: str) -> Scenario:
     """The lowest by a value per rater code."""
-    most = max(len(_screening.raters(study)) - 1, 1)
+    most = max(len(_raters(study)) - 1, 1)
     how_many = int(st.number_input("How many", 1, most, 1, key="worst", bind="query-params"))
     return _of(study, lowest(values, how_many), f"worst {how_many} {by}", "nobody's rank is known")
 

@@ -18,6 +18,8 @@ from pages._workspace import current_workspace
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
+ALL_GROUPS = "all groups"
+"""The candidate of a study of choices unless one group is chosen."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Study:
     `whole` is the data set with everyone's ratings, `dataset` what figures are computed from: the same, or a
     view without the raters that the exclusion scenario leaves out. Exactly one of three references holds: a
     group (`reference`), a numeric column of the items (`reference_column`), or neither, which means split
-    halves.
+    halves. A study of choices has no measures and no reference, and its candidate may be `ALL_GROUPS`.
     """
 
     key: str
@@ -39,6 +41,11 @@ class Study:
     reference: str | None
     reference_column: str | None
     measures: tuple[str, ...]
+
+    @property
+    def holds_choices(self) -> bool:
+        """Whether raters chose between options; otherwise they gave numbers."""
+        return self.whole.kind == "choices"
 
     @property
     def everyone(self) -> "Study":
@@ -106,6 +113,8 @@ def sidebar(dataset: Dataset) -> Study:
     """Draws the sidebar and returns the study it describes."""
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
+    if dataset.kind == "choices":
+        return _of_choices(key, dataset)
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
@@ -164,6 +173,34 @@ def sidebar(dataset: Dataset) -> Study:
     )
 
 
+def _of_choices(key: str, dataset: Dataset) -> Study:
+    """The study of a table of choices: no measures, no reference; a group is chosen where there are several."""
+    groups = tuple(dict.fromkeys(query(dataset, "cells")["group"].tolist()))
+    candidate = ALL_GROUPS
+    if len(groups) > 1:
+        with st.sidebar:
+            candidate = st.selectbox(
+                "Group",
+                [ALL_GROUPS, *groups],
+                key="group",
+                bind="query-params",
+                help="Whose choices the figures rest on.",
+            )
+    if dataset.rows_set_aside:
+        st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
+    return Study(
+        key=key,
+        whole=dataset,
+        dataset=dataset,
+        groups=groups,
+        all_measures=(),
+        candidate=candidate,
+        reference=None,
+        reference_column=None,
+        measures=(),
+    )
+
+
 def _choose_dataset(key: str, dataset: Dataset) -> None:
     named = {sample.key: sample.name for sample in SAMPLES if KINDS[sample.kind].study}
     workspace = current_workspace()
@@ -178,7 +215,7 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
             "Data set", keys, index=keys.index(key), format_func=named.__getitem__, key=f"dataset {key}"
         )
         st.caption(
-            f"{count(overview['rows'][0])} ratings of {count(overview['items'][0])} items "
+            f"{count(overview['rows'][0])} {KINDS[dataset.kind].rows} of {count(overview['items'][0])} items "
             f"by {count(overview['raters'][0])} raters"
         )
     if chosen != key:

@@ -51,6 +51,12 @@ def keep_importing(settings: Settings, files: list[Path], acknowledged: Path) ->
                 log.flush()
 
 
+def import_all(settings: Settings, files: list[Path]) -> None:
+    with Store(settings=settings) as store:
+        for number, file in enumerate(files):
+            store.add(file, "ratings", MAPPING, str(number), "w")
+
+
 def verify(settings: Settings, acknowledged: Path) -> None:
     """Every acknowledged data set is there with its content; of the others, at most the last whole one."""
     with Store(settings=settings) as store:
@@ -93,6 +99,12 @@ def forked(work: Callable[..., None], *arguments: object) -> int:
 def main(folder: Path, kills: int, databases: int, seed: int) -> None:
     rng = random.Random(seed)
     files = write_files(folder)
+    home = folder / "timed"
+    started = time.monotonic()
+    os.waitpid(
+        forked(import_all, Settings(database=str(home / "test.duckdb"), spool=home / "spool"), files), 0
+    )
+    longest = time.monotonic() - started  # so that a slow machine is not only killed while it opens the store
     total = 0
     for database in range(databases):
         home = folder / f"store{database}"
@@ -102,7 +114,7 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
         acknowledged = folder / f"acknowledged{database}"
         for _ in range(kills // databases):
             process = forked(keep_importing, settings, files, acknowledged)
-            time.sleep(rng.uniform(0, 0.35))
+            time.sleep(rng.uniform(0, 0.7 * longest))
             os.kill(process, signal.SIGKILL)
             _, status = os.waitpid(process, 0)
             if not os.WIFSIGNALED(status):
