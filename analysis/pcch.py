@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
+from analysis import pcch_crossed
 from analysis.errors import InputError
 from analysis.votes import Codes, Lists, Votes, coded
 
@@ -356,6 +357,8 @@ def correlations(
         group = np.asarray(batch)[votes.item] * votes.raters + votes.rater
     raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
     items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
+    if batch is None and pcch_crossed.is_crossed(votes):
+        return pcch_crossed.correlations(votes, raters, items)
 
     n, r = _by_group(votes, group, groups * votes.raters, raters, items)
     draws = n.shape[1]
