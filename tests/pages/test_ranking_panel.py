@@ -1,0 +1,159 @@
+"""Who is reliable, on the Workers page: samples, real votes and ratings, and the states that real studies lack."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures, sentences
+
+Open = Callable[..., AppTest]
+Add = Callable[..., str]
+SAMPLE = "sample-comparisons"
+BAD = "<img src=x onerror=alert(1)> [a](http://b) $x$"
+HEADER = "item_id,rater_id,choice,gold"
+
+
+def opened(open_page: Open, key: str, **address: str) -> AppTest:
+    app = open_page("workers.py", d=key, about="Who is reliable", **address)
+    for figure in figures(app):
+        go.Figure(figure)
+    return app
+
+
+def tables(app: AppTest) -> list:
+    return [table.value for table in app.dataframe]
+
+
+def votes_of(workers: dict[str, str], gold: str = "") -> list[tuple[object, ...]]:
+    """Rows from one string of choices per worker, one letter per item, "." for none."""
+    return [
+        (f"q{item:02}", worker, choice, gold[item] if gold else "")
+        for worker, choices in workers.items()
+        for item, choice in enumerate(choices)
+        if choice != "."
+    ]
+
+
+def test_the_sample_has_a_finding_pictures_and_all_figures(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE)
+    assert "agrees best with the others" in sentences(app)
+    assert "closer to the expert also agree more with the others" in sentences(app)
+    assert len(figures(app)) == 2
+    ranking, methods = tables(app)
+    assert len(ranking) == 10
+    assert {"r_w", "r_w, 95 %", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
+    assert ranking["r_w"].is_monotonic_decreasing
+    assert methods["Method"].tolist() == list(methods.columns[1:])
+    assert (methods["r_w"].str.contains("(10)", regex=False) | (methods["r_w"] == "")).all()
+
+
+def test_one_comparison_has_figures_of_its_own(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE)
+    (control,) = (box for box in app.selectbox if box.label == "Comparison")
+    together = tables(app)[0]
+    assert control.value == "all together"
+    assert len(control.options) > 2
+    control.select(control.options[1]).run()
+    assert not app.exception
+    assert (tables(app)[0]["Items"] < together["Items"].max()).all()
+
+
+@pytest.mark.parametrize(
+    ("file", "workers"), [("choice2_sentiment_timed.csv", 143), ("choice4_website_gold.csv", 269)]
+)
+def test_real_votes_are_ranked_with_gold(
+    open_page: Open, add_study: Add, shared_data: Path, file: str, workers: int
+) -> None:
+    app = opened(open_page, add_study(shared_data / file, "choices"))
+    ranking = tables(app)[0]
+    assert len(ranking) == workers
+    assert "e_w, gold" in ranking
+    assert ("Seconds" in ranking) == ("timed" in file)
+    assert "closer to the gold answers also agree more with the others" in sentences(app)
+    assert "fewer than 10 items" in sentences(app)
+    assert "r_w is undefined for" in sentences(app)
+    drawn = sum(len(trace["x"]) for trace in figures(app)[0]["data"])
+    assert drawn == 40
+
+
+@pytest.mark.parametrize(
+    ("file", "comparable"), [("speech_mos_lab_vs_crowd.csv", True), ("squality_summary_ratings.csv", False)]
+)
+def test_ratings_are_ranked_by_the_mean_of_the_others(
+    open_page: Open, add_study: Add, shared_data: Path, file: str, comparable: bool
+) -> None:
+    app = opened(open_page, add_study(shared_data / file))
+    (ranking,) = tables(app)
+    assert ranking["r_w"].dropna().is_monotonic_decreasing
+    assert ("r with the reference" in ranking) == comparable
+    assert len(figures(app)) == (2 if comparable else 1)
+    assert "agrees best with the others" in sentences(app)
+
+
+def test_another_measure_ranks_raters_anew(open_page: Open) -> None:
+    app = opened(open_page, "sample-summaries")
+    (control,) = (box for box in app.selectbox if box.label == "Measure")
+    before = tables(app)[0]
+    control.select(control.options[1]).run()
+    assert not app.exception
+    assert tables(app)[0]["r_w"].tolist() != before["r_w"].tolist()
+
+
+def test_fewest_items_decides_who_is_drawn_and_not_who_is_in_the_table(
+    open_page: Open, add_rows: Add
+) -> None:
+    few = {"a": "xyxyxyxyxyxy", "b": "xyxyxyxyxyxx", "c": "xyyxxyxyxyxy", "d": "xy.........."}
+    app = opened(open_page, add_rows(HEADER, votes_of(few), "choices"))
+    assert len(tables(app)[0]) == 4
+    assert figures(app)[0]["layout"]["yaxis"]["ticktext"] == ["a", "b", "c"]
+    assert "1 of 4 workers judged fewer than 10 items" in sentences(app)
+    app.number_input(key="fewest_items").set_value(2).run()
+    assert len(figures(app)[0]["layout"]["yaxis"]["ticktext"]) == 4
+
+
+def test_a_worker_who_always_chooses_the_same_is_undefined_and_said_so(
+    open_page: Open, add_rows: Add
+) -> None:
+    rows = votes_of({"a": "xyxyxxyy", "b": "xyxyxxyx", "same": "xxxxxxxx"}, gold="xyxyxxyy")
+    app = opened(open_page, add_rows(HEADER, rows, "choices"))
+    assert "r_w is undefined for same: always chose the same option; as a weight it counts 0." in sentences(
+        app
+    )
+    ranking = tables(app)[0].set_index("Worker")
+    assert ranking["r_w"].isna().tolist() == [False, False, True]
+    assert ranking.loc["same", "e_w, gold"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "workers", [{"alone": "xyxyx"}, {"a": "xyxy...", "b": "...yxyx"}, {"a": "xxxx", "b": "yyyy"}]
+)
+def test_where_nobody_can_be_ranked_the_page_says_why(
+    open_page: Open, add_rows: Add, workers: dict[str, str]
+) -> None:
+    app = opened(open_page, add_rows(HEADER, votes_of(workers), "choices"))
+    assert "No two workers can be ranked" in sentences(app)
+    assert len(tables(app)[0]) == len(workers)
+
+
+def test_two_workers_agree_with_each_other_alike(open_page: Open, add_rows: Add) -> None:
+    rows = votes_of({"a": "xyxyxyxx", "b": "xyxyxyyy"}, gold="xyxyxyxy")
+    app = opened(open_page, add_rows(HEADER, rows, "choices"))
+    assert tables(app)[0]["r_w"].nunique() == 1
+    assert "fewer than 3 workers have both figures" in sentences(app)
+
+
+def test_names_from_an_upload_are_inert(open_page: Open, add_rows: Add) -> None:
+    workers = {f'"{BAD}"': "xyxyxyxyxyxy", "b": "xyxyxyxyxyxx", "c": "xyyxxyxyxyxy"}
+    app = opened(open_page, add_rows(HEADER, votes_of(workers, gold="xyxyxyxyxyxy"), "choices"))
+    assert not any("<img" in element.proto.body for element in app.get("html"))
+    assert not any("<img" in str(figure) for figure in figures(app))
+
+
+def test_who_is_left_out_is_not_ranked(open_page: Open) -> None:
+    everyone = tables(opened(open_page, SAMPLE))[0]["Worker"].tolist()
+    app = opened(open_page, SAMPLE, without=everyone[-1])
+    assert tables(app)[0]["Worker"].tolist() != everyone
+    assert everyone[-1] not in tables(app)[0]["Worker"].tolist()
