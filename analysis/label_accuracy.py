@@ -35,8 +35,12 @@ FITTED = (DAWID_SKENE, GLAD)
 """Fitted again in every draw, which takes its time; the others are closed."""
 DRAWS, DRAWS_OF_FITTED = 1000, 200
 """Draws that are enough: intervals rest on the draws' variance, not on their tails."""
-_COST = {DAWID_SKENE: 10, GLAD: 40}
+_COST = {DAWID_SKENE: 10, GLAD: 20}
 """How many times a vote costs in a fit: blocks of draws are so much smaller."""
+_MOST_VOTES_DRAWN = {GLAD: 3_000_000}
+_MOST_VOTES_DRAWN_CLOSED = 100_000_000
+"""Votes times draws that take some ten seconds."""
+_FEWEST_DRAWS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,6 +284,31 @@ def accuracy_draws(
         if on_progress is not None:
             on_progress(done / bootstrap.draws)
     return np.concatenate(found)
+
+
+def affordable(draws: int, votes: int, method: str) -> int:
+    """How many of the draws wanted can be made in some ten seconds; 0 where they are too few for an interval.
+
+    Parameters
+    ----------
+    draws : wanted
+    votes : how many a draw is worked out on
+    method : one of `METHODS`
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 0 (numbers of draws are settings).
+    """
+    within_reach = _MOST_VOTES_DRAWN.get(method, _MOST_VOTES_DRAWN_CLOSED) // max(votes, 1)
+    return draws if draws <= within_reach else within_reach if within_reach >= _FEWEST_DRAWS else 0
 
 
 def compared(
