@@ -1,40 +1,69 @@
-"""What stands around every page: page settings, the list of pages, the sidebar, and the open data set."""
+"""What stands around every page: page settings, the list of pages, the sidebar, and the open data set.
+
+A page is listed where the open data set is of a kind that it can show. At its address it always answers: what it
+cannot show it says, and which columns would open it.
+"""
+
+from pathlib import Path
 
 import streamlit as st
 
+from data.kinds import KINDS
 from pages._icon import ICON
 from pages._results import told_in_words
 from pages._scenario import choose_scenario
 from pages._study import open_dataset, sidebar
-from pages._words import say
+from pages._words import listed, say
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 
-data_page = st.Page("datasets.py", title="Data", icon=":material/table_rows:", url_path="data")
-assessors_page = st.Page(
-    "assessors.py", title="Assessors", icon=":material/how_to_reg:", url_path="assessors"
+PAGES = (
+    ("overview.py", "Overview", ":material/dashboard:", ("ratings", "choices")),
+    ("datasets.py", "Data", ":material/table_rows:", tuple(KINDS)),
+    ("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",)),
+    ("crowd_vs_lab.py", "Crowd vs lab", ":material/compare_arrows:", ("ratings",)),
+    ("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
+    ("assessors.py", "Assessors", ":material/how_to_reg:", ("ratings",)),
+    ("workers.py", "Workers", ":material/groups:", ("ratings", "choices")),
 )
-study_pages = [
-    st.Page("overview.py", title="Overview", icon=":material/dashboard:", default=True),
-    st.Page("distributions.py", title="Distributions", icon=":material/bar_chart:", url_path="distributions"),
-    st.Page(
-        "crowd_vs_lab.py", title="Crowd vs lab", icon=":material/compare_arrows:", url_path="crowd-vs-lab"
-    ),
-    st.Page("repetitions.py", title="Repetitions", icon=":material/show_chart:", url_path="repetitions"),
-    assessors_page,
-]
-page = st.navigation([study_pages[0], data_page, *study_pages[1:]])
+"""Script, title, icon, and the kinds of data sets that the page can show."""
+ADDRESSES = {"datasets.py": "data"}
 
 dataset = open_dataset()
-if dataset is None and page != data_page:
+made = {
+    script: st.Page(
+        script,
+        title=title,
+        icon=icon,
+        url_path=ADDRESSES.get(script, Path(script).stem.replace("_", "-")),
+        default=script == "overview.py",
+        visibility="visible" if dataset is None or dataset.kind in kinds else "hidden",
+    )
+    for script, title, icon, kinds in PAGES
+}
+page = st.navigation(list(made.values()))
+script, kinds = next((script, kinds) for script, _, _, kinds in PAGES if made[script] == page)
+
+if dataset is None and script != "datasets.py":
     st.title("Not found")
     say(
         "There is no data set under this address. It may have been deleted, or the address was cut off when "
         "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
     )
-    st.page_link(data_page, label="Open the Data page")
+    st.page_link(made["datasets.py"], label="Open the Data page")
     st.stop()
 with told_in_words():
     if dataset is not None:
-        st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=page == assessors_page)
+        st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=script == "assessors.py")
+    if dataset is not None and dataset.kind not in kinds:
+        st.title(page.title)
+        say(
+            "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
+            "open it, or go to a page of the list.",
+            rows=KINDS[dataset.kind].rows,
+            others=listed([KINDS[kind].rows for kind in kinds]),
+            columns=listed(KINDS[kinds[0]].required),
+        )
+        st.page_link(made["datasets.py"], label="Open the Data page")
+        st.stop()
     page.run()

@@ -1,0 +1,36 @@
+"""Workers: who is reliable, and which system wins when that is taken into account."""
+
+import streamlit as st
+
+from pages import _labels_panel, _preference_panel, _ranking_panel, _scale_panel, _votes
+from pages._study import study
+from pages._words import how_computed, say, warn
+
+PANELS = {
+    "Who is reliable": _ranking_panel,
+    "Which system wins": _preference_panel,
+    "More than two systems": _scale_panel,
+    "Labels with gold": _labels_panel,
+}
+
+opened = study()
+st.title("Workers")
+questions = ["Who is reliable"]
+if opened.holds_choices and not _votes.batches(opened):
+    say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
+    st.stop()
+if opened.holds_choices and _votes.is_pairs(opened):
+    questions += ["Which system wins", "More than two systems"]
+if opened.holds_choices and (not _votes.is_pairs(opened) or opened.whole.has("gold")):
+    questions.append("Labels with gold")
+question = st.segmented_control(
+    "Question", questions, default=questions[0], required=True, key="about", bind="query-params"
+)
+if not opened.raters_are_persons:
+    warn(
+        "Rater ids are only slots here, not persons: what is said of a worker holds for a column of the file, and "
+        "intervals over workers do not show chance over persons."
+    )
+panel = PANELS[question]
+panel.show(opened)
+how_computed(lambda: st.markdown(panel.EXPLANATION))
