@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
 """The queries about choices: which of two systems, or which label, was chosen for an item."""
 
-from data.choice_words import side_sql
+from data.choice_words import NUMBERS, side_sql
 from data.dataset import Dataset
 from data.query_parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
 
@@ -34,7 +34,8 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         if not dataset.has(column):
             answered.append(f"-1 AS {column}")
         elif pairs:
-            side = side_sql(column, "option_a", "option_b")
+            numbers = str(dataset.mapping.get("@numbers", NUMBERS[0]))
+            side = side_sql(column, "option_a", "option_b", numbers)
             answered.append(f"coalesce({side}, -1) AS {column}")
         else:
             joins += f" LEFT JOIN answer_codes AS of_{column} ON of_{column}.name = kept.{column}"

@@ -135,7 +135,7 @@ _SECONDS = (
     "responsetime leadtime timespent elapsed elapsedseconds timetaken secs dwelltime"
 ).split()
 _RATED_AT = (
-    "ratedat timestamp time datetime date submittime submittedat submitted createdat created completedat "
+    "ratedat timestamp tstamp time datetime date submittime submittedat submitted createdat created completedat "
     "recordeddate "
     "timestampqa enddate endtime when"
 ).split()

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import warning_signs
+from data.choice_words import side_sql
 from data.errors import BadMapping
 from data.export import neutral
 from data.kinds import Repeats
@@ -227,6 +228,12 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
         for target in todo.targets
         if target.type == "text"
     ]
+    if todo.compared:
+        judged.append(
+            f"WITH told AS MATERIALIZED (SELECT DISTINCT {', '.join(todo.compared)} FROM import_rows) "
+            "SELECT count(*) FROM told WHERE "
+            + " OR ".join(problem.condition for problem in _comparisons(todo))
+        )
     if todo.set_aside:
         key = _key(todo, todo.set_aside)
         judged.append(f"SELECT count(*) - count(DISTINCT ({key})) FROM import_rows")
@@ -401,7 +408,12 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
 
 
 def _key(todo: Plan, repeats: Repeats) -> str:
-    return ", ".join(_name(name) for name in repeats.key if todo.has(name))
+    """Two options are the same pair in either order."""
+    options = todo.compared[1:] if todo.compared else ()
+    names = [_name(name) for name in repeats.key if todo.has(name) and name not in options]
+    if options:
+        names += [f"{end}({', '.join(options)})" for end in ("least", "greatest")]
+    return ", ".join(names)
 
 
 @dataclass(frozen=True)
@@ -433,9 +445,26 @@ def _problems(todo: Plan) -> list[_Problem]:
         )
         if column.positive:
             found.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
+    found += _comparisons(todo)
     if todo.switches["@rejected"] == "set aside" and todo.has("status"):
         found.append(_Problem("status", "the assignment was rejected", f"status {warning_signs.REJECTED}"))
     return [*found, *_repetitions(todo)]
+
+
+def _comparisons(todo: Plan) -> list[_Problem]:
+    """What a row that says which of two options was chosen must not be, where all three are told."""
+    if todo.compared is None:
+        return []
+    choice, option_a, option_b = todo.compared
+    side = side_sql(choice, option_a, option_b, todo.switches["@numbers"])
+    return [
+        _Problem(option_b, "the two options are the same system", f"{option_a} = {option_b}"),
+        _Problem(
+            choice,
+            f"the {choice} is none of the two options, both, neither or a tie",
+            f"{side} IS NULL",
+        ),
+    ]
 
 
 def _repetitions(todo: Plan) -> list[_Problem]:

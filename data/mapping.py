@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from data.choice_words import NUMBERS
 from data.errors import BadMapping
 from data.kinds import EXPECTED, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
 from data.reading import NUMBER, Sniffed, SniffedColumn
@@ -23,7 +24,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@raters": ("persons", "slots"),
     "@decimal": (".", ","),
     "@scores": ("numbers", "leading number"),
-    "@numbers": ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1"),
+    "@numbers": NUMBERS,
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
     "@header": ("yes", "no"),
@@ -90,6 +91,12 @@ class Plan:
         return tuple(
             target.name for target in self.targets if target.column is None and target.type == "number"
         )
+
+    @property
+    def compared(self) -> tuple[str, str, str] | None:
+        """What was chosen and the two options it was chosen from, where these are told."""
+        compared = self.kind.compared
+        return compared if compared and all(self.has(name) for name in compared) else None
 
     @property
     def set_aside(self) -> Repeats | None:
@@ -160,9 +167,10 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
         )
     todo = Plan(declared, form, tuple(targets), switches, wide)
-    if todo.kind.compared and len([name for name in todo.kind.compared[1:] if todo.has(name)]) == 1:
+    options = declared.compared[1:] if declared.compared else ()
+    if sum(todo.has(option) for option in options) == 1:
         raise BadMapping(
-            f"{listed(todo.kind.compared[1:])} belong together: map both of them, or none where choices are labels"
+            f"{listed(options)} belong together: map both of them, or none where choices are labels"
         )
     if declared.needs_further and not todo.further_numbers:
         raise BadMapping(
@@ -194,7 +202,7 @@ def _found(at: Mapping[str, int], wanted_for: str, name: str) -> int:
 
 
 def _check_name(name: str, taken: set[str], kind: Kind) -> None:
-    if not kind.further:
+    if kind.role(name) not in kind.further:
         raise BadMapping(
             f"a table of {kind.name} has no column {name!r}; it has "
             f"{listed([column.name for column in kind.columns])}"
@@ -260,7 +268,9 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     if kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
     elif KINDS[kind].further:
-        _add_further(sniffed, KINDS[kind], mapping)
+        _add_further(sniffed, KINDS[kind], mapping, numbers="item number" in KINDS[kind].further)
+    if kind == "choices":
+        _tell_numbers(sniffed, mapping, notes)
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")
@@ -377,6 +387,12 @@ def _may_be(
         return column.numbers < 0.8 or column.low > 1e8
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
+    if canonical.name in ("option_a", "option_b"):
+        return column.numbers < 0.5 or len(_plain(column.name)) > 6
+    if canonical.name == "gold":
+        return not _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
+    if canonical.name == "check" and kind.name == "choices":
+        return _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
     if canonical.name == "check":
         values = {example.casefold() for example in column.examples}
         score = next((c for c in sniffed.columns if c.name == found.get("score")), None)
@@ -385,6 +401,13 @@ def _may_be(
             0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS} and not answers
         )
     return True
+
+
+def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
+    """Whether a column says yes or no of a row, and is no answer as those in `chosen` are."""
+    said = {example.casefold() for example in column.examples}
+    answers = {example.casefold() for example in chosen.examples} if chosen else set()
+    return said <= {*_YES, *FALSE_CHECKS} and not said & answers
 
 
 def _as_ratings(
@@ -404,6 +427,19 @@ def _as_ratings(
         )
     _add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
     return mapping
+
+
+def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """What the numbers mean where one of two options is told by a number, guessed from those that occur."""
+    chosen = next((column for column in sniffed.columns if column.name == mapping.get("choice")), None)
+    if chosen is None or "option_a" not in mapping or chosen.numbers < 0.5:
+        return
+    numbers = "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
+    mapping["@numbers"] = numbers
+    notes.append(
+        f"Choices are numbers; {numbers} are taken for the first and the second option. Choose below where that is "
+        "not so."
+    )
 
 
 def _add_further(
