@@ -14,10 +14,11 @@ from analysis.rating_orders import Order
 class Curves:
     """Correlation with the reference after r = 1 … m ratings per item, for the measured order and k shuffles.
 
-    For choices (`analysis.choice_repetition`) the share of items whose answer is that of the reference. `measured` (m,), `shuffled` (k, m), `items` (m,) how many items each r rests on. `order` is what was
-    shuffled, `reference` against what; `left_out` counts items with ratings that entered nowhere. Points are
-    NaN where not defined, and `reason` says why. `pearson_of_halves` (k,) is there for split halves only:
-    Pearson's r between the two halves of each shuffle (`analysis.split_halves`).
+    For choices (`analysis.choice_repetition`) the share of items that the first r votes answer as the reference.
+    `measured` (m,), `shuffled` (k, m), `items` (m,) how many items each r rests on. `order` is what was shuffled,
+    `reference` against what; `left_out` counts items with ratings that entered nowhere. Points are NaN where not
+    defined, and `reason` says why. `pearson_of_halves` (k,) is there for split halves only: Pearson's r between
+    the two halves of each shuffle (`analysis.split_halves`).
     """
 
     measured: NDArray[np.float64]
@@ -33,6 +34,11 @@ class Curves:
     def points(self) -> NDArray[np.float64]:
         """(k + 1, m) the measured order first, then the shuffles."""
         return np.vstack([self.measured[None], self.shuffled])
+
+    @property
+    def shares(self) -> bool:
+        """Whether points are shares of items, as for choices, and not correlations."""
+        return self.reference in ("gold", "full data")
 
     @property
     def repetitions(self) -> int:

@@ -1,4 +1,4 @@
-"""Correlation against the number of ratings per item, one small panel per measure."""
+"""Correlation against the number of ratings per item, or share of items against votes, one small panel per measure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,17 @@ SINGLE_LINES = 10
 
 @dataclass(frozen=True)
 class Panel:
-    """One measure's curves, fit and knee; for split halves also how they carry on to more ratings."""
+    """One measure's curves, fit and knee; for split halves also how they carry on to more ratings.
+
+    `band` are the ends (m,) of the curve's interval where they are known and not drawn elsewhere.
+    """
 
     measure: str
     curves: Curves
     saturation: Saturation
     knee: int | None
     beyond: Extrapolation | None = None
+    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     @property
     def longest(self) -> int:
@@ -33,14 +37,16 @@ class Panel:
         return self.curves.repetitions if self.beyond is None else len(self.beyond.curve)
 
 
-def repetitions(panels: Sequence[Panel], correlation: str, colour: str, look: Look) -> dict[str, Any]:
-    """Measured order, shuffles, fitted curve and knee of each measure."""
+def repetitions(
+    panels: Sequence[Panel], y_title: str, colour: str, look: Look, given: str = "ratings"
+) -> dict[str, Any]:
+    """Measured order, shuffles, fitted curve and knee of each measure; `given` is what an item has more of."""
     longest = max((panel.longest for panel in panels), default=1)
     made = grid(
         look,
         [panel_title(panel.measure) for panel in panels],
-        x_title="Ratings per item",
-        y_title=correlation,
+        x_title=f"{given.capitalize()} per item",
+        y_title=y_title,
         x_axis={"range": [0.5, longest + 0.5], **({"dtick": 1} if longest <= 6 else {})},
         legend=LEGEND_ON_TOP,
         y_axis={"range": _range(panels)},
@@ -49,7 +55,7 @@ def repetitions(panels: Sequence[Panel], correlation: str, colour: str, look: Lo
     made.layout["shapes"] = []
     traces: list[dict[str, Any]] = []
     for at, panel in enumerate(panels):
-        drawn = _traces(panel, colour, look, in_legend=at == 0)
+        drawn = _traces(panel, colour, look, given, in_legend=at == 0)
         traces += [trace | made.on(at) for trace in drawn]
         if panel.knee is not None:
             _mark_knee(made, at, panel.knee, look)
@@ -61,7 +67,12 @@ def _range(panels: Sequence[Panel]) -> list[float]:
     drawn = [
         row
         for panel in panels
-        for row in (panel.curves.measured, *quantiles(panel.curves.shuffled, (0.05, 0.95)), *_beyond(panel))
+        for row in (
+            panel.curves.measured,
+            *quantiles(panel.curves.shuffled, (0.05, 0.95)),
+            *_beyond(panel),
+            *(panel.band or ()),
+        )
     ]
     values = np.concatenate(drawn) if drawn else np.zeros(0)
     values = values[~np.isnan(values)]
@@ -74,36 +85,45 @@ def _beyond(panel: Panel) -> list[NDArray[np.float64]]:
     return [] if panel.beyond is None else [panel.beyond.curve, panel.beyond.reliability]
 
 
-def _traces(panel: Panel, colour: str, look: Look, in_legend: bool) -> list[dict[str, Any]]:
+def _traces(panel: Panel, colour: str, look: Look, given: str, in_legend: bool) -> list[dict[str, Any]]:
     m = panel.curves.repetitions
     x = list(range(1, m + 1))
-    traces = _shuffles(panel.curves.shuffled, x, in_legend)
+    traces = _shuffles(panel.curves.shuffled, x, given, in_legend)
+    for at, end in enumerate(panel.band or ()):
+        thin = {"color": translucent(colour, 0.7), "width": 1, "dash": "dot"}
+        traces.append(_line(x, end, "Curve, 95 %", thin, given, in_legend and at == 0))
     if panel.saturation.defined:
         traces.append(
-            _line(x, panel.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, in_legend)
+            _line(x, panel.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend)
         )
     if panel.beyond is not None:
         dotted = {"color": look.ink, "width": 1.5, "dash": "dot"}
         dashed = {"color": look.ink, "width": 1.5, "dash": "dash"}
         on, every = list(range(m, panel.longest + 1)), list(range(1, panel.longest + 1))
         traces += [
-            _line(on, panel.beyond.curve[m - 1 :], "Carried on by formula", dotted, in_legend),
-            _line(every, panel.beyond.reliability, "Reliability of the mean", dashed, in_legend),
+            _line(on, panel.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
+            _line(every, panel.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
         ]
-    measured = _line(x, panel.curves.measured, "Measured order", {"color": colour, "width": 1.6}, in_legend)
+    measured = _line(
+        x, panel.curves.measured, "Measured order", {"color": colour, "width": 1.6}, given, in_legend
+    )
     return [
         *traces,
         measured | {"mode": "lines+markers", "marker": {"size": 3.5 if m > 2 else 8, "color": colour}},
     ]
 
 
-def _shuffles(shuffled: NDArray[np.float64], x: list[int], in_legend: bool) -> list[dict[str, Any]]:
+def _shuffles(
+    shuffled: NDArray[np.float64], x: list[int], given: str, in_legend: bool
+) -> list[dict[str, Any]]:
     k = len(shuffled)
     if k == 0:
         return []
     thin = {"color": translucent(SHUFFLE_GREY, 0.55), "width": 1}
     if k <= SINGLE_LINES:
-        return [_line(x, row, "Shuffles", thin, in_legend and at == 0) for at, row in enumerate(shuffled)]
+        return [
+            _line(x, row, "Shuffles", thin, given, in_legend and at == 0) for at, row in enumerate(shuffled)
+        ]
     low, middle, high = quantiles(shuffled, (0.05, 0.5, 0.95))
     band = {
         "type": "scatter",
@@ -118,7 +138,7 @@ def _shuffles(shuffled: NDArray[np.float64], x: list[int], in_legend: bool) -> l
         "legendgroup": "band",
         "showlegend": in_legend,
     }
-    median = _line(x, middle, "Shuffles, median", {"color": SHUFFLE_GREY, "width": 1.3}, in_legend)
+    median = _line(x, middle, "Shuffles, median", {"color": SHUFFLE_GREY, "width": 1.3}, given, in_legend)
     return [band, median]
 
 
@@ -141,7 +161,7 @@ def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArra
 
 
 def _line(
-    x: list[int], y: NDArray[np.float64], name: str, line: dict[str, Any], in_legend: bool
+    x: list[int], y: NDArray[np.float64], name: str, line: dict[str, Any], given: str, in_legend: bool
 ) -> dict[str, Any]:
     return {
         "type": "scatter",
@@ -152,7 +172,7 @@ def _line(
         "legendgroup": name,
         "showlegend": in_legend,
         "line": line,
-        "hovertemplate": f"%{{x}} ratings: {name.lower()} %{{y:.3f}}<extra></extra>",
+        "hovertemplate": f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>",
     }
 
 

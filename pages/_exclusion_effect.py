@@ -107,6 +107,30 @@ def _curve_pairs(
     ]
 
 
+def show_shares(everyone: Sequence[Fitted], without: Sequence[Fitted], against: str) -> None:
+    """Share of items with the right answer and knee per comparison of choices, with everyone and without."""
+    by_name = {one.measure: one for one in everyone}
+    rows, changes = [], []
+    for after in without:
+        before = by_name[after.measure]
+        r = min(before.curves.repetitions, after.curves.repetitions)
+        shares = before.curves.mean_at(r), after.curves.mean_at(r)
+        changes.append((after.measure, *shares))
+        rows.append(
+            {
+                "Comparison": after.measure,
+                "Compared at r": r,
+                **_change("Share", *shares),
+                "Knee, everyone": before.knee,
+                "Knee, without": after.knee,
+            }
+        )
+    table = pd.DataFrame(rows).astype({"Knee, everyone": "Int64", "Knee, without": "Int64"})
+    st.subheader("What leaving them out changes")
+    _say(changes, f"At equally many votes per item, the share of items with the {against}")
+    show_table(table, _written(table), alt="Shares of items with everyone and without the raters left out")
+
+
 def _say(changes: Sequence[tuple[str, float, float]], what: str) -> None:
     chosen = scenario()
     defined = [c for c in changes if change(c[1], c[2]) == change(c[1], c[2])]

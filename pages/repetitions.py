@@ -1,4 +1,4 @@
-"""Repetitions: how many ratings per item are enough, and what fewer would cost."""
+"""Repetitions: how many ratings (or choices) per item are enough, and what fewer would cost."""
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from charts.repetitions import repetitions
 from charts.theme import group_colour
 from pages import (
     _aggregation_panel,
+    _choice_curves,
     _cost_panel,
     _curves,
     _exclusion_effect,
@@ -26,6 +27,9 @@ from pages._words import how_computed, note, say, warn
 
 opened = study()
 st.title("Repetitions")
+if opened.holds_choices:
+    _choice_curves.show(opened)
+    st.stop()
 if opened.reference == opened.candidate:
     say(
         "Candidate and reference are both {group}. Choose another reference, or split halves, in the sidebar.",

@@ -68,6 +68,24 @@ def test_the_fitted_curve_and_the_knee_are_drawn():
     assert f"<b>{one.knee}</b>" in [note["text"] for note in figure["layout"]["annotations"]]
 
 
+def test_the_curves_band_is_drawn_where_it_is_given():
+    one = panel()
+    low, high = one.curves.measured - 0.3, one.curves.measured + 0.01
+    with_band = Panel(one.measure, one.curves, one.saturation, one.knee, band=(low, high))
+    figure = repetitions([with_band], "Spearman's ρ", "#0072B2", Look())
+    ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95 %"]
+    for end, drawn in zip((low, high), ends, strict=True):
+        np.testing.assert_allclose(drawn["y"], end, atol=5e-5)
+    assert [end["showlegend"] for end in ends] == [True, False]
+    assert figure["layout"]["yaxis"]["range"][0] <= low.min()
+
+
+def test_votes_are_called_votes():
+    figure = repetitions([panel()], "Share of items", "#0072B2", Look(), "votes")
+    assert "Votes per item" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert all("votes" in trace["hovertemplate"] for trace in figure["data"])
+
+
 def test_undefined_curves_leave_gaps_and_no_knee():
     curves = Curves(np.array([0.2, np.nan, 0.4]), np.full((20, 3), np.nan), np.full(3, 9), reason="…")
     nothing = Saturation(np.nan, np.nan, np.nan, np.nan, np.full(20, np.nan), 3, 2, "no saturation")

@@ -1,0 +1,197 @@
+"""The Repetitions page for choices: curves, tables and sentences on the sample, on real files, and in odd states."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures, sentences
+
+Open = Callable[..., AppTest]
+Add = Callable[..., str]
+SAMPLE = "sample-comparisons"
+QUICK = {"shuffles": "20", "draws": "20"}
+
+
+def table(app: AppTest, column: str = "R² measured") -> pd.DataFrame:
+    """The page's table that has this column."""
+    return next(element.value for element in app.dataframe if column in element.value)
+
+
+def test_the_sample_has_a_panel_and_a_row_for_every_comparison(open_page: Open) -> None:
+    app = open_page("repetitions.py", d=SAMPLE, **QUICK)
+    assert [title.value for title in app.title] == ["Repetitions"]
+    (figure,) = figures(app)
+    go.Figure(figure)
+    rows = table(app)
+    measured = [trace for trace in figure["data"] if trace["name"] == "Measured order"]
+    assert len(measured) == len(rows)
+    assert rows["Comparison"].is_unique
+    assert "Votes per item" in json_texts(figure)
+    assert rows["Votes per item"].between(1, 40).all()
+    assert len(table(app, "PCC-H weights")) == len(rows)
+
+
+def json_texts(figure: dict) -> list[str]:
+    return [note["text"] for note in figure["layout"]["annotations"]]
+
+
+@pytest.fixture
+def sentiment(add_study: Add, shared_data: Path) -> str:
+    return add_study(shared_data / "choice2_sentiment_timed.csv", "choices")
+
+
+def test_the_finding_says_what_is_saved_and_given_up(
+    open_page: Open, sentiment: str, shared_data: Path
+) -> None:
+    app = open_page("repetitions.py", d=sentiment, draws="20")
+    rows = table(app).iloc[0]
+    told = sentences(app)
+    assert f"At {rows['Knee']} of 20 votes per item majority gives the gold answer for" in told
+    assert "70 % of the votes saved" in told
+    votes = pd.read_csv(shared_data / "choice2_sentiment_timed.csv")
+    assert rows["After 1"] == pytest.approx((votes.label == votes.gold).mean(), abs=0.004)
+    share = votes.groupby("item").label.mean()
+    gold = votes.groupby("item").gold.first()
+    of_all = np.where(share == 0.5, 0.5, (share > 0.5) == (gold == 1)).mean()
+    assert rows["After all"] == pytest.approx(of_all)
+    low, high = (float(end) for end in rows["Knee, 95 %"].split(" to "))
+    assert low <= rows["Knee"] <= high
+    low, high = (float(end) for end in rows["At the knee, 95 %"].split(" to "))
+    assert low <= rows["At the knee"] <= high
+
+
+def test_both_ways_to_an_answer_stand_beside_each_other(open_page: Open, sentiment: str) -> None:
+    by_heads = open_page("repetitions.py", d=sentiment, **QUICK)
+    assert "After 6 of 20 votes per item, majority gives the gold answer for" in sentences(by_heads)
+    weighted = open_page("repetitions.py", d=sentiment, answer_by="PCC-H weights", **QUICK)
+    told = sentences(weighted)
+    assert "majority by PCC-H weights gives the gold answer" in told
+    for one, other in ((by_heads, weighted), (weighted, by_heads)):
+        at_all = f"{100 * table(one)['After all'][0]:.1f} %"
+        assert at_all in sentences(other)
+    assert figures(by_heads)[0]["data"] != figures(weighted)[0]["data"]
+
+
+def test_held_against_all_votes_the_page_says_that_the_end_is_by_construction(
+    open_page: Open, sentiment: str
+) -> None:
+    app = open_page("repetitions.py", d=sentiment, answer_against="answer of all votes", **QUICK)
+    assert "by construction" in sentences(app)
+    assert table(app)["After all"][0] > 0.99
+    assert "Share of items with the answer of all votes" in json_texts(figures(app)[0])
+
+
+def test_the_cost_of_votes_is_weighed_without_asking_for_measures(open_page: Open, sentiment: str) -> None:
+    app = open_page("repetitions.py", d=sentiment, weigh="10", price="0.1", **QUICK)
+    told = sentences(app)
+    assert "10 of 20 votes per item: 50 % of the votes saved" in told
+    assert "500.00 € instead of 1\u2009000.00 €" in told
+    assert "seconds per vote that is" in told
+    assert "per" not in {select.key for select in app.selectbox}
+
+
+def test_more_votes_than_every_item_has_let_items_leave(
+    open_page: Open, add_study: Add, shared_data: Path
+) -> None:
+    key = add_study(shared_data / "choice4_website_gold.csv", "choices")
+    app = open_page("repetitions.py", d=key, **QUICK)
+    assert "how many are enough cannot be told" in sentences(app).lower()
+    assert "the curve ends at the fewest votes of an item (1; the most are 21)" in sentences(app)
+    app = open_page("repetitions.py", d=key, repetitions="10", **QUICK)
+    assert "items with fewer votes leave the curve: 333 at the first vote, 270 at the last" in sentences(app)
+    assert table(app)["Votes per item"].tolist() == [10]
+
+
+def test_pairs_without_gold_are_held_against_the_answer_of_all_votes(
+    open_page: Open, add_study: Add, shared_data: Path
+) -> None:
+    key = add_study(shared_data / "pandalm_pairwise_3way.csv", "choices")
+    app = open_page("repetitions.py", d=key, **QUICK)
+    assert app.selectbox(key="answer_against").options == ["answer of all votes"]
+    assert len(table(app)) > 1
+    assert "3 votes are too few for a knee" in sentences(app)
+
+
+def test_more_comparisons_than_panels_turn_the_page(open_page: Open, add_rows: Add) -> None:
+    rows = [
+        (f"i{i}", f"w{w}", "AB"[(i + w) % 2], f"s{first}", f"s{second}")
+        for first in range(5)
+        for second in range(first + 1, 5)
+        for i in range(4)
+        for w in range(3)
+    ]
+    key = add_rows("item,rater,choice,option_a,option_b", rows, "choices")
+    app = open_page("repetitions.py", d=key, **QUICK)
+    assert len(table(app)) == 10
+    assert len([t for t in figures(app)[0]["data"] if t["name"] == "Measured order"]) == 9
+
+
+STATES = {
+    "one vote": ([("i1", "r1", "yes", "yes")], "cannot be told"),
+    "one vote per item": ([(f"i{i}", f"r{i % 3}", "yn"[i % 2], "y") for i in range(12)], "cannot be told"),
+    "one item": ([("i1", f"r{r}", "yn"[r % 3 == 0], "y") for r in range(9)], "still pay"),
+    "one worker": ([(f"i{i}", "r1", "yn"[i % 2], "y") for i in range(9)], "cannot be told"),
+    "always the same": ([(f"i{i}", f"r{r}", "y", "y") for i in range(6) for r in range(8)], "still pay"),
+    "gold for one": ([(f"i{i}", f"r{r}", "yn"[r % 3 == 0], "y" * (i == 0)) for i in range(6) for r in range(8)],
+                     "5 items without a gold answer are left out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("answer_by", ["majority", "PCC-H weights"])
+def test_odd_studies_get_sentences_and_a_table(
+    open_page: Open, add_rows: Add, state: str, answer_by: str
+) -> None:
+    rows, told = STATES[state]
+    key = add_rows("item,rater,label,gold", rows, "choices")
+    app = open_page("repetitions.py", d=key, answer_by=answer_by, **QUICK)
+    assert told in sentences(app)
+    assert len(table(app)) == 1
+    go.Figure(figures(app)[0])
+
+
+def test_without_gold_there_is_nothing_to_choose(open_page: Open, add_rows: Add) -> None:
+    rows = [(f"i{i}", f"r{r}", "yn"[(i + r) % 3 == 0]) for i in range(9) for r in range(7)]
+    app = open_page("repetitions.py", d=add_rows("item,rater,label", rows, "choices"), **QUICK)
+    assert app.selectbox(key="answer_against").options == ["answer of all votes"]
+    assert "by construction" in sentences(app)
+
+
+def test_names_from_uploads_stay_text(open_page: Open, add_rows: Add) -> None:
+    rows = [
+        (f"i{i}", f"r{r}", "AB"[(i + r) % 2], "<b>x</b>", "[y](http://z)") for i in range(6) for r in range(7)
+    ]
+    key = add_rows("item,rater,choice,option_a,option_b", rows, "choices")
+    app = open_page("repetitions.py", d=key, **QUICK)
+    assert not [element for element in app.get("html") if "<b>x</b>" in element.proto.body]
+    assert all("<b>x" not in text for text in json_texts(figures(app)[0]))
+
+
+def test_the_scenario_says_what_leaving_workers_out_changes(open_page: Open, sentiment: str) -> None:
+    app = open_page("repetitions.py", d=sentiment, without=["w_001", "w_002"], **QUICK)
+    assert "These figures are without 2 raters" in sentences(app)
+    rows = table(app, "Share, without")
+    assert (rows["Share, difference"] == rows["Share, without"] - rows["Share, everyone"]).all()
+    assert table(app)["Votes per item"][0] < 20
+
+
+def test_slots_are_not_persons(open_page: Open, add_study: Add, tmp_path: Path) -> None:
+    file = tmp_path / "slots.csv"
+    rows = [(f"i{i}", f"slot{r}", "yn"[(i + r) % 3 == 0]) for i in range(20) for r in range(8)]
+    pd.DataFrame(rows, columns=["item", "rater", "label"]).to_csv(file, index=False)
+    app = open_page("repetitions.py", d=add_study(file, "choices", **{"@raters": "slots"}), **QUICK)
+    assert "items only, since raters are slots" in sentences(app)
+
+
+def test_a_step_of_the_shuffles_draws_no_interval_again(open_page: Open, sentiment: str) -> None:
+    app = open_page("repetitions.py", d=sentiment, **QUICK)
+    before = table(app)["Knee, 95 %"][0]
+    app.slider(key="shuffles").set_value(21).run()
+    assert not app.exception
+    assert table(app)["Knee, 95 %"][0] == before
+    assert {"Curve, 95 %"} <= {trace["name"] for trace in figures(app)[0]["data"]}
