@@ -28,8 +28,8 @@ def scale_dots(
 ) -> dict[str, Any]:
     """Systems from the strongest to the weakest, with whiskers once they are `drawn`; a line parts clusters.
 
-    A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared, a
-    hollow diamond in the middle. An open end of an interval runs to the edge.
+    A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
+    word 'apart' in its place. An open end of an interval runs to the edge.
     """
     order = scale.order[:MOST_SYSTEMS].tolist()
     estimates = chances(scale, drawn) if on == "chance" else strengths(scale, drawn)
@@ -54,11 +54,13 @@ def scale_dots(
         for row in range(1, len(order))
         if clusters[row] != clusters[row - 1] and clusters[row] and clusters[row - 1]
     ]
-    made["annotations"] = [
-        _label(f"cluster {cluster}", look, y=clusters.index(cluster) - 0.42, yref="y", yanchor="top")
-        for cluster in sorted(set(clusters) - {0})
-        if max(clusters) > 1
-    ]
+    made["annotations"] = []
+    if max(clusters, default=0) > 1:
+        made["margin"]["r"] = 64
+        made["annotations"] = [
+            _label(f"cluster {cluster}", look, x=1.01, xanchor="left", y=clusters.index(cluster), yref="y")
+            for cluster in sorted(set(clusters) - {0})
+        ]
     if len(order) < len(scale.systems):
         text = f"the strongest {len(order)} of {count(len(scale.systems))} systems"
         made["annotations"].append(_label(text, look, y=1, yref="paper", yanchor="bottom"))
@@ -73,13 +75,27 @@ def scale_dots(
     )
     pad = 0.02 * (high - low)
     beyond = {ABOVE: ("triangle-right-open", high - pad), BELOW: ("triangle-left-open", low + pad)}
-    off = [(row, at) for row, at in enumerate(order) if scale.position[at] != ON]
-    places = [beyond.get(int(scale.position[at]), ("diamond-open", middle)) for _, at in off]
+    off = [(row, at, int(scale.position[at])) for row, at in enumerate(order) if scale.position[at] != ON]
     traces.append(
         _marks(
-            [(row, x, hover[at]) for (row, at), (_, x) in zip(off, places, strict=True)],
-            {"size": 10, "color": look.faint, "symbol": [symbol for symbol, _ in places]},
+            [(row, beyond[where][1], hover[at]) for row, at, where in off if where in beyond],
+            {
+                "size": 10,
+                "color": look.faint,
+                "symbol": [beyond[where][0] for _, _, where in off if where in beyond],
+            },
         )
+    )
+    apart = [(row, middle, hover[at]) for row, at, where in off if where not in beyond]
+    traces.append(
+        _marks(apart, {})
+        | {
+            "mode": "text",
+            "text": ["apart"] * len(apart),
+            "hovertext": [text for _, _, text in apart],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "textfont": {"size": 11, "color": look.faint},
+        }
     )
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
 
@@ -105,17 +121,17 @@ def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> di
     )
     made["xaxis"] = axis(
         look,
-        "Row beats column, %",
         side="top",
         tickvals=list(range(k)),
         ticktext=[str(row + 1) for row in range(k)],
         range=[-0.5, k - 0.5],
         showgrid=False,
     )
+    text = "Row beats column, %"
     if k < len(scale.systems):
-        made["margin"]["b"] = 30
-        text = f"the strongest {k} of {count(len(scale.systems))} systems"
-        made["annotations"] = [_label(text, look, y=0, yref="paper", yanchor="top")]
+        text += f" (the strongest {k} of {count(len(scale.systems))} systems)"
+    title = _label(text, look, x=0, xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20)
+    made["annotations"] = [title]
     cells = _rows(shares)
     trace = {
         "type": "heatmap",

@@ -215,7 +215,9 @@ def finding_of(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) 
     values: dict[str, object] = {
         "first": scale.systems[on[0]],
         "chance": share(chance.value),
-        "between": f" ({percents(chance)})" if drawn is not None and not drawn.reason else "",
+        "between": f" ({_between(chance, drawn, percents)})"
+        if drawn is not None and not drawn.reason
+        else "",
         "above": listed(above),
         "k": len(on),
         "level": share(spec.level),
@@ -224,7 +226,7 @@ def finding_of(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) 
         "<b>{first}</b> leads, with a chance of <b>{chance}</b>{between} to win against an average system."
     )
     if above:
-        leads = "<b>{above}</b> won every way and lies above the scale; on it, " + leads
+        leads = "<b>{above}</b> was never beaten and lies above the scale; on it, " + leads
     if drawn is None or drawn.reason:
         return leads, values
     members = [
@@ -287,12 +289,17 @@ def _between(estimate: Estimate, drawn: ScaleIntervals | None, written: Callable
 
 
 def percents(estimate: Estimate) -> str:
-    """An interval of a share.
+    """An interval of a chance, of which an end may be open.
 
-    >>> percents(Estimate(0.6, 0.5, 0.7123))
-    '50.0 to 71.2 %'
+    >>> percents(Estimate(0.6, 0.5, 0.7123)), percents(Estimate(0.6, 0.5, 1.0)), percents(Estimate(0.6, 0.0, 1.0))
+    ('50.0 to 71.2 %', 'above 50.0 %', 'open')
     """
-    return f"{decimal(100 * estimate.low, 1)} to {decimal(100 * estimate.high, 1)} %"
+    low, high = (decimal(100 * end, 1) for end in (estimate.low, estimate.high))
+    if estimate.low > 0 and estimate.high < 1:
+        return f"{low} to {high} %"
+    if estimate.low > 0:
+        return f"above {low} %"
+    return f"below {high} %" if estimate.high < 1 else "open"
 
 
 def ends(estimate: Estimate) -> str:
@@ -369,8 +376,8 @@ def notes(data: Compared, scale: Scale, drawn: ScaleIntervals | None, fit: Goodn
     ties = scale.ties.sum() / 2
     told: list[Sentence] = [
         (
-            "{n} comparisons of {s} systems, {ties} of them ties: 'both', 'neither' and 'tie' all count as ties, half "
-            "for either side."
+            "{n} votes on pairs of {s} systems, {ties} of them ties: 'both', 'neither' and 'tie' all count as ties, "
+            "half for either side."
             + (
                 " No tie was on offer under {forced}; nothing there is taken for one."
                 if data.forced and ties
@@ -440,24 +447,29 @@ def remarks(data: Compared, scale: Scale, drawn: ScaleIntervals | None) -> list[
     told: list[Sentence] = []
     if data.itself:
         told.append(("{n} rows compare a system with itself; they are left out.", {"n": count(data.itself)}))
-    by_reason: dict[str, list[str]] = {}
+    by_reason: dict[tuple[str, bool], list[str]] = {}
     for at in scale.order.tolist():
         if scale.reasons[at]:
-            by_reason.setdefault(scale.reasons[at], []).append(str(scale.systems[at]))
+            key = scale.reasons[at], int(scale.position[at]) in _OFF
+            by_reason.setdefault(key, []).append(str(scale.systems[at]))
     told += [
         (
-            "No strength for {who}: {reason}. More comparisons with systems of about the same strength would give "
-            "one.",
+            "No strength for {who}: {reason}. "
+            + (
+                "More comparisons with the systems next to it may give one."
+                if next_to
+                else "Comparisons with the other systems, in which either side wins at times, would join them."
+            ),
             {"who": listed(who), "reason": reason},
         )
-        for reason, who in by_reason.items()
+        for (reason, next_to), who in by_reason.items()
     ]
     if drawn is not None and drawn.reason and scale.position.tolist().count(ON):
         told.append(("No intervals: {reason}.", {"reason": drawn.reason}))
     elif drawn is not None and drawn.open_reason:
         told.append(
             (
-                "Some intervals have an open end: {reason}. Differences and clusters are told all the same.",
+                "Some intervals have an open end: {reason}. More comparisons would close them.",
                 {"reason": drawn.open_reason},
             )
         )

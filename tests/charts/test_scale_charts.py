@@ -76,13 +76,14 @@ def test_systems_beyond_the_scale_lie_at_its_edges():
     go.Figure(figure)
     on, off = dots(figure)
     assert len(on["x"]) == 2
-    assert off["marker"]["symbol"] == [
-        "triangle-right-open", "triangle-left-open", "diamond-open", "diamond-open",
-    ]  # fmt: skip
+    assert off["marker"]["symbol"] == ["triangle-right-open", "triangle-left-open"]
     low, high = figure["layout"]["xaxis"]["range"]
     assert low < off["x"][1] < min(on["x"])
     assert max(on["x"]) < off["x"][0] < high
     assert "won every comparison" in off["text"][0]
+    apart = figure["data"][-1]
+    assert (apart["text"], apart["y"]) == (["apart"] * 2, [4, 5])
+    assert "no chain of comparisons" in apart["hovertext"][0]
 
 
 def test_an_open_end_runs_to_the_edge():
