@@ -136,8 +136,8 @@ def scatter(
         points["textposition"] = _sides(x, y)
         points["textfont"] = {"size": 11, "color": look.ink}
     if whiskers:
-        points["error_x"] = _whiskers([worker.r for worker, _ in drawn], SHUFFLE_GREY)
-        points["error_y"] = _whiskers([e for _, e in drawn], SHUFFLE_GREY)
+        points["error_x"] = _whiskers([worker.r for worker, _ in drawn], SHUFFLE_GREY, 0.7)
+        points["error_y"] = _whiskers([e for _, e in drawn], SHUFFLE_GREY, 0.7)
     return {"data": [points] if drawn else [], "layout": made}
 
 
@@ -155,14 +155,14 @@ def _dots(rows: Sequence[tuple[Worker, int]], name: str, colour: str, symbol: st
     }
 
 
-def _whiskers(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
+def _whiskers(estimates: Sequence[Estimate], colour: str, thickness: float = 1.2) -> dict[str, Any]:
     return {
         "type": "data",
         "symmetric": False,
         "array": [0 if isnan(e.high) else e.high - e.value for e in estimates],
         "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
         "color": colour,
-        "thickness": 1.2,
+        "thickness": thickness,
         "width": 0,
     }
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -73,13 +74,12 @@ def show(study: Study) -> None:
             return
         least = _fewest_items(closed)
     picture = st.empty()
-    with finding:
-        template, values = finding_of(closed, least)
-        say(template, **values)
+    _say_finding(finding, closed, least)
     _draw(picture, closed, least, "closed")
     let_it_be_drawn(f"workers {study.key} {study.candidate} {closed.r_title} {least}")
     shown = compute(BootstrapSpec(draws=DRAWS)) or closed
     if shown is not closed:
+        _say_finding(finding, shown, least)
         _draw(picture, shown, least, "with intervals")
     if shown.intervals:
         note("Intervals: {how}.", how=shown.intervals)
@@ -283,27 +283,36 @@ def _fewest_items(shown: Shown) -> int:
     )
 
 
+def _say_finding(place: Any, shown: Shown, least: int) -> None:
+    with place:
+        template, values = finding_of(shown, least)
+        say(template, **values)
+
+
 def finding_of(shown: Shown, least: int) -> Sentence:
     """Who agrees best and least with the others, and whether that goes with knowing the answers."""
     known = [w for w in shown.among(least) if w.r.defined]
     if len(known) < 2:
         reasons = {w.r.reason for w in shown.workers} - {""}
-        few = (
-            f"only {len(known)} with {least} items or more" if len(shown.workers) > 1 else "there is only one"
-        )
+        few = f"only {len(known)} with {least} items or more"
+        if len(shown.workers) < 2:
+            few = "there is only one" if shown.workers else "nobody is left"
         return "No two {person}s can be ranked: {why}.", {
             "person": shown.person,
             "why": "; ".join([few, *sorted(reasons)]),
         }
     first, last = known[0], known[-1]
     template = (
-        "<b>{first}</b> agrees best with the others (r = <b>{high}</b>), <b>{last}</b> least (<b>{low}</b>)"
+        "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
+        "(<b>{low}</b>{low_between})"
     )
     values: dict[str, object] = {
         "first": first.name,
         "last": last.name,
         "high": decimal(first.r.value),
         "low": decimal(last.r.value),
+        "high_between": _between(first.r),
+        "low_between": _between(last.r),
         "person": shown.person,
     }
     if shown.known is not None:
@@ -312,6 +321,11 @@ def finding_of(shown: Shown, least: int) -> Sentence:
             template += f"; {_direction(pearson)}: r = <b>{{e_r}}</b> over {{n}} {{person}}s"
             values |= {"whose": shown.known[0], "e_r": decimal(pearson.value), "n": count(pearson.n)}
     return template + ".", values
+
+
+def _between(e: Estimate) -> str:
+    """The interval behind its figure, once it is drawn."""
+    return "" if isnan(e.low) else f", {interval(e)}"
 
 
 def _direction(pearson: Estimate) -> str:
@@ -383,7 +397,7 @@ def _show_table(study: Study, shown: Shown) -> None:
         st.button(
             f"Leave out the {len(chosen)} ticked",
             on_click=leave_out_by_hand,
-            args=(chosen,),
+            args=([*st.session_state.get("without", []), *chosen],),
             type="primary",
         )
 

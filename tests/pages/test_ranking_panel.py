@@ -157,3 +157,12 @@ def test_who_is_left_out_is_not_ranked(open_page: Open) -> None:
     app = opened(open_page, SAMPLE, without=everyone[-1])
     assert tables(app)[0]["Worker"].tolist() != everyone
     assert everyone[-1] not in tables(app)[0]["Worker"].tolist()
+
+
+def test_a_rater_left_out_of_ratings_is_not_ranked_either(open_page: Open, add_rows: Add) -> None:
+    key = add_rows(
+        "item_id,rater_id,score", [(f"q{i}", w, (i * w) % 5) for i in range(12) for w in (1, 2, 3)]
+    )
+    assert sorted(tables(opened(open_page, key, without="3"))[0]["Rater"]) == ["1", "2"]
+    app = opened(open_page, key, without=["1", "2", "3"])
+    assert "nobody is left" in sentences(app)
