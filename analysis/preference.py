@@ -20,6 +20,7 @@ from scipy import sparse, special
 from analysis import glad, pcch
 from analysis.errors import InputError
 from analysis.estimate import Estimate
+from analysis.pcch import MOST_SAY_NEITHER
 from analysis.vote_draws import multiplicities
 from analysis.votes import Lists, Votes
 
@@ -38,6 +39,8 @@ METHODS = (
 EQUAL, DROPPED, WEIGHTED, PCCH, MAJORITY, GLAD = METHODS
 CLOSED = (EQUAL, DROPPED, WEIGHTED, PCCH, MAJORITY)
 """All but GLAD, which is fitted."""
+ONE_LIST_NEITHER = f"{MOST_SAY_NEITHER} where one of the lists is concerned"
+"""Neither takes more from the list that loses than is said for it, so that it would have less than nothing."""
 _GLAD_COST = 50
 """How many times a vote costs in GLAD: its blocks of draws are so much smaller."""
 
@@ -167,7 +170,9 @@ def preference(
     for method, (relevance, weight) in found.items():
         value = float(_share(relevance, weight, lists)[0])
         low, high = shifted(value, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
-        estimates[method] = Estimate(value, low, high, int((weight > 0).sum()), _reason(votes, value))
+        estimates[method] = Estimate(
+            value, low, high, int((weight > 0).sum()), _reason(relevance, weight, lists)
+        )
     fitted = pcch.fit_votes(votes, spec.min_votes)
     judged = ~np.isnan(fitted.relevance[:, 0])
     return Preference(
@@ -295,7 +300,7 @@ def between_designs(
     )
     item_at = [np.searchsorted(items, side.items) for side in sides]
     rater_at = [np.searchsorted(raters, side.raters) for side in sides]
-    values = [shares(side.votes, side.lists, spec, methods) for side in sides]
+    values = [_weighed(side.votes, side.lists, spec, methods, None, None, None) for side in sides]
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     cost = sum(len(side.votes) for side in sides) * (_GLAD_COST if GLAD in methods else 1)
     done = 0
@@ -313,10 +318,14 @@ def between_designs(
             on_progress(done / spec.draws)
     found = {}
     for method in methods:
-        ours, theirs = (float(value[method][0]) for value in values)
+        ours, theirs = (
+            float(_share(*value[method], side.lists)[0]) for value, side in zip(values, sides, strict=True)
+        )
         low, high = _moved(ours - theirs, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
-        reason = _reason(first.votes, ours) or _reason(second.votes, theirs)
-        found[method] = Estimate(ours - theirs, max(low, -1.0), min(high, 1.0), len(items), reason)
+        reasons = [_reason(*value[method], side.lists) for value, side in zip(values, sides, strict=True)]
+        found[method] = Estimate(
+            ours - theirs, max(low, -1.0), min(high, 1.0), len(items), reasons[0] or reasons[1]
+        )
     return found
 
 
@@ -567,7 +576,12 @@ def _draws(
         yield (rater_weight if raters_are_persons else np.ones_like(rater_weight)), item_weight
 
 
-def _reason(votes: Votes, value: float) -> str:
-    if not np.isnan(value):
+def _reason(relevance: Floats, weight: Floats, lists: Lists) -> str:
+    """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is defined."""
+    prv = pcch.weighted_share(relevance, weight)
+    if not np.isnan(pcch.shares_of_lists(prv, lists)[0]):
         return ""
-    return "most judgments say neither" if len(votes) else "there are no votes"
+    if np.isnan(prv).any():
+        return pcch.NO_VOTES
+    neither = 0.0 if lists.neither is None else prv[0, lists.neither]
+    return MOST_SAY_NEITHER if neither >= 0.5 else ONE_LIST_NEITHER

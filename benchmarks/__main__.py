@@ -6,7 +6,16 @@ python -m benchmarks [name ...]
 import argparse
 import importlib
 
-NAMES = ("repetition", "import_speed", "comparison_5m", "slider", "leave_one_out", "toggle", "pcch")
+NAMES = (
+    "repetition",
+    "import_speed",
+    "comparison_5m",
+    "slider",
+    "leave_one_out",
+    "toggle",
+    "pcch",
+    "preference_draws",
+)
 
 
 def main() -> None:
