@@ -230,9 +230,9 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
     ]
     if todo.compared:
         judged.append(
-            f"WITH told AS MATERIALIZED (SELECT DISTINCT {', '.join(todo.compared)} FROM import_rows) "
-            "SELECT count(*) FROM told WHERE "
-            + " OR ".join(problem.condition for problem in _comparisons(todo))
+            # a WHERE would be carried below DISTINCT, and every row be looked at
+            f"SELECT count(*) FILTER ({' OR '.join(problem.condition for problem in _comparisons(todo))}) "
+            f"FROM (SELECT DISTINCT {', '.join(todo.compared)} FROM import_rows)"
         )
     if todo.set_aside:
         key = _key(todo, todo.set_aside)

@@ -386,22 +386,22 @@ def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iter
 
 
 def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
-    names = "WITH names AS MATERIALIZED (SELECT one AS name FROM import_votes UNION SELECT other FROM import_votes)"
-    systems, example = _row(cursor, f"{names} SELECT count(*), min(name) FROM names")
+    nobody = "'\x01'"
+    word = f"({side_sql('name', nobody, nobody)}) IS NOT NULL"
+    systems, example, words, like = _row(
+        cursor,
+        f"""SELECT count(*), min(name), count(*) FILTER ({word}), min(name) FILTER ({word}) FROM (
+            SELECT one AS name FROM import_votes UNION SELECT other FROM import_votes)""",
+    )
     if systems > 50:
         yield (
             f'There are {systems:,} different options, for instance "{_short(example)}"; do the option columns '
             "hold the systems' names?"
         )
-    nobody = "'\x01'"
-    like, example = _row(
-        cursor,
-        f"{names} SELECT count(*), min(name) FROM names WHERE {side_sql('name', nobody, nobody)} IS NOT NULL",
-    )
-    if like:
+    if words:
         yield (
-            f"{_counted(like, 'system is', 'systems are')} called as a choice might be, for instance "
-            f'"{_short(example)}"; a choice that is the name of a system means the system.'
+            f"{_counted(words, 'system is', 'systems are')} called as a choice might be, for instance "
+            f'"{_short(like)}"; a choice that is the name of a system means the system.'
         )
 
 
@@ -480,17 +480,18 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
     called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
     what = "comparison" if todo.compared else "item"
     if todo.compared:
-        unknown, value, line_item = _row(
+        side = side_sql(column, "option_a", "option_b", todo.switches["@numbers"])
+        strange = f"{column} IS NOT NULL AND ({side}) IS NULL"
+        unknown, value, item = _row(
             cursor,
-            f"""WITH told AS MATERIALIZED (
-                SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {_real(todo)})
-            SELECT count(*), min({column}), arg_min(item_id, {column}) FROM told WHERE {column} IS NOT NULL
-                AND {side_sql(column, "option_a", "option_b", todo.switches["@numbers"])} IS NULL""",
+            f"""SELECT count(*) FILTER ({strange}), min({column}) FILTER ({strange}),
+                arg_min(item_id, {column}) FILTER ({strange})
+            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {_real(todo)})""",
         )
         if unknown:
             yield (
                 f"{_counted(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
-                f'neither or a tie, for instance "{_short(value)}" for "{_short(line_item)}"; it is taken as not '
+                f'neither or a tie, for instance "{_short(value)}" for "{_short(item)}"; it is taken as not '
                 "known."
             )
     items, known, differing, example = _row(
