@@ -24,7 +24,7 @@ Flags = NDArray[np.bool_]
 MOST_SAY_NEITHER = "most judgments say neither"
 NO_VOTES = "there are no votes"
 _NOTHING = 1e-12
-"""What rounding leaves of a share that is 0, or of 1 less the entropy of equal shares."""
+"""What rounding leaves of a correlation or a share that is 0, or of 1 less the entropy of equal shares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,6 +365,7 @@ def correlations(
     n, r = n.reshape(groups, votes.raters, draws), r.reshape(groups, votes.raters, draws)
     n = np.where(np.isnan(r), 0.0, n)
     found = _ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0))
+    found = np.where(np.abs(found) < _NOTHING, 0.0, found)
     return np.clip(found, -1.0, 1.0).T
 
 
@@ -395,7 +396,7 @@ def _by_group(
         y = np.take(chosen[option], votes.item, axis=0)
         y -= by_whom * _own(x.astype(np.float64), several, pair)[:, None]
         y /= others
-        y -= np.take(y[compared_to, draw], group, axis=0)
+        y = y - np.take(y[compared_to, draw], group, axis=0)
         weighted = weight * y
         sum_y = sums.of(weighted)
         chosen_by = np.flatnonzero(x)
