@@ -25,31 +25,37 @@ FORMS = {
 }
 _RATED_BY_COLUMN = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
 SWITCH_LABELS = {
-    "@rejected": "Ratings of rejected assignments",
-    "@duplicates": "Repeated ratings of an item by the same rater",
+    "@numbers": "Numbers for the first and the second option",
+    "@rejected": "{Rows} of rejected assignments",
+    "@duplicates": "Repeated {rows} of an item by the same rater",
     "@scores": "Scores are",
     "@decimal": "Decimal mark",
     "@raters": "Rater ids are",
 }
 SWITCH_HELP = {
+    "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
     "@rejected": "Rows whose status says rejected.",
-    "@duplicates": "The same rater, item, group and measure more than once.",
+    "@duplicates": "The same rater, item and group, and the same measure or systems, more than once.",
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
 }
 EXTRAS = {
-    True: (
+    ("rater attribute", "item number"): (
         "Further columns to keep (numbers of the items, attributes of the raters)",
         "Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
         "must be called rater_… and split the figures.",
     ),
-    False: (
+    ("rater attribute",): (
+        "Further columns to keep (attributes of the raters)",
+        "What is known about the raters: age, country, device. Each is kept as rater_….",
+    ),
+    ("item number",): (
         "Columns with numbers of the items (at least one)",
         "Each is kept under its own name, one number per item.",
     ),
 }
-"""What the box for further columns is called and explained by, with or without attributes of raters."""
+"""What the box for further columns is called and explained by, by what a kind may have."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,8 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
         list(able),
         index=list(able).index(KINDS[guess.kind].title),
         key=f"{upload.number} kind",
-        help="Ratings are looked at for themselves; the other kinds are used together with ratings of the "
-        "same items.",
+        help="Ratings and choices are looked at for themselves; the other kinds are used together with ratings "
+        "of the same items.",
     )
     return able[chosen]
 
@@ -160,13 +166,14 @@ def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal
 def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, Any]) -> None:
     """The switches whose setting changes figures, stated where they are chosen."""
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
-    shown = [s for s in offered if s != "@rejected" or "status" in mapping]
+    needs = {"@rejected": "status", "@numbers": "option_a"}
+    shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
     for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
         allowed = SWITCHES[switch]
         proposed = guess.mapping.get(switch, allowed[0])
         with place:
             chosen = st.selectbox(
-                SWITCH_LABELS[switch],
+                SWITCH_LABELS[switch].format(Rows=kind.rows.capitalize(), rows=kind.rows),
                 allowed,
                 index=allowed.index(str(proposed)),
                 key=f"{upload.number} {kind.name} {switch}",
@@ -265,7 +272,7 @@ def _extras(
     ]
     names = {str(source): name for name, source in proposed.items() if str(source) in standing}
     used = {source for source in mapping.values() if isinstance(source, str)}
-    label, told = EXTRAS["rater attribute" in kind.further]
+    label, told = EXTRAS[kind.further]
     chosen = st.multiselect(
         label,
         [name for name in seen.names if name not in used],
@@ -274,7 +281,9 @@ def _extras(
         help=told,
     )
     for source in chosen:
-        mapping[names.get(source, source)] = source
+        named = names.get(source, source)
+        attribute = kind.role(named) not in kind.further
+        mapping[f"rater_{named}" if attribute else named] = source
 
 
 def _named(option: Any) -> str:

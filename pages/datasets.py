@@ -28,7 +28,7 @@ if saved is not None:
     say("<b>{name}</b> is saved. {used}", name=saved["name"], used=KINDS[saved["kind"]].used)
 if upload is None:
     say(
-        "Upload a file of ratings and follow it to the answer in four steps, or open a sample. "
+        "Upload a file of ratings or choices and follow it to the answer in four steps, or open a sample. "
         "Nothing is saved until you say so."
     )
     left, right = st.columns([3, 2], gap="large")
@@ -45,6 +45,11 @@ if upload is None:
         note(
             "One row per rating with item, rater and score is best; tables with one column per rater or per "
             "measure are recognised. Group, measure, system, time and trap questions are used where they are there."
+        )
+        note(
+            "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, "
+            "neither, the system's name), with a column for the system in either position; or any label, with the "
+            "true one where it is known."
         )
         note(
             "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "
