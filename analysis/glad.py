@@ -320,17 +320,13 @@ def _m_step(
     at = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
     whose, of_rater, of_item = right, often, counted
     for _ in range(TURNS):
-        other = np.exp(beta[:, going])[places.item]
-        climbed, at, far = _climb(
-            alpha[:, going], at, places.by_rater, places.rater, whose, of_item, other, False
-        )
-        alpha[:, going] = climbed
-        other = climbed[places.rater]
-        climbed, at, further = _climb(
-            beta[:, going], at, places.by_item, places.item, whose, of_rater, other, True
-        )
-        beta[:, going] = climbed
-        moving = np.maximum(far, further) >= SMALL_STEP
+        old = alpha[:, going], beta[:, going]
+        other = np.exp(old[1])[places.item]
+        new_alpha, at = _climb(old[0], at, places.by_rater, places.rater, whose, of_item, other, False)
+        other = new_alpha[places.rater]
+        new_beta, at = _climb(old[1], at, places.by_item, places.item, whose, of_rater, other, True)
+        alpha[:, going], beta[:, going] = new_alpha, new_beta
+        moving = _far(old[0], new_alpha, raters[:, going]) | _far(old[1], new_beta, items[:, going])
         if not moving.all():
             going = going[moving]
             whose, of_rater, of_item = (part[:, moving] for part in (whose, of_rater, of_item))
@@ -341,6 +337,11 @@ def _m_step(
     gained = right * whole.z - whole.lost - (1 - right) * places.log_wrong
     priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
     return alpha, beta, (often * counted * gained).sum(axis=0) + priors
+
+
+def _far(old: Floats, new: Floats, often: Floats) -> NDArray[np.bool_]:
+    """Whether a parameter (m, b) that is in the draw moved far (b,)."""
+    return np.asarray(((np.abs(new - old) >= SMALL_STEP) & (often > 0)).any(axis=0))
 
 
 class _Chances(NamedTuple):
@@ -365,8 +366,8 @@ def _climb(
     weight: Floats,
     other: Floats,
     logarithm: bool,
-) -> tuple[Floats, _Chances, Floats]:
-    """One step of Newton's method for every parameter (m, b) by itself, and the furthest that one moved (b,).
+) -> tuple[Floats, _Chances]:
+    """One step of Newton's method for every parameter (m, b) by itself, and what the votes look like after it.
 
     z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way round, what
     can be negative of it is left out; a step is halved until it does not lower the parameter's own sum.
@@ -392,4 +393,4 @@ def _climb(
         if not lower.any():
             break
         step[lower] /= 2
-    return new, there, np.abs(step).max(axis=0)
+    return new, there
