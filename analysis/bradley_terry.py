@@ -197,7 +197,7 @@ def compared(
 
     Notes
     -----
-    Source: Bradley and Terry 1952, section 2.
+    Source: Bradley and Terry 1952.
     """
     one, other = np.asarray(first), np.asarray(second)
     if len(one) != len(other):
@@ -243,7 +243,7 @@ def fit(
     Answers: who is strongest, and by how much, when not everyone met everyone equally often? It assumes that
     strengths add up (who beats the one that beats me beats me more): hold it against `goodness_of_fit`. Which
     position a system was shown in does not enter. With two systems it says no more than their shares do.
-    Source: Bradley and Terry 1952; Davidson 1970, equations 2.4 and 2.5; identification: Ford 1957.
+    Source: Bradley and Terry 1952; Davidson 1970; identification: Ford 1957.
 
     >>> scale = fit(["a"] * 7, ["b"] * 7, [0, 0, 0, 0, 2, 1, 1])
     >>> np.exp(scale.strength[0] - scale.strength[1]).round(3).item(), round(scale.tie, 3)
@@ -316,7 +316,7 @@ def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
 
     Notes
     -----
-    Source: Davidson 1970, equations 2.4 and 2.5: P(win) + P(tie) / 2.
+    Source: Davidson 1970: P(win) + P(tie) / 2.
 
     >>> expected_share([0.0, np.log(4)], 0.5).tolist()
     [0.5, 0.75]
@@ -343,7 +343,7 @@ def cells(comparisons: Comparisons) -> Codes:
 
     Notes
     -----
-    Source: sufficient statistics, Davidson 1970, section 3.
+    Source: sufficient statistics of Davidson 1970.
     """
     s = len(comparisons.systems)
     swapped = comparisons.outcome == SECOND
@@ -370,7 +370,7 @@ def fitted(counts: Floats) -> Fitted:
 
     Notes
     -----
-    Source: Davidson 1970, section 3; the part, Ford 1957.
+    Source: Davidson 1970; the part, Ford 1957.
     """
     offered_wins, wins = counts[:, 0], counts[:, 0] + counts[:, 1]
     ties = counts[:, 2] + counts[:, 2].transpose(0, 2, 1)
@@ -410,7 +410,7 @@ def goodness_of_fit(scale: Scale) -> GoodnessOfFit:
     -----
     Answers: do strengths add up, or does somebody beat just the one that beats the others? It takes comparisons as
     independent; several raters of one item are not, so that a small p may also mean that items differ.
-    Source: Davidson 1970, section 5 (Pearson's chi-square); few data: Cochran 1954.
+    Source: Pearson's chi-square on the outcomes of Davidson 1970; few data: Cochran 1954.
     """
     s = len(scale.systems)
     on = scale.position == ON

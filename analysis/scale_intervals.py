@@ -101,7 +101,7 @@ def intervals(
     the largest deviation of any pair in each draw (Westfall and Young 1993). Holm's adjustment of bootstrap p
     values would need many thousands of draws. A new cluster begins where all systems above are surely above all
     systems below; WMT does so without the adjustment.
-    Source: pigeonhole bootstrap, Owen 2007; ranks and clusters, Bojar et al. 2016 (WMT16), section 3.4.
+    Source: pigeonhole bootstrap, Owen 2007; ranks and clusters, Bojar et al. 2016 (WMT16).
     """
     spec = spec or BootstrapSpec()
     item_ids, items = np.unique(np.asarray(item), return_inverse=True)

@@ -20,7 +20,9 @@ TITLES = {
     "chance": "Chance to win against an average system",
     "strength": "Log-strength (average system: 0)",
 }
-_ROW = 24
+_ROW, _LOW_ROW = 24, 17
+"""Height of a row in pixels, and where there are many."""
+_MANY = 15
 
 
 def scale_dots(
@@ -35,7 +37,7 @@ def scale_dots(
     estimates = chances(scale, drawn) if on == "chance" else strengths(scale, drawn)
     middle = 0.5 if on == "chance" else 0.0
     low, high = _span([estimates[at] for at in order], middle, on)
-    made = layout(look, height=86 + _ROW * max(len(order), 3))
+    made = layout(look, height=86 + _row(len(order)) * max(len(order), 3))
     made["margin"] = {"l": 10, "r": 10, "t": 26, "b": 46}
     made["xaxis"] = axis(look, TITLES[on], range=[low, high], nticks=6)
     if on == "chance":
@@ -110,7 +112,7 @@ def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> di
     compared = scale.compared[np.ix_(order, order)]
     points = (scale.wins + scale.ties / 2)[np.ix_(order, order)]
     shares = np.divide(points, compared, out=np.full((k, k), np.nan), where=compared > 0)
-    made = layout(look, height=96 + max(26 * k, 90))
+    made = layout(look, height=96 + _row(k) * max(k, 4))
     made["margin"] = {"l": 10, "r": 10, "t": 44, "b": 10}
     made["yaxis"] = axis(
         look,
@@ -119,17 +121,19 @@ def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> di
         range=[k - 0.5, -0.5],
         showgrid=False,
     )
+    numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     made["xaxis"] = axis(
         look,
         side="top",
-        tickvals=list(range(k)),
-        ticktext=[str(row + 1) for row in range(k)],
+        tickvals=numbered,
+        ticktext=[str(row + 1) for row in numbered],
+        tickangle=0,
         range=[-0.5, k - 0.5],
         showgrid=False,
     )
     text = "Row beats column, %"
     if k < len(scale.systems):
-        text += f" (the strongest {k} of {count(len(scale.systems))} systems)"
+        text += f"; {k} of {count(len(scale.systems))} systems"
     title = _label(text, look, x=0, xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20)
     made["annotations"] = [title]
     cells = _rows(shares)
@@ -150,6 +154,10 @@ def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> di
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
     return {"data": [trace], "layout": made}
+
+
+def _row(rows: int) -> int:
+    return _ROW if rows <= _MANY else _LOW_ROW
 
 
 def _rows(values: NDArray[np.float64]) -> list[list[float | None]]:

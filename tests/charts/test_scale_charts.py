@@ -103,7 +103,8 @@ def test_at_most_thirty_systems_are_drawn_and_it_says_so():
     assert "the strongest 30 of 35 systems" in json.dumps(figure["layout"]["annotations"])
     matrix = win_matrix(scale, LOOK)
     assert len(matrix["data"][0]["z"]) == MOST_SYSTEMS
-    assert "the strongest 30 of 35 systems" in json.dumps(matrix["layout"]["annotations"])
+    assert "30 of 35 systems" in json.dumps(matrix["layout"]["annotations"])
+    assert max(figure["layout"]["height"], matrix["layout"]["height"]) <= 630
 
 
 def test_the_matrix_holds_shares_of_the_row_and_their_counts():
