@@ -11,12 +11,14 @@ from charts.theme import Look, axis, escape, layout, shorten
 
 MOST_DESIGNS = 3
 """Panels side by side; more would be too narrow on a phone."""
-_ROW = 50
-_BAR = 0.46
-_ABOVE = 0.4
-"""Rows that a method's name stands above the middle of its bar."""
-_ROOM = 0.13
-"""The least share whose number has room within its own part of the bar."""
+_ROW = 54
+_BAR = 0.54
+_NAME, _NUMBER, _WHISKER = -0.41, -0.1, 0.16
+"""Where in a row a method's name, its shares and its interval stand, the middle of its bar being 0."""
+_TICKS = (0.25, 0.5, 0.75)
+_ROOM = 0.18
+"""The least share whose number has room within its own part of the bar, with several panels on a phone."""
+_MARGIN = 0.012
 
 
 def preference_bars(
@@ -46,8 +48,8 @@ def preference_bars(
             look,
             domain=domain,
             range=[0, 1],
-            tickvals=[0, 0.5, 1] if len(panels) > 1 else [0, 0.25, 0.5, 0.75, 1],
-            tickformat=".0%",
+            tickvals=list(_TICKS),
+            ticktext=[share(tick) for tick in _TICKS],
             showgrid=False,
             fixedrange=True,
             anchor="y",
@@ -55,7 +57,9 @@ def preference_bars(
         )
         traces += [
             trace | {"xaxis": f"x{suffix}", "yaxis": "y"}
-            for trace in _panel(methods, shares, systems, colours, look)
+            for trace in _panel(
+                methods, shares, systems, colours, look, _ROOM / (1 if len(panels) > 1 else 2)
+            )
         ]
         made["shapes"].append(_half(f"x{suffix}", look))
         made["annotations"] += _ends(domain, systems, look, 18 if len(panels) > 1 else 22)
@@ -85,22 +89,18 @@ def _panel(
     systems: tuple[str, str],
     colours: tuple[str, str],
     look: Look,
+    room: float,
 ) -> list[dict[str, Any]]:
     known = [(y, shares[m]) for y, m in enumerate(methods) if m in shares and shares[m].defined]
     hover = [_hover(methods[y], e, systems) for y, e in known]
     rows = [y for y, _ in known]
     values = [e.value for _, e in known]
+    rest = [1 - value for value in values]
     traces = [
-        _bars(rows, values, [0.0] * len(rows), colours[0], [_label(v) for v in values], "start", hover),
-        _bars(
-            rows,
-            [1 - v for v in values],
-            values,
-            colours[1],
-            [_label(1 - v) for v in values],
-            "end",
-            hover,
-        ),
+        _bars(rows, values, [0.0] * len(rows), colours[0], hover),
+        _bars(rows, rest, values, colours[1], hover),
+        _numbers(rows, values, 0.0, colours[0], room),
+        _numbers(rows, rest, 1.0, colours[1], room),
         *_whiskers(known, look),
         _undefined(methods, shares, look),
     ]
@@ -108,13 +108,7 @@ def _panel(
 
 
 def _bars(
-    rows: list[int],
-    widths: list[float],
-    base: list[float],
-    colour: str,
-    text: list[str],
-    anchor: str,
-    hover: list[str],
+    rows: list[int], widths: list[float], base: list[float], colour: str, hover: list[str]
 ) -> dict[str, Any]:
     return {
         "type": "bar",
@@ -124,14 +118,23 @@ def _bars(
         "base": base,
         "width": _BAR,
         "marker": {"color": colour, "line": {"width": 0}},
-        "text": text,
-        "textposition": "inside",
-        "insidetextanchor": anchor,
-        "textangle": 0,
-        "constraintext": "none",
-        "textfont": {"size": 13, "color": _on(colour)},
         "hovertext": hover,
         "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _numbers(rows: list[int], shares: list[float], end: float, colour: str, room: float) -> dict[str, Any]:
+    """Shares at the end of the bar where they begin, if there is room on their own colour."""
+    shown = [(y, value) for y, value in zip(rows, shares, strict=True) if value >= room]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [end + (_MARGIN if end == 0 else -_MARGIN)] * len(shown),
+        "y": [y + _NUMBER for y, _ in shown],
+        "text": [share(value) for _, value in shown],
+        "textposition": "middle right" if end == 0 else "middle left",
+        "textfont": {"size": 13, "color": _on(colour)},
+        "hoverinfo": "skip",
     }
 
 
@@ -142,18 +145,18 @@ def _whiskers(known: Sequence[tuple[int, Estimate]], look: Look) -> list[dict[st
         "type": "scatter",
         "mode": "lines",
         "x": [x for _, e in with_ends for x in (e.low, e.high, None)],
-        "y": [y for y, _ in with_ends for y in (y, y, None)],
+        "y": [at for y, _ in with_ends for at in (y + _WHISKER, y + _WHISKER, None)],
         "hoverinfo": "skip",
     }
     dots = {
         "type": "scatter",
         "mode": "markers",
         "x": [e.value for _, e in with_ends],
-        "y": [y for y, _ in with_ends],
-        "marker": {"symbol": "line-ns", "size": 13, "line": {"width": 2, "color": look.ink}},
+        "y": [y + _WHISKER for y, _ in with_ends],
+        "marker": {"symbol": "line-ns", "size": 11, "line": {"width": 2, "color": look.ink}},
         "hoverinfo": "skip",
     }
-    halo = {"color": look.ground, "width": 6}
+    halo = {"color": look.ground, "width": 5}
     return [ends | {"line": halo}, ends | {"line": {"color": look.ink, "width": 2}}, dots]
 
 
@@ -177,7 +180,7 @@ def _method_names(methods: Sequence[str], names: Mapping[str, str], look: Look) 
         "type": "scatter",
         "mode": "text",
         "x": [0.0] * len(methods),
-        "y": [y - _ABOVE for y in range(len(methods))],
+        "y": [y + _NAME for y in range(len(methods))],
         "text": [escape(names.get(method, method)) for method in methods],
         "textposition": "middle right",
         "textfont": {"size": 12, "color": look.ink},
@@ -232,10 +235,6 @@ def _half(xaxis: str, look: Look) -> dict[str, Any]:
         "y1": 1,
         "line": {"color": look.ink, "width": 1.2, "dash": "dot"},
     }
-
-
-def _label(value: float) -> str:
-    return share(value) if value >= _ROOM else ""
 
 
 def _hover(method: str, estimate: Estimate, systems: tuple[str, str]) -> str:
