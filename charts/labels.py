@@ -16,8 +16,11 @@ MOST_CLASSES = 12
 """Classes in one confusion matrix; of more, the most frequent are drawn."""
 _ROW = 44
 _CELL = 38
-_LIGHT = ((0.0, "#FFFFFF"), (0.5, "#7FB8D8"), (1.0, "#00507D"))
-_DARK = ((0.0, "#1A1F26"), (0.5, "#1F6E9C"), (1.0, "#A6DBF7"))
+_LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
+_DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
+"""Of shares 0, ½ and 1: one hue, one way in lightness."""
+_BRIGHT = 0.179
+"""Luminance above which black is easier to read than white (WCAG's contrast)."""
 
 
 def accuracy_dots(found: LabelAccuracy, look: Look) -> dict[str, Any]:
@@ -82,9 +85,10 @@ def confusion_map(
     look: Look,
     unit: str = "",
     columns: str = "Answered",
+    rows: str = "Gold",
     frequency: NDArray[Any] | None = None,
 ) -> dict[str, Any]:
-    """Shares of each row (gold) by column (k, k), written in the cells as percent; rows of nothing stay empty.
+    """Shares of each row (the true class), (k, k), written as percent; rows of nothing stay empty.
 
     `cells` are counts of `unit` ("votes"), told in the hovers, or shares where it is "". Of more than 12 classes
     the most frequent are drawn, by `frequency` (k,), else by what the cells hold; shares are of all classes.
@@ -101,15 +105,13 @@ def confusion_map(
     places = list(range(len(shown)))
     ends = {"tickvals": places, "showgrid": False, "fixedrange": True, "ticktext": told}
     made["xaxis"] = axis(look, columns, range=[-0.5, len(shown) - 0.5], **ends)
-    made["yaxis"] = axis(look, "Gold", range=[len(shown) - 0.5, -0.5], **ends)
+    made["yaxis"] = axis(look, rows, range=[len(shown) - 0.5, -0.5], **ends)
+    remark = "% of each row"
+    if len(often) > len(shown):
+        remark += f", {len(shown)} of {count(len(often))} classes: the most frequent"
     made["annotations"] = [
         {
-            "text": "% of each row"
-            + (
-                f", {len(shown)} of {count(len(often))} classes: the most frequent"
-                if len(often) > len(shown)
-                else ""
-            ),
+            "text": remark,
             "x": 1,
             "y": 1,
             "xref": "paper",
@@ -127,24 +129,54 @@ def confusion_map(
         "z": [[None if isnan(part) else part for part in row] for row in shares.tolist()],
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [list(stop) for stop in (_DARK if look.dark else _LIGHT)],
+        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), _scale(look), strict=True)],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
-        "text": [["" if isnan(part) else decimal(100 * part, 0) for part in row] for row in shares.tolist()],
-        "texttemplate": "%{text}",
-        "textfont": {"size": 12},
         "hovertext": [
             [
-                _cell_hover(names, gold, label, float(shares[y, x]), cells, total, unit, columns)
+                _cell_hover(
+                    (rows, names[true]),
+                    (columns, names[label]),
+                    float(shares[y, x]),
+                    cells[true, label],
+                    total[true],
+                    unit,
+                )
                 for x, label in enumerate(shown.tolist())
             ]
-            for y, gold in enumerate(shown.tolist())
+            for y, true in enumerate(shown.tolist())
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
     }
-    return {"data": [heat], "layout": made}
+    written = [(x, y, part) for (y, x), part in np.ndenumerate(shares) if not isnan(part)]
+    numbers = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in written],
+        "y": [y for _, y, _ in written],
+        "text": [decimal(100 * part, 0) for _, _, part in written],
+        "textfont": {"size": 12, "color": [ink_on(part, look) for _, _, part in written]},
+        "hoverinfo": "skip",
+    }
+    return {"data": [heat, numbers], "layout": made}
+
+
+def ink_on(part: float, look: Look) -> str:
+    """Black or white, whichever is easier to read on the colour of that share."""
+    below, middle, above = (_rgb(colour) for colour in _scale(look))
+    start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
+    linear = ((start + way * (end - start)) / 255) ** 2.2
+    return "#000000" if linear @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
+
+
+def _rgb(colour: str) -> NDArray[np.float64]:
+    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], dtype=np.float64)
+
+
+def _scale(look: Look) -> tuple[str, str, str]:
+    return _DARK if look.dark else _LIGHT
 
 
 def _hover(method: str, estimate: Estimate, found: LabelAccuracy) -> str:
@@ -164,24 +196,11 @@ def _hover(method: str, estimate: Estimate, found: LabelAccuracy) -> str:
 
 
 def _cell_hover(
-    names: Sequence[Any] | NDArray[Any],
-    gold: int,
-    label: int,
-    part: float,
-    cells: NDArray[Any],
-    total: NDArray[Any],
-    unit: str,
-    columns: str,
+    row: tuple[str, Any], column: tuple[str, Any], part: float, cell: float, total: float, unit: str
 ) -> str:
-    counted = (
-        f"<br>{_counted(cells[gold, label])} of {_counted(total[gold])} {unit}"
-        if unit and not isnan(part)
-        else ""
-    )
-    return (
-        f"gold {shorten(names[gold])}, {columns[:1].lower()}{columns[1:]} {shorten(names[label])}<br>"
-        f"{share(part, 1)}{counted}"
-    )
+    lines = [f"{what}: {shorten(name)}" for what, name in (row, column)]
+    counted = f", {_counted(cell)} of {_counted(total)} {unit}" if unit and not isnan(part) else ""
+    return "<br>".join([*lines, share(part, 1) + counted])
 
 
 def _counted(number: float) -> str:

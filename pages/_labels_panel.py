@@ -44,6 +44,10 @@ _PERCENT = partial(share, digits=1)
 _NAMES = {MAJORITY: "Majority vote", WEIGHTED: "The r_w-weighted vote"}
 
 
+def _items(number: int) -> str:
+    return "1 item" if number == 1 else f"{count(number)} items"
+
+
 def _points(difference: float) -> str:
     return ("+" if difference > 0 else "") + decimal(100 * difference, 1)
 
@@ -72,6 +76,7 @@ def show(study: Study) -> None:
     downloads("labels", lambda: methods_table(found), lambda: accuracy_dots(found, look()))
     _show_classes(batch, found)
     _show_workers(study, batch)
+    _show_items(study, batch)
 
 
 def _draws() -> tuple[BootstrapSpec, BootstrapSpec]:
@@ -184,6 +189,10 @@ def finding_of(found: LabelAccuracy) -> Sentence:
             values |= {"between": _between(apart, 100)}
             chance = ": this may be chance" if apart.low <= 0 else ""
             sentence += f" ({{between}}{chance})"
+    as_good = [method for method in told if told[method].value == told[best].value and method != best]
+    if as_good and best != MAJORITY:
+        values |= {"as_good": listed(as_good)}
+        sentence += ", as many as {as_good}"
     return sentence + "; one worker alone gets {alone}.", values
 
 
@@ -198,7 +207,7 @@ def methods_table(found: LabelAccuracy) -> pd.DataFrame:
                 "Method": method,
                 "Accuracy": e.value,
                 "Accuracy, 95 %": PENDING if pending else _percents(e),
-                _APART: np.nan if apart is None else apart.value,
+                _APART: 0.0 if apart is None else apart.value,
                 f"{_APART}, 95 %": "" if apart is None else PENDING if pending else _between(apart, 100),
                 "Items": e.n,
                 "Ties": found.labels[method].ties,
@@ -237,7 +246,7 @@ def _notes(study: Study, batch: Batch, found: LabelAccuracy) -> list[Sentence]:
             (
                 "Ties: {ties}. An item whose best options tie counts 1 divided by their number if gold is among them: "
                 "what breaking ties at random gives on average.",
-                {"ties": "; ".join(f"{count(n)} items under {method}" for method, n in ties.items())},
+                {"ties": "; ".join(f"{_items(n)} under {method}" for method, n in ties.items())},
             )
         )
     return told
@@ -249,8 +258,8 @@ def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
     if known.without:
         told.append(
             (
-                "{n} items have no gold: the methods use them, but the accuracy leaves them out.",
-                {"n": count(known.without)},
+                "Without gold: {items}. The methods use their votes, but the accuracy leaves them out.",
+                {"items": _items(known.without)},
             )
         )
     unseen = [
@@ -259,10 +268,10 @@ def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
     if unseen:
         told.append(
             (
-                "Nobody chose {labels}, the gold of {n} items: no method can find it.",
+                "Nobody chose {labels}, the gold of {items}: no method can find it.",
                 {
                     "labels": listed([batch.options[option] for option in unseen]),
-                    "n": count(int(known.of_class[unseen].sum())),
+                    "items": _items(int(known.of_class[unseen].sum())),
                 },
             )
         )
@@ -326,21 +335,22 @@ def _show_workers(study: Study, batch: Batch) -> None:
     estimated = np.where(fit.met[worker][:, None] > 0, fit.confusion[worker], np.nan)
     often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[worker]
     sides = (
-        ("Against gold", counted, "votes", "Votes of the worker by gold class and answer, counted"),
+        ("Against gold", counted, "votes", "Gold", "Votes of the worker by gold class and answer, counted"),
         (
             "Estimated by Dawid-Skene",
             estimated,
             "",
+            "Class",
             "The worker's answers by class, as Dawid-Skene estimates them",
         ),
     )
-    for column, (title, cells, unit, alt) in zip(st.columns(2), sides, strict=True):
+    for column, (title, cells, unit, rows, alt) in zip(st.columns(2), sides, strict=True):
         with column:
             note("<b>{title}</b>", title=title)
             if np.nansum(cells) == 0:
                 say("No votes on items with gold.")
                 continue
-            picture = confusion_map(cells, batch.options, look(), unit, frequency=often)
+            picture = confusion_map(cells, batch.options, look(), unit, rows=rows, frequency=often)
             draw(st, picture, key=f"worker_confusion {title}", alt=alt)
     table = workers_table(study, batch, fit)
     show_table(
@@ -357,11 +367,10 @@ def _show_workers(study: Study, batch: Batch) -> None:
         "it would have found the worker's mistakes without."
     )
     downloads("workers-against-gold", lambda: table)
-    _download_labels(study, batch)
 
 
 def workers_table(study: Study, batch: Batch, fit: dawid_skene.DawidSkeneFit) -> pd.DataFrame:
-    """One row per worker, the most accurate first, those without gold last."""
+    """One row per worker, those with most items with gold first."""
     found = _of(study, batch, "workers", lambda: label_accuracy.against_gold(batch.votes, batch.gold))
     table = pd.DataFrame(
         {
@@ -376,22 +385,35 @@ def workers_table(study: Study, batch: Batch, fit: dawid_skene.DawidSkeneFit) ->
             "Dawid-Skene accuracy": fit.accuracy,
         }
     )
-    return table.sort_values(["Accuracy", "Items with gold"], ascending=[False, False], ignore_index=True)
+    return table.sort_values(["Items with gold", "Accuracy"], ascending=False, ignore_index=True)
 
 
-def _download_labels(study: Study, batch: Batch) -> None:
+def _show_items(study: Study, batch: Batch) -> None:
+    """Each item's labels, those on which the methods differ first."""
+    st.subheader("Each item")
     labels = {method: _labels(study, batch, method) for method in AGGREGATED}
-    downloads("aggregated-labels", lambda: labels_table(batch, labels))
+    table = _of(study, batch, "items", lambda: labels_table(batch, labels))
+    differ = int((table[list(AGGREGATED)].nunique(axis=1) > 1).sum())
+    note(
+        "The methods differ on {some} of {items}, shown first.", some=count(differ), items=_items(len(table))
+    )
+    show_table(table, {"Votes": count}, alt="Each item's label by every method", most=10)
+    downloads("aggregated-labels", lambda: table)
 
 
 def labels_table(batch: Batch, labels: Mapping[str, Labels]) -> pd.DataFrame:
-    """Each item's label by every method; tied ones joined."""
+    """Each item's label by every method, tied ones joined; items on which methods differ come first."""
     names = np.array([*batch.options, ""], dtype=object)
     votes = np.bincount(batch.votes.item, minlength=batch.votes.items)
     columns: dict[str, Any] = {"Item": batch.item_names, "Votes": votes, "Gold": names[batch.gold]}
     for method, found in labels.items():
-        columns[method] = [" = ".join(names[np.flatnonzero(row > 0)]) for row in np.nan_to_num(found.shares)]
-    return pd.DataFrame(columns)
+        told = names[found.shares.argmax(axis=1)]
+        for item in np.flatnonzero(found.shares.max(axis=1) < 1):
+            told[item] = " = ".join(names[np.flatnonzero(found.shares[item] > 0)])
+        columns[method] = told
+    table = pd.DataFrame(columns)
+    differ = table[list(labels)].nunique(axis=1) > 1
+    return table.loc[(~differ).sort_values(kind="stable").index].reset_index(drop=True)
 
 
 def _show_without_gold(study: Study, batch: Batch, finding: Any) -> None:
@@ -415,14 +437,12 @@ def _show_without_gold(study: Study, batch: Batch, finding: Any) -> None:
         alt="Share of items to which two methods give the same label",
     )
     tied: Sequence[str] = [
-        f"{count(found.ties_in_all)} items under {method}"
-        for method, found in labels.items()
-        if found.ties_in_all
+        f"{_items(found.ties_in_all)} under {method}" for method, found in labels.items() if found.ties_in_all
     ]
     if tied:
         note("Ties: {ties}; broken at random by each method, on average.", ties="; ".join(tied))
     downloads("methods-agree", lambda: table)
-    _download_labels(study, batch)
+    _show_items(study, batch)
 
 
 EXPLANATION = r"""

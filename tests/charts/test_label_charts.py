@@ -9,7 +9,7 @@ import pytest
 from analysis.estimate import BootstrapSpec
 from analysis.label_accuracy import ALONE, MAJORITY, METHODS, compared, label_accuracy, labelled
 from analysis.votes import Votes
-from charts.labels import MOST_CLASSES, accuracy_dots, confusion_map
+from charts.labels import MOST_CLASSES, accuracy_dots, confusion_map, ink_on
 from charts.theme import Look
 
 LOOK = Look()
@@ -64,11 +64,14 @@ def test_without_gold_the_picture_is_empty_and_valid():
 def test_a_confusion_matrix_holds_row_shares_and_tells_counts():
     figure = confusion_map(CELLS, ["cat", "dog", "emu"], LOOK, "votes")
     go.Figure(figure)
-    (heat,) = figure["data"]
+    heat, numbers = figure["data"]
     assert heat["z"] == [[0.8, 0.1, 0.1], [0, 0.75, 0.25], [None] * 3]
-    assert heat["text"] == [["80", "10", "10"], ["0", "75", "25"], [""] * 3]
+    assert list(zip(numbers["y"], numbers["x"], numbers["text"], strict=True)) == [
+        *((0, 0, "80"), (0, 1, "10"), (0, 2, "10")),
+        *((1, 0, "0"), (1, 1, "75"), (1, 2, "25")),
+    ]
     assert "8 of 10 votes" in heat["hovertext"][0][0]
-    assert heat["hovertext"][1][2].startswith("gold dog, answered emu")
+    assert heat["hovertext"][1][2].startswith("Gold: dog<br>Answered: emu")
     low, high = figure["layout"]["yaxis"]["range"]
     assert low > high, "the first class is on top, as in a printed matrix"
 
@@ -77,7 +80,8 @@ def test_parts_of_items_and_plain_shares_are_told_as_such():
     parts = confusion_map(np.array([[1.5, 0.5], [0, 1]]), ["a", "b"], LOOK, "items", "Label")
     assert "1.5 of 2 items" in parts["data"][0]["hovertext"][0][0]
     assert parts["layout"]["xaxis"]["title"]["text"] == "Label"
-    plain = confusion_map(np.array([[0.9, 0.1], [np.nan, np.nan]]), ["a", "b"], LOOK)
+    plain = confusion_map(np.array([[0.9, 0.1], [np.nan, np.nan]]), ["a", "b"], LOOK, rows="Class")
+    assert plain["layout"]["yaxis"]["title"]["text"] == "Class"
     go.Figure(plain)
     assert " of " not in plain["data"][0]["hovertext"][0][0]
     assert plain["data"][0]["z"][1] == [None, None]
@@ -111,6 +115,20 @@ def test_the_scale_goes_one_way_in_lightness(look):
     scale = confusion_map(CELLS, "abc", look, "votes")["data"][0]["colorscale"]
     steps = np.diff([luminance(colour) for _, colour in scale])
     assert (steps > 0).all() or (steps < 0).all()
+
+
+@pytest.mark.parametrize("look", [Look(), Look(dark=True)])
+def test_numbers_can_be_read_on_every_colour(look):
+    """WCAG 2.1 asks for a contrast of 4.5."""
+    (_, below), (_, middle), (_, above) = confusion_map(CELLS, "abc", look, "votes")["data"][0]["colorscale"]
+    for part in np.linspace(0, 1, 101):
+        start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
+        mixed = "#" + "".join(
+            f"{round(int(start[at : at + 2], 16) * (1 - way) + int(end[at : at + 2], 16) * way):02x}"
+            for at in (1, 3, 5)
+        )
+        light, dark = sorted((luminance(mixed), luminance(ink_on(part, look))), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, part
 
 
 @pytest.mark.parametrize("look", [Look(), Look(dark=True)])

@@ -47,6 +47,11 @@ def test_a_real_gold_set_has_finding_pictures_and_tables(
     assert not methods["Accuracy, 95 %"].isin(["…", "–"]).any()
     assert classes["Class"].tolist() == sorted(table["gold"].unique())
     assert len(workers) == table["rater"].nunique()
+    items = tables(app)[3]
+    assert items["Item"].nunique() == len(items) == table["item"].nunique()
+    differ = items[list(METHODS[:-1])].nunique(axis=1) > 1
+    assert differ.is_monotonic_decreasing
+    assert f"differ on {differ.sum()} of" in told
     pictures = figures(app)
     assert len(pictures) == 4
     for picture in pictures:
@@ -83,9 +88,9 @@ def test_partly_known_gold_unseen_gold_and_ties_are_told(
     made += [("unseen", f"w{w}", "a", "emu") for w in range(3)]
     made += [("tie", "w0", "a", "a"), ("tie", "w1", "b", "a")]
     told = sentences(open_page("workers.py", d=add_rows(HEADER, made, "choices"), **QUICK))
-    assert "1 items have no gold" in told
-    assert "Nobody chose emu, the gold of 1 items" in told
-    assert "Ties: 1 items under majority vote" in told
+    assert "Without gold: 1 item." in told
+    assert "Nobody chose emu, the gold of 1 item:" in told
+    assert "Ties: 1 item under majority vote" in told
 
 
 def test_labels_without_gold_show_how_far_methods_agree(
@@ -119,7 +124,7 @@ def test_a_worker_without_gold_items_has_only_the_estimate(
     app = open_page("workers.py", d=add_rows(HEADER, made, "choices"), worker="new", **QUICK)
     assert "No votes on items with gold." in sentences(app)
     workers = tables(app)[2]
-    assert workers["Worker"].iloc[-1] == "new"
+    assert workers["Worker"].iloc[-1] == "new", "the fewest items with gold"
     assert workers["Accuracy"].isna().iloc[-1]
 
 
