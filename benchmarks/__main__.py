@@ -14,6 +14,7 @@ NAMES = (
     "leave_one_out",
     "toggle",
     "pcch",
+    "glad",
     "preference_draws",
 )
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["reference/sureal_numbers.py"]
-"""Needs a package that the tests do not."""
+collect_ignore = ["reference/sureal_numbers.py", "reference/crowdkit_numbers.py"]
+"""Need packages that the tests do not."""
 SHARED_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
