@@ -358,15 +358,18 @@ def correlations(
     raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
     items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
     if batch is None and pcch_crossed.is_crossed(votes):
-        return pcch_crossed.correlations(votes, raters, items)
+        return _settled(pcch_crossed.correlations(votes, raters, items))
 
     n, r = _by_group(votes, group, groups * votes.raters, raters, items)
     draws = n.shape[1]
     n, r = n.reshape(groups, votes.raters, draws), r.reshape(groups, votes.raters, draws)
     n = np.where(np.isnan(r), 0.0, n)
     found = _ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0))
-    found = np.where(np.abs(found) < _NOTHING, 0.0, found)
-    return np.clip(found, -1.0, 1.0).T
+    return _settled(found.T)
+
+
+def _settled(r: Floats) -> Floats:
+    return np.clip(np.where(np.abs(r) < _NOTHING, 0.0, r), -1.0, 1.0)
 
 
 def _by_group(

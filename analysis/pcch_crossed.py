@@ -39,7 +39,7 @@ def correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
     Parameters
     ----------
     votes : N votes, crossed
-    raters, items : (w, b), (q, b) how often a draw holds each, whole numbers
+    raters, items : (w, b), (q, b) how often a draw holds each, whole numbers; one of them may be (…, 1)
 
     Returns
     -------
@@ -58,7 +58,8 @@ def correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
     """
     n = items.sum(axis=0)
     others = raters.sum(axis=0) > raters
-    total, varying = np.zeros(raters.shape), np.zeros(raters.shape)
+    shape = np.broadcast_shapes(raters.shape, n.shape)
+    total, varying = np.zeros(shape), np.zeros(shape)
     for option in range(votes.options):
         own = np.zeros((votes.raters, votes.items))
         chosen = votes.choice == option

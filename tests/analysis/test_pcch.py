@@ -183,6 +183,15 @@ def choices(draw, least=1):
     return draw(some.lists(vote, min_size=least, max_size=24)), options
 
 
+@some.composite
+def complete(draw):
+    """The same where everybody judged everything once."""
+    options = draw(some.integers(1, 4))
+    places = [(rater, item) for rater in range(RATERS) for item in range(MOST_ITEMS)]
+    answers = draw(some.tuples(*[some.integers(0, options - 1)] * len(places)))
+    return [(*place, answer) for place, answer in zip(places, answers, strict=True)], options
+
+
 def votes_of(given, options):
     rater, item, choice = np.array(given, dtype=np.int64).reshape(-1, 3).T
     return Votes(item, rater, choice, MOST_ITEMS, RATERS, options)
@@ -197,7 +206,7 @@ LISTS = Lists(0, 1, 2, 3)
 
 
 @settings(max_examples=80, deadline=None)
-@given(choices(), some.integers(1, 4))
+@given(choices() | complete(), some.integers(1, 4))
 def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
     given, options = drawn
     found = fitted(given, options, min_votes)
@@ -217,7 +226,7 @@ def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
 
 
 @settings(max_examples=80, deadline=None)
-@given(choices(), some.data())
+@given(choices() | complete(), some.data())
 def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn, data):
     given, options = drawn
     often = some.integers(0, 3)
@@ -349,9 +358,10 @@ def test_what_others_say_alike_in_thirds_is_constant():
 
 
 @pytest.mark.parametrize("others", [5, 7, 9])
-def test_a_correlation_of_0_weighs_exactly_nothing(others):
+@pytest.mark.parametrize("more", [[], [(99, 99, 0)]], ids=["complete", "not complete"])
+def test_a_correlation_of_0_weighs_exactly_nothing(others, more):
     """X is 1 0 0 and Y 3/5 2/5 4/5, …: the mean of Y is the same where X is 1 and where it is 0."""
-    given = []
+    given = list(more)
     for item, (own, many) in enumerate([(1, 3), (0, 2), (0, 4)]):
         given += [(0, item, own)] + [(w, item, int(w <= many)) for w in range(1, others + 1)]
     found = fitted(given, 2)
