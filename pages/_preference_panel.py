@@ -44,6 +44,7 @@ KEEPING = tuple(method for method in CLOSED if method != DROPPED)
 """Methods whose intervals do not change with how many are dropped, GLAD apart since it takes longer."""
 RELIABILITIES = "reliabilities"
 _SHARE_OF, _LESS = "Share of ", " less "
+_WHOLE = "whole"
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _EXACT = partial(decimal, digits=3)
 _TENTH = partial(share, digits=1)
@@ -56,12 +57,14 @@ def show(study: Study) -> None:
     finding = st.empty()
     batch, designs, spec = _controls(study)
     picture = st.empty()
-    found = _draw(study, batch, designs, spec, finding, picture)
-    if any(_missing(study, each, spec) for each in designs):
+    whole = not any(_missing(study, each, spec) for each in designs)
+    found = _draw(study, batch, designs, spec, finding, picture, _WHOLE if whole else "closed")
+    if not whole:
         let_it_be_drawn(f"preference {study.key} {study.candidate} {batch.name} {spec}")
-        for methods in (CLOSED, (GLAD,)):
-            _put_on_the_shelf(study, designs, spec, methods)
-            found = _draw(study, batch, designs, spec, finding, picture)
+        _put_on_the_shelf(study, designs, spec, CLOSED)
+        _draw(study, batch, designs, spec, finding, picture, "but GLAD's intervals")
+        _put_on_the_shelf(study, designs, spec, (GLAD,))
+        found = _draw(study, batch, designs, spec, finding, picture, _WHOLE)
     differences = {other.design: _between(study, designs[0], other, spec) for other in designs[1:]}
     table = methods_table(batch, designs, found, differences, spec)
     percents = {name: _TENTH for name in table if name.startswith(_SHARE_OF) or _LESS in name}
@@ -121,18 +124,23 @@ def designs_of(study: Study, batch: Batch) -> list[Batch]:
 
 
 def _draw(
-    study: Study, batch: Batch, designs: Sequence[Batch], spec: PreferenceSpec, finding: Any, picture: Any
+    study: Study,
+    batch: Batch,
+    designs: Sequence[Batch],
+    spec: PreferenceSpec,
+    finding: Any,
+    picture: Any,
+    which: str,
 ) -> Found:
     """Says and draws what is known by now."""
     found = {each.name: _at_hand(study, each, spec) for each in designs}
     with finding:
         template, values = finding_of(batch, found[batch.name])
         say(template, **values)
-    drawn = sum(not np.isnan(e.low) for one in found.values() for e in one.shares.values())
     draw(
         picture,
         figure(study, designs, found, spec),
-        key=f"preference {drawn}",
+        key=f"preference {which}",
         alt=f"Share of the preference of {batch.first} and {batch.second} by each method, with intervals",
     )
     return found
@@ -262,7 +270,7 @@ def finding_of(batch: Batch, found: Preference) -> Sentence:
             "Which of {first} and {second} wins is undefined by PCC-H: {why}.",
             {"first": batch.first, "second": batch.second, "why": ours.reason},
         )
-    ahead, behind = winner(batch, ours), winner(batch, preference.of_the_second(ours))
+    ahead, behind = winner(batch, ours), loser(batch, ours)
     told = share_of(batch, ours, ahead)
     values: dict[str, object] = {"ahead": ahead, "behind": behind, "share": share(told.value)}
     between = ""
@@ -289,6 +297,10 @@ def finding_of(batch: Batch, found: Preference) -> Sentence:
 def winner(batch: Batch, ours: Estimate) -> str:
     """The system with more than half of the preference; the first where both have half."""
     return batch.second if ours.value < 0.5 else batch.first
+
+
+def loser(batch: Batch, ours: Estimate) -> str:
+    return batch.first if ours.value < 0.5 else batch.second
 
 
 def share_of(batch: Batch, ours: Estimate, system: str) -> Estimate:
