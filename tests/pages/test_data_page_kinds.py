@@ -41,7 +41,7 @@ def test_the_kind_is_proposed_and_only_what_can_be_imported_is_offered(open_page
     app = upload(open_page, GOOD)
     assert box(app, "Kind of table").value == KINDS["ratings"].title
     assert box(app, "Kind of table").options == [
-        KINDS[kind].title for kind in ("ratings", "contributors", "metrics")
+        KINDS[kind].title for kind in ("ratings", "contributors", "metrics", "choices")
     ]
 
 
@@ -109,10 +109,74 @@ def test_rejected_contributors_are_told_with_line_and_reason(open_page: OpenPage
         assert reason in shown
 
 
-def test_a_table_of_choices_can_still_be_mapped_as_ratings(open_page: OpenPage, shared_data: Path) -> None:
-    app = upload(open_page, (shared_data / "choice2_sentiment_timed.csv").read_bytes())
-    assert "This looks like a table of choices, which cannot be imported yet" in sentences(app)
+def test_a_kind_that_cannot_be_imported_is_offered_as_ratings(open_page: OpenPage) -> None:
+    app = upload(open_page, b"rater,event,document,surrogate,judgment\na,e,d,s,1\nb,e,d,s,0\n")
+    assert "This looks like a table of relevance, which cannot be imported yet" in sentences(app)
     assert box(app, "Kind of table").value == KINDS["ratings"].title
+
+
+TWO = (
+    b"item,rater,choice,system_a,system_b,age\nq1,r1,A,gpt,llama,31\nq1,r2,B,llama,gpt,40\n"
+    b"q2,r1,first,llama,gpt,31\nq2,r2,gpt,gpt,llama,40\n"
+)
+THREE = b"item,rater,winner,model_a,model_b\nq1,r1,model_a,s,t\nq1,r2,tie,t,s\nq2,r1,tie (bothbad),t,s\nq2,r2,x,t,s\n"
+WORDS = b"image,worker,label,gold\np1,w1,cat,cat\np1,w2,dog,cat\np2,w1,cat,cat\np2,w2,cat,dog\n"
+
+
+def test_the_page_says_that_choices_can_be_uploaded(open_page: OpenPage) -> None:
+    said = sentences(open_page("datasets.py"))
+    assert "Upload a file of ratings or choices" in said
+    assert "which of two systems a rater preferred" in said
+
+
+def test_two_options_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
+    app = upload(open_page, TWO, "my pairs.csv")
+    assert box(app, "Kind of table").value == KINDS["choices"].title
+    assert box(app, "choice (required)").value == "choice"
+    assert (box(app, "option_a").value, box(app, "option_b").value) == ("system_a", "system_b")
+    assert {"Numbers for the first and the second option", "Rater ids are"} <= set(labels(app))
+    assert {"Layout of the table", "Scores are"}.isdisjoint(labels(app))
+    assert "Repeated choices of an item by the same rater" in labels(app)
+    [further] = [each for each in app.multiselect if each.label.startswith("Further columns")]
+    assert further.value == ["age"]
+    assert "<b>4</b> of 4 choices will be kept, <b>0</b> set aside." in words(app)
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my pairs"]
+    assert (saved.kind, saved.named("rater attribute")) == ("choices", ("rater_age",))
+    assert store().query(saved, "choices")["choice"].tolist() == [0, 1, 0, 0]
+
+
+def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPage) -> None:
+    app = upload(open_page, THREE)
+    assert box(app, "choice (required)").value == "winner"
+    assert "<b>3</b> of 4 choices will be kept, <b>1</b> set aside." in words(app)
+    shown = " ".join(frame.value.to_string() for frame in app.dataframe)
+    assert "the choice is none of the two options, both, neither or a tie" in shown
+    assert "the tie is read as both, as in Chatbot Arena" in sentences(app)
+
+
+def test_one_option_alone_is_refused_in_words(open_page: OpenPage) -> None:
+    app = upload(open_page, THREE)
+    calm(box(app, "option_b").set_value("—").run())
+    assert "belong together: map both of them, or none where choices are labels" in sentences(app)
+
+
+def test_labels_need_no_options(open_page: OpenPage) -> None:
+    app = upload(open_page, WORDS)
+    assert box(app, "Kind of table").value == KINDS["choices"].title
+    assert (box(app, "choice (required)").value, box(app, "gold").value) == ("label", "gold")
+    assert "Numbers for the first and the second option" not in labels(app)
+    assert "<b>4</b> of 4 choices will be kept" in words(app)
+    assert "1 item has more than one answer as the gold answer" in sentences(app)
+
+
+@pytest.mark.parametrize(
+    "content", [TWO.replace(b"llama", HOSTILE.encode()), WORDS.replace(b"cat", HOSTILE.encode())]
+)
+def test_text_from_choices_stays_text(open_page: OpenPage, content: bytes) -> None:
+    app = upload(open_page, content.replace(b"item", HOSTILE.encode()), f"{HOSTILE}.csv")
+    html = "\n".join(element.proto.body for element in app.get("html"))
+    assert "<img" not in html
 
 
 @pytest.mark.parametrize("content", [CONTRIBUTORS, METRICS])
