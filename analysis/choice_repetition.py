@@ -298,9 +298,11 @@ def _study(votes: Votes, layout: Layout, truth: Codes | None, spec: ChoiceRepeti
     counts = layout.counts[scored]
     most = int(counts.max(initial=0))
     m = int(counts.min(initial=most)) if spec.repetitions is None else min(spec.repetitions, most)
-    own = np.zeros((n, w), dtype=np.int64)
-    for column in reversed(range(w)):
-        own[layout.rater == layout.rater[:, [column]]] = column
+    # the first place of a pair of item and rater is where the pair is met first, row by row
+    _, first, pair = np.unique(
+        layout.rater + np.arange(n)[:, None] * (layout.raters + 1), return_index=True, return_inverse=True
+    )
+    own = (first[pair] % max(w, 1)).reshape(n, w)
     study = _Study(
         votes.choice[layout.position] if len(votes) else np.zeros((n, w), dtype=np.int64),
         layout.rater,

@@ -48,6 +48,7 @@ ANSWER_BY: dict[str, Weights] = {"majority": "majority", "PCC-H weights": "PCC-H
 GIVES = {"majority": "majority gives", "PCC-H": "majority by PCC-H weights gives"}
 RENAMED = {"Measure": "Comparison", "Ratings per item": "Votes per item"}
 AFTER_ONE, AT_KNEE, AT_KNEE_INTERVAL, AFTER_ALL = "After 1", "At the knee", "At the knee, 95 %", "After all"
+IN_PERCENT = (AFTER_ONE, AT_KNEE, AT_KNEE_INTERVAL, AFTER_ALL)
 TABLE = "Fitted curve, knee with its interval, and share of items after one vote, at the knee and after all"
 _percent = partial(share, digits=1)
 WRITTEN: dict[str, Callable[[float], str]] = _knee_intervals.WRITTEN | dict.fromkeys(
@@ -200,15 +201,19 @@ def _table(place: Any, found: Sequence[Fitted], intervals: Intervals) -> None:
 
 
 def shown_table(found: Sequence[Fitted], intervals: Intervals) -> pd.DataFrame:
-    """The fitted curves with each knee's interval, and the share of items after one vote, at the knee and after all."""
-    table = _knee_intervals.shown_table(found, intervals).rename(columns=RENAMED)
-    at = list(table).index("Without a knee") + 1
-    for name, values in _shares(found).items():
-        table.insert(at, name, values)
-        at += 1
-    written = PENDING if intervals is None else [interval(one, 3) for one in _at_knee(found, intervals)]
-    table.insert(list(table).index(AT_KNEE) + 1, AT_KNEE_INTERVAL, written)
-    return table
+    """The knee with its interval, the share of items after one vote, there and after all, then the fitted curves."""
+    table = _knee_intervals.shown_table(found, intervals).rename(columns=RENAMED).assign(**_shares(found))
+    table[AT_KNEE_INTERVAL] = (
+        PENDING if intervals is None else [_percent_interval(one) for one in _at_knee(found, intervals)]
+    )
+    last = [column for column in table if column in ("a", "b", "c") or str(column).startswith("R²")]
+    first = [column for column in table if column not in (*last, *IN_PERCENT)]
+    return table[[*first, *IN_PERCENT, *last]]
+
+
+def _percent_interval(estimate: Estimate) -> str:
+    low, high = 100 * estimate.low, 100 * estimate.high
+    return interval(Estimate(0.0, low, high), 1) + (" %" if low == low else "")
 
 
 def full_table(found: Sequence[Fitted], intervals: Intervals) -> pd.DataFrame:
@@ -444,7 +449,7 @@ def wording(view: View) -> _cost_panel.Wording:
         given="votes",
         of="comparison",
         figure=f"share of items with the {view.against}",
-        told=f"the {view.against} for <b>{{first_r}}</b> of the items instead of {{first_m}}",
+        told=f"the {view.against} for <b>{{first_r}}</b> of the items instead of {{first_m}} ({{first}})",
         priced={},
         seconds_help="Time for one vote. Left empty: the median of the data's seconds.",
         written=share,

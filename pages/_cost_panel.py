@@ -33,7 +33,7 @@ class Wording:
     given: str = "ratings"
     of: str = "measure"
     figure: str = "correlation"
-    told: str = "a correlation of <b>{first_r}</b> instead of {first_m}"
+    told: str = "a correlation of <b>{first_r}</b> instead of {first_m} for {first}"
     priced: Mapping[str, str] = field(default_factory=lambda: PRICED)
     seconds_help: str = "Time for one rating of one measure. Left empty: the median of the data's seconds."
     written: Callable[[float, int], str] = decimal
@@ -190,7 +190,7 @@ def sentence(
         }
     if known:
         first, worst = known[0], max(known, key=lambda one: level(one, m) - level(one, r))
-        told += f", {words.told} for {{first}}"
+        told += f", {words.told}"
         values |= {
             "first": first.measure,
             "first_r": words.written(level(first, r), words.digits),

@@ -386,3 +386,44 @@ def test_one_curve_describes_the_steps_of_two_options(shared_data: Path):
     mean = curves.points.mean(axis=0)
     assert np.abs(mean - curve.at(np.arange(1, 21))).max() <= (mean[2] - mean[0]) / 2
     assert mean[found - 1] > 0.98 * mean[-1]
+
+
+def crossed(seed, n=100, m=11, raters=30):
+    """Workers of unequal skill on items of unequal ease."""
+    rng = np.random.default_rng(seed)
+    truth, item = rng.integers(0, 2, n), np.repeat(np.arange(n), m)
+    rater = np.concatenate([rng.permutation(raters)[:m] for _ in range(n)])
+    skill, ease = rng.beta(6, 2.5, raters), rng.normal(0, 0.8, n)
+    right = rng.random(n * m) < 1 / (1 + np.exp(-(np.log(skill / (1 - skill))[rater] + ease[item])))
+    return Votes(item, rater, np.where(right, truth[item], 1 - truth[item]), n, raters, 2), truth
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("with_gold", [True, False])
+def test_coverage(weights, with_gold):
+    """The truth is the mean curve of many studies."""
+    spec = ChoiceRepetitionSpec(20, weights=weights)
+
+    def drawn(seed):
+        votes, gold = crossed(seed)
+        return votes, gold if with_gold else None
+
+    truth = np.mean(
+        [simulate(*drawn(seed), spec).points.mean(axis=0) for seed in range(10_000, 10_300)], axis=0
+    )
+    hits = []
+    for seed in range(100):
+        found = bootstrap_knee(*drawn(seed), spec)
+        hits.append((found.low[:-1] <= truth[:-1]) & (truth[:-1] <= found.high[:-1]))
+    assert np.mean(hits) >= 0.9
+
+
+def test_a_stop_stops():
+    def stop(_):
+        raise KeyboardInterrupt
+
+    votes, truth = planted()
+    for work in (simulate, resampled_curves):
+        with pytest.raises(KeyboardInterrupt):
+            work(votes, truth, ChoiceRepetitionSpec(5), on_progress=stop)

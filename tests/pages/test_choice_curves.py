@@ -61,8 +61,8 @@ def test_the_finding_says_what_is_saved_and_given_up(
     assert rows["After all"] == pytest.approx(of_all)
     low, high = (float(end) for end in rows["Knee, 95 %"].split(" to "))
     assert low <= rows["Knee"] <= high
-    low, high = (float(end) for end in rows["At the knee, 95 %"].split(" to "))
-    assert low <= rows["At the knee"] <= high
+    low, high = (float(end) for end in rows["At the knee, 95 %"].removesuffix(" %").split(" to "))
+    assert low <= 100 * rows["At the knee"] <= high
 
 
 def test_both_ways_to_an_answer_stand_beside_each_other(open_page: Open, sentiment: str) -> None:
@@ -195,3 +195,27 @@ def test_a_step_of_the_shuffles_draws_no_interval_again(open_page: Open, sentime
     assert not app.exception
     assert table(app)["Knee, 95 %"][0] == before
     assert {"Curve, 95 %"} <= {trace["name"] for trace in figures(app)[0]["data"]}
+
+
+def test_a_group_keeps_its_colour_and_a_chosen_one_alone_counts(open_page: Open, add_rows: Add) -> None:
+    rows = [
+        (f"i{i}", f"{group}{r}", "yn"[(i + r) % 3 == 0], group)
+        for group in "ab"
+        for i in range(6)
+        for r in range(8)
+    ]
+    key = add_rows("item,rater,label,group", rows, "choices")
+    everyone = open_page("repetitions.py", d=key, **QUICK)
+    second = open_page("repetitions.py", d=key, group="b", **QUICK)
+    assert table(everyone)["Votes per item"].tolist() == [16]
+    assert table(second)["Votes per item"].tolist() == [8]
+    colours = [
+        next(t for t in figures(app)[0]["data"] if t["name"] == "Measured order")["line"]["color"]
+        for app in (everyone, second)
+    ]
+    assert colours == ["#0072B2", "#E69F00"]
+
+
+def test_with_everyone_left_out_the_page_says_so(open_page: Open, add_rows: Add) -> None:
+    key = add_rows("item,rater,label", [("i1", "r1", "y"), ("i2", "r1", "n")], "choices")
+    assert "Nobody is left" in sentences(open_page("repetitions.py", d=key, without="r1"))
