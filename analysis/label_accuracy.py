@@ -4,7 +4,8 @@ A draw sees the same few raters several times over, so that its votes are noisie
 labels are right less often in the draws than in the data, and percentile intervals may miss even their own
 estimate (with 10 of 269 raters per item they covered 0 of 100 times). The draws therefore only tell how *many
 independent items* the study is worth; the interval around the estimate is Wilson's for so many.
-Differences between methods take the spread of the draws' differences around the difference found.
+Differences between methods take the spread of the draws' differences around the difference found. Both use
+Student's t for as many units as there are raters or items, whichever are fewer.
 benchmarks/label_coverage.md shows what that does.
 """
 
@@ -41,6 +42,7 @@ _MOST_VOTES_DRAWN = {GLAD: 3_000_000}
 _MOST_VOTES_DRAWN_CLOSED = 100_000_000
 """Votes times draws that take some ten seconds."""
 _FEWEST_DRAWS = 20
+_NO_VARIANCE = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +150,7 @@ def label_accuracy(
                 on_progress((at + done) / len(wanted))
 
         drawn[method] = accuracy_draws(votes, gold, method, own, raters_are_persons, told)
-    return compared(labels, drawn, spec.level)
+    return compared(labels, drawn, votes.raters if raters_are_persons else None, spec.level)
 
 
 def fitted(votes: Votes, method: str) -> Floats:
@@ -312,7 +314,10 @@ def affordable(draws: int, votes: int, method: str) -> int:
 
 
 def compared(
-    labels: Mapping[str, Labels], drawn: Mapping[str, Floats] | None = None, level: float = 0.95
+    labels: Mapping[str, Labels],
+    drawn: Mapping[str, Floats] | None = None,
+    raters: int | None = None,
+    level: float = 0.95,
 ) -> LabelAccuracy:
     """Methods side by side, from what was found for each alone.
 
@@ -320,6 +325,7 @@ def compared(
     ----------
     labels : by method
     drawn : (draws,) of `accuracy_draws` with one seed, by method; methods without have no interval
+    raters : how many the draws are of; None where only items were drawn
     level : of the intervals
 
     Returns
@@ -341,19 +347,20 @@ def compared(
     none: Floats = np.empty(0)
     for method, found in labels.items():
         reason = "" if found.items else "no item has both gold and a vote"
-        bounds = interval(found.accuracy, drawn.get(method, none), found.items, level)
+        units = found.items if raters is None or raters < 2 else min(found.items, raters)
+        bounds = interval(found.accuracy, drawn.get(method, none), found.items, units, level)
         accuracy[method] = Estimate(found.accuracy, *bounds, found.items, reason)
         if MAJORITY in labels and method != MAJORITY:
             value = found.accuracy - labels[MAJORITY].accuracy
             shared = min(len(drawn.get(method, none)), len(drawn.get(MAJORITY, none)))
             apart = drawn[method][:shared] - drawn[MAJORITY][:shared] if shared else none
-            difference[method] = Estimate(value, *_around(value, apart, level), found.items, reason)
+            difference[method] = Estimate(value, *_around(value, apart, units, level), found.items, reason)
     return LabelAccuracy(
         labels, accuracy, difference, {method: len(drawn.get(method, none)) for method in labels}
     )
 
 
-def interval(value: float, drawn: Floats, items: int, level: float) -> tuple[float, float]:
+def interval(value: float, drawn: Floats, items: int, units: int, level: float) -> tuple[float, float]:
     """Wilson's interval for a share, with as many items as the draws' variance is worth.
 
     Parameters
@@ -361,6 +368,7 @@ def interval(value: float, drawn: Floats, items: int, level: float) -> tuple[flo
     value : the share found
     drawn : (draws,) the same share resampled
     items : how many it rests on, used where the draws do not vary
+    units : items or raters drawn, whichever are fewer, for Student's t
     level : to cover
 
     Returns
@@ -383,7 +391,8 @@ def interval(value: float, drawn: Floats, items: int, level: float) -> tuple[flo
     if isnan(value) or len(known) < max(len(drawn) / 2, 2):
         return nan, nan
     mean, variance = float(known.mean()), float(known.var(ddof=1))
-    worth = mean * (1 - mean) / variance if variance > 1e-15 else float(items)
+    worth = mean * (1 - mean) / variance if variance > _NO_VARIANCE else float(items)
+    worth *= (special.ndtri(0.5 + level / 2) / _student(units, level)) ** 2
     _, low, high = (float(end) for end in wilson(value * worth, worth, level))
     return min(low, value), max(high, value)
 
@@ -581,10 +590,14 @@ def _divided(parts: ArrayLike, whole: ArrayLike) -> Floats:
     return np.where(of > 0, part / np.where(of > 0, of, 1.0), nan)
 
 
-def _around(value: float, drawn: Floats, level: float) -> tuple[float, float]:
+def _student(units: int, level: float) -> float:
+    return float(special.stdtrit(max(units - 1, 1), 0.5 + level / 2))
+
+
+def _around(value: float, drawn: Floats, units: int, level: float) -> tuple[float, float]:
     """The draws' standard deviation to both sides, within -1 … 1."""
     known = drawn[~np.isnan(drawn)]
     if isnan(value) or len(known) < max(len(drawn) / 2, 2):
         return nan, nan
-    half = float(special.ndtri(0.5 + level / 2)) * sqrt(float(known.var(ddof=1)))
+    half = _student(units, level) * sqrt(float(known.var(ddof=1)))
     return max(value - half, -1.0), min(value + half, 1.0)

@@ -1,6 +1,6 @@
 """Labels with gold: which way to aggregate votes is right more often, and which worker takes what for what."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -63,12 +63,10 @@ def show(study: Study) -> None:
         _show_without_gold(study, batch, finding)
         return
     picture, table = st.empty(), st.empty()
-    steps = _steps(study, batch, quick, slow)
-    found = next(steps)
-    _draw(finding, picture, table, found, known)
-    let_it_be_drawn(f"labels {study.key} {study.candidate} {batch.name}")
-    for found in steps:
-        _draw(finding, picture, table, found, known)
+    for step, found in enumerate(_steps(study, batch, quick, slow)):
+        _draw(finding, picture, table, found, step)
+        if step == 0:
+            let_it_be_drawn(f"labels {study.key} {study.candidate} {batch.name}")
     for template, values in _notes(study, batch, found):
         note(template, **values)
     for template, values in remarks(batch, found, known):
@@ -103,7 +101,7 @@ def _key(study: Study, batch: Batch, what: str, *parts: object) -> str:
     return key_of(study.dataset, f"labels: {what}", study.candidate, batch.name, *parts)
 
 
-def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec) -> Any:
+def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec) -> Iterator[LabelAccuracy]:
     """What is found so far, quick methods first; with everything on the shelf, all of it at once."""
     specs = {
         method: replace(spec, draws=label_accuracy.affordable(spec.draws, len(batch.votes), method))
@@ -120,6 +118,7 @@ def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec
     if missing:
         yield label_accuracy.compared(labels)
     drawn = {}
+    raters = batch.votes.raters if study.raters_are_persons else None
     for method in (*CLOSED, *FITTED):
         if specs[method].draws:
             values = long_result(
@@ -131,8 +130,8 @@ def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec
             )
             drawn |= {} if values is None else {method: values}
         if method in missing and method == CLOSED[-1]:
-            yield label_accuracy.compared(labels, drawn)
-    yield label_accuracy.compared(labels, drawn)
+            yield label_accuracy.compared(labels, drawn, raters)
+    yield label_accuracy.compared(labels, drawn, raters)
 
 
 def _labels(study: Study, batch: Batch, method: str) -> Labels:
@@ -147,14 +146,14 @@ def _skene(study: Study, batch: Batch) -> dawid_skene.DawidSkeneFit:
     return _of(study, batch, "Dawid-Skene fit", lambda: dawid_skene.fit_votes(batch.votes))
 
 
-def _draw(finding: Any, picture: Any, table: Any, found: LabelAccuracy, known: Gold) -> None:
+def _draw(finding: Any, picture: Any, table: Any, found: LabelAccuracy, step: int) -> None:
     with finding:
         template, values = finding_of(found)
         say(template, **values)
     draw(
         picture,
         accuracy_dots(found, look()),
-        key=f"label_accuracy {len(found.labels)} {sorted(found.draws.values())}",
+        key=f"label_accuracy {step}",
         alt="Share of items that get their gold label, by method, with intervals, the highest on top",
     )
     with table:
@@ -457,9 +456,10 @@ a difficulty. None of them sees gold. **One worker alone**: the mean share of an
 **Intervals** draw items and workers anew (pigeonhole bootstrap) and repeat the whole estimate in each draw. A draw
 holds fewer different workers than the study, so its labels are noisier and right less often: percentiles of the
 draws may miss even the estimate. The draws' variance therefore only tells how many independent items the study is
-worth, *n = m (1 - m) / v* for draws with mean *m* and variance *v*, and the interval is Wilson's for that many.
-Differences are paired over the same draws: the draws' standard deviation to both sides. Both are cautious (in
-simulations they covered the truth at least as often as they promise).
+worth, *n = m (1 - m) / v* for draws with mean *m* and variance *v*, and the interval is Wilson's for that many, with
+Student's *t* for as many units as there are workers or items, whichever are fewer. Differences are paired over the
+same draws: *t* standard deviations of the draws to both sides. Both tend
+to be too wide rather than too narrow.
 
 **Precision** of a class: of the items that get its label, the share that has it as gold; **recall**: of the items
 that have it as gold, the share that gets its label. Ties count in parts.

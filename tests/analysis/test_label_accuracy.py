@@ -21,6 +21,7 @@ from analysis.label_accuracy import (
     METHODS,
     WEIGHTED,
     accuracy_draws,
+    affordable,
     against_gold,
     compared,
     confusion_of,
@@ -30,6 +31,7 @@ from analysis.label_accuracy import (
     labelled,
     same_label,
 )
+from analysis.vote_draws import multiplicities
 from analysis.votes import Votes, coded
 
 CLOSED = (MAJORITY, WEIGHTED, ALONE)
@@ -219,7 +221,7 @@ def simulated(seed, items=120, raters=30, per_item=7, classes=3, spammers=0.0, s
 
 
 def test_among_spammers_the_methods_that_weigh_beat_majority():
-    votes, gold = simulated(3, items=200, spammers=0.6, skill=0.9)
+    votes, gold = simulated(3, items=200, raters=60, spammers=0.6, skill=0.9)
     found = label_accuracy(votes, gold, BootstrapSpec(200), draws_of_fitted=40)
     for method in (WEIGHTED, DAWID_SKENE, GLAD):
         assert found.difference[method].low > 0, method
@@ -240,8 +242,6 @@ def test_perfect_workers_are_always_right_by_every_method():
 
 def test_every_draw_is_the_figure_of_the_data_set_drawn():
     """Items and raters written out as often as a draw holds them give the draw's accuracy."""
-    from analysis.vote_draws import multiplicities
-
     votes, gold = simulated(5, items=15, raters=6, per_item=4)
     rater_weight, item_weight = next(multiplicities(6, 15, 5, 7, len(votes)))
     found = {method: accuracy_draws(votes, gold, method, BootstrapSpec(5, 7)) for method in (MAJORITY, ALONE)}
@@ -281,19 +281,25 @@ def test_without_persons_only_items_are_drawn():
 
 def test_the_interval_is_wilsons_where_draws_vary_as_independent_items_would():
     drawn = np.random.default_rng(0).binomial(100, 0.9, 20_000) / 100
-    assert interval(0.9, drawn, 100, 0.95) == pytest.approx((0.8256, 0.9448), abs=0.002)
+    assert interval(0.9, drawn, 100, 10**6, 0.95) == pytest.approx((0.8256, 0.9448), abs=0.002)
 
 
 def test_draws_that_are_right_less_often_do_not_move_the_interval():
     """0.7 in the draws where the data have 0.9: the interval stays around 0.9."""
     drawn = np.random.default_rng(0).binomial(100, 0.7, 20_000) / 100
-    low, high = interval(0.9, drawn, 100, 0.95)
+    low, high = interval(0.9, drawn, 100, 10**6, 0.95)
     assert (low, high) == pytest.approx((0.8256, 0.9448), abs=0.002)
+
+
+def test_few_raters_widen_intervals_as_students_t_does():
+    drawn = np.random.default_rng(0).binomial(100, 0.5, 2000) / 100
+    (low, high), (lower, higher) = (interval(0.5, drawn, 100, units, 0.95) for units in (10**6, 8))
+    assert (higher - lower) / (high - low) == pytest.approx(2.3646 / 1.96, abs=0.02)
 
 
 @pytest.mark.parametrize("drawn", [[], [0.5], [nan, nan, 0.5, nan]])
 def test_too_few_draws_give_no_interval(drawn):
-    assert all(isnan(end) for end in interval(0.5, np.array(drawn), 10, 0.95))
+    assert all(isnan(end) for end in interval(0.5, np.array(drawn), 10, 10, 0.95))
 
 
 def test_without_gold_nothing_is_accurate_and_the_reason_says_so():
@@ -345,6 +351,15 @@ def test_gold_that_does_not_fit_is_refused(gold):
 def test_an_unknown_method_is_refused():
     with pytest.raises(InputError, match="majority vote"):
         labelled(HAND, HAND_GOLD, "MACE")
+
+
+def test_draws_are_fewer_where_votes_are_many_and_none_where_they_would_be_too_few():
+    assert affordable(1000, 10_000, MAJORITY) == 1000
+    assert affordable(200, 10_000, GLAD) == 200
+    assert 20 <= affordable(200, 100_000, GLAD) < 200
+    assert affordable(200, 10**6, GLAD) == 0
+    assert affordable(0, 10, GLAD) == 0
+    assert affordable(5, 10, GLAD) == 5
 
 
 def test_progress_goes_from_0_to_1():

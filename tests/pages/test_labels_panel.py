@@ -80,6 +80,17 @@ def test_without_draws_there_are_no_intervals_and_the_page_says_so(
     assert set(tables(app)[0]["Accuracy, 95 %"]) == {"…"}
 
 
+@pytest.mark.parametrize("draws", [("50", "0"), ("0", "4")])
+def test_either_kind_of_draws_can_be_left_out(
+    open_page: Open, add_rows: Callable[..., str], draws: tuple[str, str]
+) -> None:
+    key = add_rows(HEADER, rows(), "choices")
+    app = open_page("workers.py", d=key, about=QUESTION, label_draws=draws[0], label_model_draws=draws[1])
+    told = sentences(app)
+    assert "No intervals for" in told
+    assert "Draws of items and workers" in told
+
+
 def test_partly_known_gold_unseen_gold_and_ties_are_told(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
