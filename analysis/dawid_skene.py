@@ -24,8 +24,9 @@ class DawidSkeneSpec:
     """When EM stops: after `iterations`, or where its bound gains less than `tolerance` per vote.
 
     The bound is crowd-kit's: expected log-likelihood plus entropy, the prior of the classes counted once per vote.
-    It may fall, and EM then stops, too: with few votes per rater that keeps it near the shares of votes, which
-    labels better than the maximum far away. A `tolerance` of minus infinity always does all `iterations`.
+    It may fall, and EM then stops, too, perhaps far from the maximum: of 333 web sites by 269 raters 5 % of the labels
+    still change after that, with no more of them right. A `tolerance` of minus infinity always does all
+    `iterations`.
 
     Raises
     ------
