@@ -57,14 +57,17 @@ def show(study: Study) -> None:
     finding = st.empty()
     batch, designs, spec = _controls(study)
     picture = st.empty()
-    whole = not any(_missing(study, each, spec) for each in designs)
-    found = _draw(study, batch, designs, spec, finding, picture, _WHOLE if whole else "closed")
-    if not whole:
-        let_it_be_drawn(f"preference {study.key} {study.candidate} {batch.name} {spec}")
+    found = _at_hand_of(study, designs, spec)
+    missing = any(_missing(study, each, spec) for each in designs)
+    _draw(study, batch, designs, spec, found, finding, picture, "closed" if missing else _WHOLE)
+    let_it_be_drawn(f"preference {study.key} {study.candidate} {batch.name} {spec}")
+    if missing:
         _put_on_the_shelf(study, designs, spec, CLOSED)
-        _draw(study, batch, designs, spec, finding, picture, "but GLAD's intervals")
+        found = _at_hand_of(study, designs, spec)
+        _draw(study, batch, designs, spec, found, finding, picture, "but GLAD's intervals")
         _put_on_the_shelf(study, designs, spec, (GLAD,))
-        found = _draw(study, batch, designs, spec, finding, picture, _WHOLE)
+        found = _at_hand_of(study, designs, spec)
+        _draw(study, batch, designs, spec, found, finding, picture, _WHOLE)
     differences = {other.design: _between(study, designs[0], other, spec) for other in designs[1:]}
     table = methods_table(batch, designs, found, differences, spec)
     percents = {name: _TENTH for name in table if name.startswith(_SHARE_OF) or _LESS in name}
@@ -128,12 +131,12 @@ def _draw(
     batch: Batch,
     designs: Sequence[Batch],
     spec: PreferenceSpec,
+    found: Found,
     finding: Any,
     picture: Any,
     which: str,
-) -> Found:
+) -> None:
     """Says and draws what is known by now."""
-    found = {each.name: _at_hand(study, each, spec) for each in designs}
     with finding:
         template, values = finding_of(batch, found[batch.name])
         say(template, **values)
@@ -143,7 +146,6 @@ def _draw(
         key=f"preference {which}",
         alt=f"Share of the preference of {batch.first} and {batch.second} by each method, with intervals",
     )
-    return found
 
 
 def figure(study: Study, designs: Sequence[Batch], found: Found, spec: PreferenceSpec) -> dict[str, Any]:
@@ -182,6 +184,10 @@ def _computed(
 
 def _missing(study: Study, batch: Batch, spec: PreferenceSpec) -> bool:
     return any(shelved(_key(study, batch, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
+
+
+def _at_hand_of(study: Study, designs: Sequence[Batch], spec: PreferenceSpec) -> Found:
+    return {each.name: _at_hand(study, each, spec) for each in designs}
 
 
 def _at_hand(study: Study, batch: Batch, spec: PreferenceSpec) -> Preference:
@@ -358,15 +364,15 @@ def _notes(
     system = winner(batch, found[batch.name].shares[PCCH])
     told: list[Sentence] = [
         (
-            "{votes} choices of {items} items by {raters} workers under {design}.",
+            "Rests on {what}.",
             {
-                "votes": count(len(each.votes)),
-                "items": count(each.votes.items),
-                "raters": count(each.votes.raters),
-                "design": each.design or "one design",
+                "what": "; ".join(
+                    f"{_under(designs, each)}{count(len(each.votes))} choices of {count(each.votes.items)} items by "
+                    f"{count(each.votes.raters)} workers"
+                    for each in designs
+                )
             },
         )
-        for each in designs
     ]
     for design, between in differences.items():
         one = preference.of_the_other_list(between.get(PCCH, Estimate(np.nan)), system == batch.second)
@@ -380,6 +386,19 @@ def _notes(
                     {"system": system, "one": designs[0].design, "other": design, "points": points(one)},
                 )
             )
+    if spec.dropped:
+        told.append(
+            (
+                "Dropped: {who}.",
+                {
+                    "who": "; ".join(
+                        _under(designs, each)
+                        + listed([str(each.rater_names[at]) for at in found[each.name].left_out])
+                        for each in designs
+                    )
+                },
+            )
+        )
     shown = _position_bias(study, batch, spec)
     if batch.first_shown.all() or not batch.first_shown.any():
         told.append(
@@ -400,6 +419,10 @@ def _notes(
     else:
         told.append(("Bias for a position is undefined: {why}.", {"why": shown.reason}))
     return told
+
+
+def _under(designs: Sequence[Batch], batch: Batch) -> str:
+    return f"{batch.design}: " if len(designs) > 1 else ""
 
 
 def _position_bias(study: Study, batch: Batch, spec: PreferenceSpec) -> Estimate:

@@ -29,7 +29,9 @@ def tables(app: AppTest) -> list:
     return [table.value for table in app.dataframe]
 
 
-def rows(answers: dict[str, str], design: str = "one way", a: str = "AW", b: str = "UI") -> list[tuple[object, ...]]:
+def rows(
+    answers: dict[str, str], design: str = "one way", a: str = "AW", b: str = "UI"
+) -> list[tuple[object, ...]]:
     """One string of choices per worker: 1 the first, 2 the second, = both, 0 neither; every other item swapped."""
     words = {"1": "first", "2": "second", "=": "both", "0": "neither"}
     other = {"1": "2", "2": "1"}
@@ -47,6 +49,8 @@ def test_the_sample_has_a_finding_a_panel_per_design_and_the_papers_tables(open_
     assert "UI wins over AW with" in told
     assert "all six methods agree" in told
     assert "less that under 4-choice" in told
+    assert "2-choice: 240 choices of 24 items by 10 workers; 4-choice: 240 choices" in told
+    assert "Dropped: 2-choice: " in told
     assert "went to the one in first position" in told
     (figure,) = figures(app)
     assert sum(trace["type"] == "bar" for trace in figure["data"]) == 4
