@@ -152,7 +152,7 @@ EXPECTED = (
 _STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
 _ORDER = "order repetition repetitionid trial trialindex trialnumber round iteration replicate".split()
 _CHOICE = (
-    "choice chosen preference preferred winner selected selection verdict label labels class category annotation "
+    "choice chosen preference preferred winner accept selected selection verdict label labels class category annotation "
     "answer response vote judgment judgement outcome result opinion value rating score"
 ).split()
 _FIRST = (

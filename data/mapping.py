@@ -227,7 +227,7 @@ def listed(names: "Sequence[str] | Mapping[str, object]") -> str:
     return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
 
 
-_PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|labels?)[:.]+", re.IGNORECASE)
+_PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
 _RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
 """What a check column says of a row that is no check, besides nothing."""

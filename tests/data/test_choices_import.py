@@ -178,6 +178,10 @@ def test_an_arena_is_recognised(tmp_path: Path) -> None:
         ),
         ("item,rater,preference,left,right\nq,r,left,s,t\n", {"choice": "preference", "option_a": "left"}),
         ("item,rater,winner,optionA,optionB\nq,r,s,s,t\n", {"choice": "winner", "option_b": "optionB"}),
+        (
+            "meta.item,meta.a,meta.b,accept,answer,_annotator_id\nq,s,t,B,accept,r\n",
+            {"choice": "accept", "option_a": "meta.a"},
+        ),
         ("task,annotator,answer\nq,r,cat\nq,s,dog\n", {"choice": "answer"}),
         ("item,rater,label,expert,age\nq,r,cat,dog,31\n", {"expert": "expert", "rater_age": "age"}),
         ("item,rater,choice,check\nq,r,cat,1\nq,s,dog,0\n", {"check": "check"}),
