@@ -152,8 +152,8 @@ EXPECTED = (
 _STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
 _ORDER = "order repetition repetitionid trial trialindex trialnumber round iteration replicate".split()
 _CHOICE = (
-    "choice chosen preference preferred winner accept selected selection verdict label labels class category annotation "
-    "answer response vote judgment judgement outcome result opinion value rating score"
+    "choice chosen preference preferred winner accept selected selection verdict label labels class category "
+    "annotation answer response vote judgment judgement outcome result opinion value rating score"
 ).split()
 _FIRST = (
     "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a"
