@@ -417,6 +417,13 @@ def test_most_say_neither():
     assert found.shares[MAJORITY].value == 0.5  # every item is tied
 
 
+def test_neither_may_leave_one_list_with_less_than_nothing():
+    votes = votes_of([[0, 0, 0, 0, 0, 0, 0, 3, 3, 2]], 4)  # the second list: 0 + .05 - .1
+    estimate = preference(votes, FOUR, QUIET, (EQUAL,)).shares[EQUAL]
+    assert isnan(estimate.value)
+    assert estimate.reason == "most judgments say neither where one of the lists is concerned"
+
+
 def test_no_votes_at_all():
     empty = np.zeros(0, dtype=np.int64)
     found = preference(Votes(empty, empty, empty, 0, 0, 2), TWO, PreferenceSpec(draws=20), CLOSED)

@@ -102,6 +102,13 @@ def test_other_comparisons_and_other_draws_can_be_asked_for(open_page: Open) -> 
     assert tables(app)[0]["95 %"].tolist() != one
 
 
+def test_many_votes_have_glad_without_interval(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages._preference_panel.QUICK_VOTES", 300)
+    app = opened(open_page, comparison="KW vs SS, 4-choice")
+    assert "GLAD has no interval above 300 votes" in sentences(app)
+    assert tables(app)[0]["95 %"].tolist()[-1] == "–"
+
+
 def test_ties_of_a_real_study(open_page: Open, add_study: Add, shared_data: Path) -> None:
     app = opened(open_page, add_study(shared_data / "pandalm_pairwise_3way.csv", "choices"))
     assert "by PCC-H" in sentences(app)
