@@ -601,7 +601,9 @@ two lists' values are divided by their sum. Where most judgments say *neither*, 
 **Intervals** draw items and workers with replacement and repeat everything in each draw: $r_w$, $W_q$, who is dropped,
 GLAD. A draw holds some workers twice, so it sees more agreement than there is; the draws' percentiles are therefore
 moved (on the arcsine scale) so that their middle is the share found. In simulations they held the truth in 96 to
-100 % of studies (GLAD was not simulated): they are cautious. **Differences between designs** draw items and workers once for both designs.
+100 % of studies (GLAD was not simulated): they are cautious.
+
+**Differences between designs** draw items and workers once for both designs.
 
 **Position.** The share of the list in first position among choices of a list. It shows a bias only where positions were
 drawn at random.
