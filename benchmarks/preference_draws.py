@@ -94,7 +94,7 @@ def rows() -> list[Ratio]:
             f"{what}: all five closed methods ({1000 * all_closed:.0f} ms)",
             f"`preference.shares` of each draw by itself ({all_looped:.2f} s), equal to 1e-12",
             all_looped / all_closed,
-            40,
+            50,
             "at least",
         ),
     ]
