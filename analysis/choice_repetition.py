@@ -262,8 +262,10 @@ def knee_interval(
     Notes
     -----
     Answers: would another study of this size have put the knee elsewhere?
-    Copies of votes add nothing, so drawn curves lie below the study's. They are moved so that their mean is the
-    study's, after the arcsine of the root: shares near 1 move less, and none leaves 0 … 1.
+    Copies of votes add nothing but agree with each other, so drawn curves lie below the study's where they are held
+    against gold, and above it at few votes against the answers of all. They are moved so that their mean is the
+    study's, after the arcsine of the root: shares near 1 move less, and none leaves 0 … 1. A slow test counts how
+    often the band then holds the truth: 95 to 100 % at all numbers of votes.
     Source: Owen 2007; moving the draws to the estimate as Efron and Tibshirani 1993, section 10 (bias).
     """
     mean, _ = mean_and_number(curves.points)
