@@ -492,7 +492,8 @@ fitted curve runs between the steps. Shares in sentences and tables are means ov
 **Intervals** draw items and workers with replacement; each drawn item has as many votes as before, from the drawn
 workers, a worker drawn twice voting twice, copies anywhere in the order and never 'others' to each other. All is
 simulated, weighted and fitted again. Copies shift every drawn curve (down against gold, up against all votes), so
-the draws are moved (after the arcsine of the root) until their mean is the estimate's. The band of the shuffles only shows luck of the order *given these votes*.
+the draws are moved (after the arcsine of the root) until their mean is the estimate's. The band of
+the shuffles only shows luck of the order *given these votes*.
 
 Sources: Iskender, Polzehl and Möller 2020, section 4.2, for the repetitions; Habibi and Popescu-Belis 2012, section 5,
 Eqs. 1 and 2, for the weights; Owen 2007 for the intervals. Bringing the two together is ours.
