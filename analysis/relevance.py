@@ -19,12 +19,11 @@ from analysis.comparison import holm
 from analysis.correlation import student_p
 from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec, Estimate
+from analysis.judgments import coded, codes, joint, numbers, yes_or_no
 from analysis.relevance_draws import (
     Units,
-    coded,
     cohen,
     drawn_sums,
-    joint,
     mean_over,
     membership,
     ratio,
@@ -162,7 +161,7 @@ def agreement(
     if any(given) and not all(given):
         raise InputError("`rater`, `event` and `document` belong together: give all three, or none")
     names, code = _surrogates(surrogate)
-    judged, true = _yes_or_no("judgment", judgment, len(code)), _yes_or_no("truth", truth, len(code), True)
+    judged, true = yes_or_no("judgment", judgment, len(code)), yes_or_no("truth", truth, len(code), True)
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     why = [NO_TRUTH] * len(names)
     if rater is None or event is None or document is None:
@@ -229,7 +228,7 @@ def relevance_prediction(
         shown = ", ".join(f"{name!r}" for name in names.tolist()[:10])
         raise InputError(f"`full_text` must be one of the surrogates ({shown}), got {full_text!r}")
     text = names.tolist().index(full_text)
-    judged = _yes_or_no("judgment", judgment, len(code))
+    judged = yes_or_no("judgment", judgment, len(code))
     true = own_full_text(rater, event, document, code, judged, text, session, order)
     rest = [place for place in range(len(names)) if place != text]
     kept = ~np.isnan(true)
@@ -289,11 +288,11 @@ def own_full_text(
     shown = np.asarray(surrogate)
     if shown.shape != who.shape:
         raise InputError(f"`surrogate` needs one id per judgment, {len(who)}, got shape {shown.shape}")
-    judged = _yes_or_no("judgment", judgment, len(who))
+    judged = yes_or_no("judgment", judgment, len(who))
     pair, _ = joint(who, what, which)
     whole = np.flatnonzero(shown == full_text)
     if order is not None:
-        whole = whole[np.argsort(_numbers("order", order, len(who))[whole], kind="stable")]
+        whole = whole[np.argsort(numbers("order", order, len(who))[whole], kind="stable")]
     found = _first(pair, whole, judged)
     if session is not None:
         sitting, _ = joint(pair, coded("session", session, len(who))[0])
@@ -360,11 +359,11 @@ def side_by_side(
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     of = units(rater, event, document)
-    code, k = _codes(surrogate, len(of.rater), surrogates)
-    judged = _yes_or_no("judgment", judgment, len(code))
+    code, k = codes("surrogate", surrogate, len(of.rater), surrogates)
+    judged = yes_or_no("judgment", judgment, len(code))
     unknown = np.full(len(code), nan)
-    true = unknown if gold is None else _yes_or_no("gold", gold, len(code), True)
-    time = unknown if seconds is None else _numbers("seconds", seconds, len(code))
+    true = unknown if gold is None else yes_or_no("gold", gold, len(code), True)
+    time = unknown if seconds is None else numbers("seconds", seconds, len(code))
     own = own_full_text(rater, event, document, code, judged, full_text, session, order)
     shown = _documents(event, document)
     study = _study(code, k, of, shown, judged, [true, own], time)
@@ -415,7 +414,7 @@ def each_event(
     Source: Hobson, Dorr, Monz and Schwartz 2007, Tables 7 and 8; methods, section 6.
     """
     what, _ = coded("event", event)
-    code, k = _codes(surrogate, len(what), surrogates)
+    code, k = codes("surrogate", surrogate, len(what), surrogates)
     columns = {
         "rater": rater,
         "event": event,
@@ -733,36 +732,3 @@ def _documents(event: ArrayLike, document: ArrayLike) -> Codes:
 def _surrogates(surrogate: ArrayLike) -> tuple[NDArray[Any], Codes]:
     code, _ = coded("surrogate", surrogate)
     return np.unique(np.asarray(surrogate)), code
-
-
-def _codes(surrogate: ArrayLike, length: int, surrogates: int | None) -> tuple[Codes, int]:
-    code = np.asarray(surrogate)
-    if code.shape != (length,) or (length and code.dtype.kind not in "iu"):
-        raise InputError(
-            f"`surrogate` needs one whole-number code per judgment, {length}, got shape {code.shape}"
-        )
-    most = int(code.max(initial=-1)) + 1
-    k = most if surrogates is None else surrogates
-    if int(code.min(initial=0)) < 0 or most > k:
-        raise InputError(f"`surrogate` must hold codes from 0 to {k - 1}, got {code.min()} to {code.max()}")
-    return code.astype(np.int64), k
-
-
-def _yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
-    array = _numbers(name, values, length)
-    wrong = (array != 0) & (array != 1) & ~(np.isnan(array) & may_lack)
-    if wrong.any():
-        where = int(np.flatnonzero(wrong)[0])
-        allowed = "0, 1 or NaN for not known" if may_lack else "0 or 1"
-        raise InputError(f"`{name}` must be {allowed}, got {array[where]:g} at position {where}")
-    return array
-
-
-def _numbers(name: str, values: ArrayLike, length: int) -> Floats:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must hold numbers: {error}") from error
-    if array.shape != (length,):
-        raise InputError(f"`{name}` needs one number per judgment, {length}, got shape {array.shape}")
-    return array

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec, Estimate
 from analysis.intraclass import widened_tails
+from analysis.judgments import coded, joint
 from analysis.screening import wilson
 from analysis.vote_draws import multiplicities
 
@@ -269,54 +269,3 @@ def membership(group: Codes, groups: int) -> Any:
     Source: methods, section 6.
     """
     return sparse.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(groups, len(group)))
-
-
-def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Codes, int]:
-    """Ids as codes from 0 and how many there are.
-
-    Parameters
-    ----------
-    name : of the argument
-    values : (N,) ids of one kind
-    length : N; None takes any
-
-    Raises
-    ------
-    InputError
-        where the shape is another or ids of several kinds cannot be sorted.
-
-    Notes
-    -----
-    Source: methods, section 6.
-    """
-    array = np.asarray(values)
-    if array.ndim != 1 or (length is not None and len(array) != length):
-        told = "be 1-d" if length is None else f"have one id per judgment, {length}"
-        raise InputError(f"`{name}` must {told}, got shape {array.shape}")
-    try:
-        ids, code = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise InputError(f"`{name}` must hold ids of one kind, text or numbers: {error}") from error
-    return code.astype(np.int64), len(ids)
-
-
-def joint(*codes: Codes) -> tuple[Codes, int]:
-    """One code for each combination that occurs, and how many do.
-
-    Parameters
-    ----------
-    codes : (N,) each, 0 or more
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Combinations are in the order of the first code, then the second and so on. Source: methods, section 6.
-    """
-    found, many = codes[0], int(codes[0].max(initial=-1)) + 1
-    for code in codes[1:]:
-        ids, found = np.unique(found * (int(code.max(initial=-1)) + 1) + code, return_inverse=True)
-        found, many = found.astype(np.int64), len(ids)
-    return found, many
