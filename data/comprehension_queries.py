@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
 """The queries about cross comprehension: what of one author's questions another author's summary answers."""
 
-from data.answer_words import answer_sql
+from data.answer_words import ANSWERS
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.query_parts import Statement, distinct, listed, named, numbered, rows_of
@@ -29,7 +29,7 @@ def comprehension(dataset: Dataset) -> Statement:
         WITH {", ".join(codes)}, kept AS (
             SELECT "row", story_id, summary_author, question_author, {judge} AS judge_id,
                 dense_rank() OVER (ORDER BY story_id, question_author, question_id) - 1 AS question,
-                {answer_sql("answer")} AS answer
+                instr('{ANSWERS}', answer) - 1 AS answer
             FROM {rows_of(dataset)}
         )
         SELECT "row", story_codes.code AS story, of_summary.code AS summary_author,
@@ -39,7 +39,7 @@ def comprehension(dataset: Dataset) -> Statement:
             JOIN author_codes AS of_summary ON of_summary.name = summary_author
             JOIN author_codes AS of_question ON of_question.name = question_author
             LEFT JOIN judge_codes ON judge_codes.name = judge_id
-        WHERE answer IS NOT NULL ORDER BY "row"
+        ORDER BY "row"
         """,
         {},
     )

@@ -7,13 +7,15 @@ What is special to one kind is a field of its entry; only what a user should be 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from data.dataset import Role
 from data.errors import BadMapping
 
-Type = Literal["text", "free text", "number", "time"]
+Type = Literal["text", "free text", "number", "time", "answer", "judgment"]
+"""What a column holds. An answer is stored as R, P, I or N, a judgment as 1 or 0, whatever words say so."""
+CODED: tuple[Type, ...] = ("answer", "judgment")
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,14 @@ class Kind:
     """A kind of table. Only an `importable` one can be loaded so far.
 
     row, rows : what one row is called, and many
+    items, raters : what its items and its raters are called
     switches : those of `data.mapping.SWITCHES` that apply; with "@form" tables may be wide
     repeats : what is done about rows that repeat others
+    forms : its wide forms, and which column the names of their columns stand for
+    cells : the column that the filled cells of a wide table are
     further : which columns it may have besides its own
+    numbers_of : a further number must be the same in all rows that agree in these columns
+    numbered : what has those numbers
     compared : the column that says which of two options was chosen, and the two columns that hold these; they
         are mapped together or not at all
     needs_further : whether it must have one
@@ -69,9 +76,15 @@ class Kind:
     importable: bool = False
     row: str = "row"
     rows: str = "rows"
+    items: str = "items"
+    raters: str = "raters"
     switches: tuple[str, ...] = ("@decimal", "@header")
     repeats: Repeats | None = None
+    forms: Mapping[str, str] = field(default_factory=dict)
+    cells: str = ""
     further: tuple[Role, ...] = ()
+    numbers_of: tuple[str, ...] = ("item_id",)
+    numbered: str = "item"
     compared: tuple[str, str, str] | None = None
     needs_further: bool = False
     telling: tuple[tuple[str, ...], ...] = ()
@@ -163,6 +176,24 @@ _SECOND = (
 ).split()
 _SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
 _WEIGHT = ("weight", "scuweight")
+_SUMMARY_AUTHOR = tuple(
+    "summaryauthor summaryauthorid summaryby summarywriter summaryof summariser summarizer summariserid "
+    "summarizerid summarysystem summarysource".split()
+)
+_QUESTION_AUTHOR = tuple(
+    "questionauthor questionauthorid questionby questionwriter questionof questioner questionerid asker askerid "
+    "askedby questionsource".split()
+)
+_EVENT = tuple("eventid event queryid query topicid topic informationneed need".split())
+_DOCUMENT = tuple("documentid document docid doc docno articleid article itemid item".split())
+_SURROGATE = tuple(
+    "surrogate surrogateid surrogatetype summarytype summarysystem presentedas shownas view system systemid "
+    "condition summary".split()
+)
+_JUDGMENT = tuple(
+    "judgment judgement relevancejudgment relevancejudgement relevant relevance isrelevant judgedrelevant "
+    "decision".split()
+)
 _SECONDS_COLUMN = _number("seconds", "The seconds that this rating took.", *_SECONDS)
 _GROUP_COLUMN = _text(
     "rater_group",
@@ -256,6 +287,12 @@ KINDS: Mapping[str, Kind] = {
                 "rater_id",
                 "the same rater has rated this item before",
             ),
+            forms={
+                "rater columns": "rater_id",
+                "measure columns": "measure",
+                "item columns": "item_id",
+            },
+            cells="score",
             further=("rater attribute", "item number"),
             study=True,
         ),
@@ -401,47 +438,169 @@ KINDS: Mapping[str, Kind] = {
             "comprehension",
             "Comprehension: questions of one author answered from another's summary",
             (
-                _text("story_id", "The story.", "storyid", "story", required=True),
-                _text("summary_author", "Who wrote the summary.", "summaryauthor", required=True),
-                _text("question_author", "Who asked the question.", "questionauthor", required=True),
-                _text("question_id", "The question.", "questionid", "question", required=True),
-                _text("answer", "R, P, I or N.", "answer", required=True),
+                _text(
+                    "story_id",
+                    "The story that was summarised.",
+                    *"storyid story articleid article newsid news documentid document docid doc topicid topic "
+                    "sourceid source".split(),
+                    required=True,
+                    called="story",
+                ),
+                _text(
+                    "summary_author",
+                    "Who wrote the summary, a person or a system.",
+                    *_SUMMARY_AUTHOR,
+                    required=True,
+                    called="summary's author",
+                ),
+                _text(
+                    "question_author",
+                    "Who asked the question.",
+                    *_QUESTION_AUTHOR,
+                    required=True,
+                    called="question's author",
+                ),
+                _text(
+                    "question_id",
+                    "The question, by a name or number of its own within story and author.",
+                    *"questionid questionnumber questionno questionnr question qid q".split(),
+                    required=True,
+                    called="question",
+                ),
+                CanonicalColumn(
+                    "answer",
+                    "answer",
+                    "What the judge found of the answer in the summary: R relevant, P partially relevant, I "
+                    "irrelevant, N not found; the words or numbers for these are understood too.",
+                    tuple(
+                        "answer judgment judgement verdict judged result grade category class label rating score "
+                        "relevance answerjudgment answerclass".split()
+                    ),
+                    required=True,
+                    filled=True,
+                    called="answer",
+                ),
                 _text("judge_id", "Who judged the answer.", *_RATER),
-                _text("author_kind", "Person or machine.", "authorkind"),
-                _text("story_type", "Factual or not.", "storytype"),
-                _free("summary_text", "The summary.", "summarytext"),
-                _number("summary_characters", "Its length in characters.", "summarycharacters"),
-                _number("summary_words", "Its length in words.", "summarywords"),
-                _free("question_text", "The question's text.", "questiontext"),
-                _free("expected_answer", "The answer in the story.", "expectedanswer"),
-                _free("found_answer", "The answer found in the summary.", "foundanswer"),
+                _text(
+                    "author_kind",
+                    "Whether a person or a machine wrote the summary.",
+                    *"authorkind authortype summaryauthorkind summaryauthortype summarykind summarytype "
+                    "systemkind systemtype kind".split(),
+                ),
+                _text(
+                    "story_type",
+                    "The type of the story: factual or not.",
+                    *"storytype storykind articletype documenttype genre type".split(),
+                ),
+                _free("summary_text", "The summary.", *"summarytext summary abstract".split()),
+                _number(
+                    "summary_characters",
+                    "The summary's length in characters; counted from the text where it is left out.",
+                    *"summarycharacters characters chars summarychars summarylength length".split(),
+                ),
+                _number(
+                    "summary_words",
+                    "The summary's length in words; counted from the text where it is left out.",
+                    *"summarywords words wordcount".split(),
+                ),
+                _free("question_text", "The question's words.", *"questiontext question".split()),
+                _free(
+                    "expected_answer",
+                    "The answer that its author expects.",
+                    *"answerinthestory storyanswer referenceanswer answerkey key".split(),
+                    *EXPECTED,
+                ),
+                _free(
+                    "found_answer",
+                    "The answer found in the summary.",
+                    *"foundanswer answerfound answertext answergiven summaryanswer givenanswer response "
+                    "answer".split(),
+                ),
             ),
-            telling=(("summaryauthor",), ("questionauthor",)),
+            importable=True,
+            row="answer",
+            rows="answers",
+            switches=("@answers", "@decimal", "@duplicates", "@header"),
+            repeats=Repeats(
+                ("story_id", "summary_author", "question_author", "question_id", "judge_id"),
+                "question_id",
+                "this answer has been judged before by the same judge",
+            ),
+            telling=(_SUMMARY_AUTHOR, _QUESTION_AUTHOR),
+            study=True,
         ),
         Kind(
             "relevance",
             "Relevance: judgments of documents from their surrogates",
             (
-                _text("rater_id", "Who judged.", *_RATER, required=True),
+                _text("rater_id", "Who judged.", *_RATER, required=True, called="rater"),
                 _text(
-                    "event_id", "The event or query.", "eventid", "event", "queryid", "query", required=True
+                    "event_id",
+                    "The event or query that documents were judged for.",
+                    *_EVENT,
+                    required=True,
+                    called="event",
                 ),
                 _text(
-                    "document_id", "The document.", "documentid", "document", "docid", "doc", required=True
+                    "document_id",
+                    "The document.",
+                    *_DOCUMENT,
+                    required=True,
+                    called="document",
                 ),
                 _text(
-                    "surrogate", "The summary system, or the full text.", "surrogate", "system", required=True
+                    "surrogate",
+                    "What stood for the document: a summary system, or its full text.",
+                    *_SURROGATE,
+                    required=True,
+                    called="surrogate",
                 ),
-                _number(
-                    "judgment", "Relevant (1) or not (0).", "judgment", "judgement", "relevant", required=True
+                CanonicalColumn(
+                    "judgment",
+                    "judgment",
+                    "Whether the document was judged relevant: 1 or 0, yes or no, relevant or not relevant.",
+                    _JUDGMENT,
+                    required=True,
+                    filled=True,
+                    called="judgment",
                 ),
-                _number("gold", "The true relevance.", "gold", *EXPECTED),
-                _SECONDS_COLUMN,
-                _text("session", "The session.", "session"),
-                _text("presentation", "The presentation.", "presentation"),
-                _text("order_label", "The order of presentations.", "orderlabel"),
+                CanonicalColumn(
+                    "gold",
+                    "judgment",
+                    "Whether the document is relevant, in the same words.",
+                    ("gold", *EXPECTED, *"ldc relevant isrelevant truerelevance qrel".split()),
+                ),
+                _number("seconds", "The seconds that this judgment took.", *_SECONDS),
+                _text(
+                    "session", "The session: the first week, the second.", *"session sessionid week".split()
+                ),
+                _text(
+                    "presentation",
+                    "The place among presentations of the same document: first, second.",
+                    *"presentation presentationid presentationnumber position".split(),
+                ),
+                _text(
+                    "order_label",
+                    "The order of presentations, such as D1S2D2; empty outside a study of orders.",
+                    *"orderlabel order ordering presentationorder".split(),
+                ),
             ),
-            telling=(("surrogate",), ("judgment",)),
+            importable=True,
+            row="judgment",
+            rows="judgments",
+            switches=("@form", "@decimal", "@duplicates", "@header"),
+            forms={"surrogate columns": "surrogate"},
+            cells="judgment",
+            repeats=Repeats(
+                ("rater_id", "event_id", "document_id", "surrogate", "session", "presentation"),
+                "rater_id",
+                "the same rater has judged this document from this surrogate before",
+            ),
+            further=("item number",),
+            numbers_of=("event_id", "document_id", "surrogate"),
+            numbered="surrogate",
+            telling=(_EVENT, _DOCUMENT, _SURROGATE, _JUDGMENT),
+            study=True,
         ),
     )
 }

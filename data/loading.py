@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import warning_signs
+from data.answer_words import answer_sql, judgment_sql
 from data.choice_words import side_sql
 from data.errors import BadMapping
 from data.export import neutral
-from data.kinds import Repeats
+from data.kinds import CODED, Repeats
 from data.mapping import FALSE_CHECKS, ROW, Plan, Source, Target, listed, plan
 from data.reading import DELIMITERS, LEADING_NUMBER, MAX_LINE, Fault, Sniffed, Text, as_text, describe, rows
 
@@ -35,7 +36,15 @@ IMPORTER_VERSION = 1
 
 SHOWN_REJECTS = 10_000
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
-_SQL_TYPE = {"text": "VARCHAR", "free text": "VARCHAR", "number": "DOUBLE", "time": "TIMESTAMP"}
+_SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}
+"""What the database reads a type as; all others as text."""
+_UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
+"""Types whose cells are left empty where they cannot be read, and what they are called then."""
+_NOT_UNDERSTOOD = {
+    "answer": "is none of R, P, I, N",
+    "judgment": "is neither relevant (1) nor not relevant (0)",
+}
+"""Why a row is set aside whose cell of such a type is no word or number that is known."""
 _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans")
 _TIME_FORMS = (
     "try_cast({x} AS TIMESTAMP)",
@@ -178,7 +187,7 @@ def _may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
     types: dict[int, set[str]] = {}
     for target in todo.targets:
         if isinstance(target.source, int):
-            types.setdefault(target.source, set()).add(_SQL_TYPE[target.type])
+            types.setdefault(target.source, set()).add(_SQL_TYPE.get(target.type, "VARCHAR"))
     return (
         todo.form == "long"
         and text.regular
@@ -194,11 +203,9 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
     """Reads the rows with their types; False where anything is wrong with any row."""
     types = ["VARCHAR"] * len(sniffed.columns)
     for target in todo.targets:
-        types[_index(target.source)] = _SQL_TYPE[target.type]
+        types[_index(target.source)] = _SQL_TYPE.get(target.type, "VARCHAR")
     chosen = ", ".join(
-        f"{_real_check(f'c{target.source}') if target.name == 'check' else f'c{target.source}'} AS "
-        f"{_name(target.name)}"
-        for target in todo.targets
+        f"{_as_read(f'c{target.source}', target, todo)} AS {_name(target.name)}" for target in todo.targets
     )
     try:
         cursor.execute(
@@ -246,6 +253,16 @@ def _read_typed(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed,
         "place BIGINT)"
     )
     return True
+
+
+def _as_read(cell: str, target: Target, todo: Plan) -> str:
+    """A cell that was read with its type; a word that is not understood is an error."""
+    if target.name == "check":
+        return _real_check(cell)
+    if target.type in CODED:
+        word = _understood(cell, target, todo)
+        return f"CASE WHEN {cell} IS NULL OR {word} IS NOT NULL THEN {word} ELSE error('unknown') END"
+    return cell
 
 
 def _reader(types: list[str], options: str = "") -> str:
@@ -383,7 +400,7 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
     cases = " ".join(
         f"WHEN {problem.condition} THEN {number}" for number, problem in enumerate(_problems(todo))
     )
-    filled = f"WHERE {_cell(todo.target('score'))} IS NOT NULL" if todo.wide else ""
+    filled = f"WHERE {_cell(todo.target(todo.kind.cells))} IS NOT NULL" if todo.wide else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_judged AS
         WITH cells AS (SELECT {", ".join(cells)} FROM import_raw),
@@ -436,6 +453,9 @@ def _problems(todo: Plan) -> list[_Problem]:
     elif todo.switches["@decimal"] == ",":
         wrong_number = "is not a number with a decimal comma"
     for column in filled:
+        if column.type in _NOT_UNDERSTOOD:
+            reason = f"the {column.called} {_NOT_UNDERSTOOD[column.type]}"
+            found.append(_Problem(column.name, reason, f"{_name(column.name)} IS NULL"))
         if column.type != "number":
             continue
         name = _name(column.name)
@@ -481,6 +501,8 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
         return _real_check(cell)
     if target.type == "time":
         return _time(cursor, target)
+    if target.type in CODED:
+        return _understood(cell, target, todo)
     if target.type != "number":
         return cell
     if target.filled and todo.switches["@scores"] == "leading number":
@@ -488,6 +510,13 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
     if todo.switches["@decimal"] == ",":
         return f"CASE WHEN NOT contains({cell}, '.') THEN try_cast(replace({cell}, ',', '.') AS DOUBLE) END"
     return f"try_cast({cell} AS DOUBLE)"
+
+
+def _understood(cell: str, target: Target, todo: Plan) -> str:
+    """What the word or number in a cell says, as it is stored; NULL where that is not known."""
+    if target.type == "answer":
+        return answer_sql(cell, todo.switches["@answers"])
+    return judgment_sql(cell)
 
 
 def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
@@ -535,7 +564,7 @@ def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
 def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:
     said = []
     for target in todo.targets:
-        if target.filled or target.type not in ("number", "time"):
+        if target.filled or target.type not in _UNREADABLE:
             continue
         found = cursor.execute(
             f"""SELECT count(*), arg_min({_cell(target)}, "@line"), min("@line") FROM import_judged
@@ -543,7 +572,7 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan)
             isfinite({_name(target.name)})) AND "@problem" IS NULL"""
         ).fetchone()
         if found and found[0]:
-            what = "time" if target.type == "time" else "number"
+            what = _UNREADABLE[target.type]
             cells, are = ("1 cell", "is") if found[0] == 1 else (f"{found[0]:,} cells", "are")
             said.append(
                 f'{cells} of "{target.label}" could not be read as a {what} and {are} left empty, the first '
@@ -622,10 +651,11 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
     )
     differ = ", ".join(f"bool_or(low{at} <> high{at})" for at in range(len(extra)))
     found = cursor.execute(
-        f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY item_id)"
+        f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(todo.kind.numbers_of)})"
     ).fetchone()
     assert found is not None
-    why = {None: "holds no number", True: "differs within items, so it is no number of the item"}
+    what = todo.kind.numbered
+    why = {None: "holds no number", True: f"differs within {what}s, so it is no number of the {what}"}
     return {name: why[differs] for name, differs in zip(extra, found, strict=True) if differs is not False}
 
 

@@ -9,9 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from data.answer_words import NUMBERS as ANSWER_NUMBERS
+from data.answer_words import is_understood
 from data.choice_words import NUMBERS
 from data.errors import BadMapping
-from data.kinds import EXPECTED, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
+from data.kinds import CODED, EXPECTED, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
 from data.reading import NUMBER, Sniffed, SniffedColumn
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -20,11 +22,12 @@ ROW = "@row"
 """Stands for a column of the file where an item has no name but its row."""
 
 SWITCHES: Mapping[str, tuple[str, ...]] = {
-    "@form": ("long", "rater columns", "measure columns", "item columns"),
+    "@form": ("long", *(form for kind in KINDS.values() for form in kind.forms)),
     "@raters": ("persons", "slots"),
     "@decimal": (".", ","),
     "@scores": ("numbers", "leading number"),
     "@numbers": NUMBERS,
+    "@answers": ANSWER_NUMBERS,
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
     "@header": ("yes", "no"),
@@ -107,9 +110,6 @@ class Plan:
         return None
 
 
-_NAMED_BY_COLUMNS = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
-
-
 def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
     """What to read from where, checked against the kind and the file.
 
@@ -122,14 +122,15 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
     switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]
     at = {name: index for index, name in enumerate(sniffed.names)}
-    score = mapping.get("score")
+    cells = mapping.get(declared.cells)
     wide: tuple[int, ...] = ()
     if form != "long":
-        if score is None or isinstance(score, str):
+        if cells is None or isinstance(cells, str):
             raise BadMapping(
-                f"in the form {form!r}, `score` must list the columns with the ratings; got {score!r}"
+                f"in the form {form!r}, `{declared.cells}` must list the columns with the {declared.rows}; got "
+                f"{cells!r}"
             )
-        wide = tuple(_found(at, "score", name) for name in score)
+        wide = tuple(_found(at, declared.cells, name) for name in cells)
     targets = []
     taken: set[str] = set()
     for name, source in mapping.items():
@@ -143,7 +144,7 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         type: Type = known.type if known else "text" if role == "rater attribute" else "number"
         found: Source
         if source == ROW:
-            if name != "item_id" or "@form" not in declared.switches:
+            if name != "item_id" or "item_id" not in declared.forms.values():
                 raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
             found = ROW
         elif isinstance(source, str):
@@ -153,11 +154,11 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             if len(found) != len(wide) or not found:
                 raise BadMapping(
                     f"{name!r} lists {len(found)} columns; only the wide forms may list columns, as many as "
-                    f"`score` ({len(wide)})"
+                    f"`{declared.cells}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
         targets.append(Target(name, type, found, label, known))
-    named = _NAMED_BY_COLUMNS.get(form)
+    named = declared.forms.get(form)
     if named and named not in mapping:
         names = _short_names([sniffed.names[index] for index in wide])
         targets.append(Target(named, "text", wide, named, declared.column(named), names))
@@ -187,8 +188,9 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
         if name.startswith("@"):
             if name not in kind.switches:
                 raise BadMapping(f"a switch must be one of {listed(kind.switches)}; got {name!r}")
-            if value not in SWITCHES[name]:
-                raise BadMapping(f"{name} must be one of {listed(SWITCHES[name])}; got {value!r}")
+            allowed = ("long", *kind.forms) if name == "@form" else SWITCHES[name]
+            if value not in allowed:
+                raise BadMapping(f"{name} must be one of {listed(allowed)}; got {value!r}")
             chosen[name] = str(value)
     return chosen
 
@@ -300,7 +302,9 @@ def _kind_of(sniffed: Sniffed) -> str:
     names = {_plain(name) for name in sniffed.names}
     for kind in KINDS.values():
         if kind.telling and all(names & set(group) for group in kind.telling):
-            return kind.name
+            coded = {column.name for column in kind.columns if column.required and column.type in CODED}
+            if coded <= set(_by_name(sniffed, kind)):
+                return kind.name
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
@@ -389,6 +393,10 @@ def _may_be(
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):
         return column.numbers < 0.5 or len(_plain(column.name)) > 6
+    if canonical.type in CODED:
+        return column.filled == 0 or any(
+            is_understood(canonical.type, example) for example in column.examples
+        )
     if canonical.name == "gold":
         return not _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
     if canonical.name == "check" and kind.name == "choices":
