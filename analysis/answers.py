@@ -70,13 +70,15 @@ class Coded:
 class Crossed:
     """The answers to other authors' questions, (N,) codes each; `set_aside` answers were to the author's own.
 
-    `story` counts from 0 over the stories that are left; `question` is a question put to a summary; judges that are
-    not named are the last one. `story_code` (N,) is the story's code as it came.
+    `story` counts from 0 over the stories that are left; `asked` is a question, whatever summary
+    it was put to, and `question` one put to one summary; judges that are not named are the last one. `story_code`
+    is the story's code as it came.
     """
 
     story: Codes
     summary_author: Codes
     question_author: Codes
+    asked: Codes
     question: Codes
     judge: Codes
     answer: Codes
@@ -171,6 +173,7 @@ def crossed(answers: AnswerCodes) -> Crossed:
     if n and answers.answer.max() >= len(ANSWERS):
         raise InputError(f"`answer` must be a place in {ANSWERS}, 0 to 3, got {answers.answer.max()}")
     kept = answers.summary_author != answers.question_author
+    asked = joined(answers.story[kept], answers.question_author[kept], answers.question[kept])
     stories, story = np.unique(answers.story[kept], return_inverse=True)
     judge = np.asarray(answers.judge, dtype=np.int64)
     named = int(judge.max(initial=-1)) + 1
@@ -179,12 +182,8 @@ def crossed(answers: AnswerCodes) -> Crossed:
         story.astype(np.int64),
         answers.summary_author[kept],
         answers.question_author[kept],
-        joined(
-            answers.story[kept],
-            answers.summary_author[kept],
-            answers.question_author[kept],
-            answers.question[kept],
-        ),
+        asked,
+        joined(asked, answers.summary_author[kept]),
         judge,
         answers.answer[kept],
         answers.story[kept],
