@@ -13,6 +13,7 @@ from pages._study import Study
 Codes = NDArray[np.int64]
 FULL_TEXT = ("fulltext", "full", "text", "document", "fulldocument", "original")
 """How the surrogate is called that is no summary, in the order of likelihood."""
+NO_FULL_TEXT = "none of them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,20 +78,20 @@ def metric_values(study: Study, metric: str) -> dict[str, Any]:
 
 
 def full_text(study: Study) -> int:
-    """The code of the surrogate that is the document itself, chosen among the page's controls."""
+    """The code of the surrogate that is the document itself, chosen in the sidebar; -1 where there is none."""
     surrogates = names(study, "surrogate").tolist()
     plain = ["".join(c for c in name.casefold() if c.isalnum()) for name in surrogates]
-    usual = next((plain.index(word) for word in FULL_TEXT if word in plain), 0)
+    usual = next((plain.index(word) for word in FULL_TEXT if word in plain), len(plain))
     with st.sidebar:
         chosen = st.selectbox(
             "Full text",
-            surrogates,
+            [*surrogates, NO_FULL_TEXT],
             index=usual,
             key="full_text",
             bind="query-params",
             help="The surrogate that is the whole document: judgments of the others are held against it.",
         )
-    return surrogates.index(chosen)
+    return surrogates.index(chosen) if chosen in surrogates else -1
 
 
 def _event_of_document(study: Study) -> Codes:
