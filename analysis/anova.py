@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
+from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
 from analysis.errors import InputError
@@ -28,7 +29,7 @@ LARGEST = 1e100
 """Size of a value up to which its square is a number."""
 EXACT = 1e-24
 """An error sum of squares up to this share of the sum of all squares is rounding."""
-LOG_RATIOS = np.linspace(-16.0, 20.0, 73)
+LOG_RATIOS = np.arange(-16.0, 41.0)
 """Logarithms of the ratio of the variances of subjects and error among which the likelihood's peak is looked for."""
 
 NO_VALUES = "there are no values"
@@ -264,18 +265,22 @@ def _why_undefined(table: Floats, given: NDArray[np.bool_]) -> str:
         return UNCONNECTED
     if len(values) - n - k + 1 < 1:
         return SATURATED
-    return NO_ERROR if _error_within(table, present) <= EXACT * (values**2).sum() else ""
+    return NO_ERROR if (_within(table, given)[2] ** 2).sum() <= EXACT * (values**2).sum() else ""
 
 
-def _error_within(table: Floats, present: Floats) -> float:
-    """Error sum of squares when conditions and subjects are both fixed."""
-    values = np.where(present > 0, table, 0.0)
-    per, totals = present.sum(axis=1), values.sum(axis=1)
-    shared = np.diag(present.sum(axis=0)) - (present / per[:, None]).T @ present
-    effects = np.linalg.pinv(shared, hermitian=True) @ (values.sum(axis=0) - present.T @ (totals / per))
+def _within(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Least squares with fixed conditions and subjects.
+
+    Returns the conditions' equations (k, k), their effects (k,) and the residuals (n, k), 0 where nothing is given.
+    """
+    present = given.astype(np.float64)
+    values = np.where(given, table, 0.0)
+    per = present.sum(axis=1, keepdims=True)
+    equations = np.diag(present.sum(axis=0)) - (present / per).T @ present
+    of_subjects = values.sum(axis=1, keepdims=True) / per
+    effects = np.linalg.pinv(equations, hermitian=True) @ (present * (values - of_subjects)).sum(axis=0)
     rest = (values - effects) * present
-    rest = (rest - (rest.sum(axis=1) / per)[:, None]) * present
-    return float((rest**2).sum())
+    return equations, effects, (rest - rest.sum(axis=1, keepdims=True) / per) * present
 
 
 def _complete(table: Floats) -> _Fit:
@@ -304,45 +309,56 @@ def _complete(table: Floats) -> _Fit:
 
 
 def _greenhouse_geisser(rest: Floats) -> float:
-    """Epsilon of the residuals (n, k): 1 where their covariance is the same for all contrasts."""
-    _, singular, _ = np.linalg.svd(rest, full_matrices=False)
-    variances = (singular / singular.max()) ** 2
-    return float(variances.sum() ** 2 / ((rest.shape[1] - 1) * (variances**2).sum()))
+    """Epsilon of the residuals (n, k): 1 where all contrasts of conditions vary alike."""
+    products = (rest / np.abs(rest).max()).T @ rest
+    return float(np.trace(products) ** 2 / ((len(products) - 1) * (products**2).sum()))
 
 
 def _mixed(table: Floats, given: NDArray[np.bool_]) -> _Fit:
-    present = given.astype(np.float64)
+    """REML in two parts: what the conditions say within subjects, and what the subjects' totals add.
+
+    For a ratio r of the variances of subjects and error, a subject with m values adds its total with weight
+    1 / (m (1 + m r)); so subjects with equally many values are summed up once. Means are taken as their common
+    level and k - 1 contrasts, as the level is known the worse the more subjects differ, and contrasts are not.
+    """
+    within, effects, rest = _within(table, given)
     (n, k), total = table.shape, int(given.sum())
-    centre = float(table[given].mean())
-    values = np.where(given, table - centre, 0.0)
-    per, in_all = present.sum(axis=1), np.diag(present.sum(axis=0))
+    start = effects + float((table - effects)[given].mean())
+    basis = helmert(k, full=True).T
+    present = given @ basis
+    sums = np.where(given, table - start, 0.0).sum(axis=1)
+    per, group = np.unique(given.sum(axis=1), return_inverse=True)
+    of_group = [group == place for place in range(len(per))]
+    products = np.stack([present[one].T @ present[one] for one in of_group])
+    totals = np.stack([sums[one] @ present[one] for one in of_group])
+    squares = np.array([sums[one] @ sums[one] for one in of_group])
+    subjects, error = np.bincount(group), float((rest**2).sum())
+    of_contrasts = np.zeros((k, k))
+    of_contrasts[1:, 1:] = basis.T[1:] @ within @ basis[:, 1:]
 
     def solve(ratio: float) -> tuple[Floats, Floats, float]:
-        """Equations of the conditions (k, k) with subjects absorbed, effects (k,), residual sum of squares."""
-        weight = ratio / (1 + per * ratio)
-        equations = in_all - (present * weight[:, None]).T @ present
-        effects = np.linalg.solve(equations, values.sum(axis=0) - present.T @ (weight * values.sum(axis=1)))
-        rest = (values - effects) * present
-        return equations, effects, float((rest**2).sum() - weight @ rest.sum(axis=1) ** 2)
+        """Equations of level and contrasts (k, k), their change from `start` (k,), residual sum of squares."""
+        weight = 1 / (per * (1 + per * ratio))
+        equations = of_contrasts + np.tensordot(weight, products, axes=1)
+        change = np.linalg.solve(equations, weight @ totals)
+        return equations, change, error + float(weight @ (squares - totals @ change))
 
     def deviance(ratio: float) -> float:
-        equations, _, squares = solve(ratio)
-        return float(
-            (total - k) * np.log(squares)
-            + np.log1p(per * ratio).sum()
-            + np.linalg.slogdet(equations).logabsdet
-        )
+        equations, _, residual = solve(ratio)
+        of_subjects = subjects @ np.log1p(per * ratio)
+        return float((total - k) * np.log(residual) + of_subjects + np.linalg.slogdet(equations).logabsdet)
 
     ratio = _least(deviance)
-    equations, effects, squares = solve(ratio)
-    ms_error = squares / (total - k)
-    shared = equations.sum(axis=1)
-    contrasts = equations - np.outer(shared, shared) / shared.sum()
-    covariance = ms_error * np.linalg.pinv(contrasts, rcond=1e-12, hermitian=True)
+    equations, change, residual = solve(ratio)
+    ms_error = residual / (total - k)
+    means = start + basis @ change
+    contrasts = basis.T[1:] @ means
+    known = equations[1:, 1:] - np.outer(equations[1:, 0], equations[0, 1:]) / equations[0, 0]
+    covariance = ms_error * basis[:, 1:] @ np.linalg.inv(known) @ basis.T[1:]
     spread = np.diag(covariance)
     return _Fit(
-        means=centre + effects,
-        f=float(effects @ contrasts @ effects) / (k - 1) / ms_error,
+        means=means,
+        f=float(contrasts @ known @ contrasts) / (k - 1) / ms_error,
         df2=float(total - n - k + 1),
         ms_error=ms_error,
         subject_variance=ratio * ms_error,
