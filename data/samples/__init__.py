@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import assessors, comparisons, summaries
+from data.samples import assessors, comparisons, comprehension, summaries
 
 
 @dataclass(frozen=True)
@@ -66,5 +66,13 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in comparisons.COLUMNS}),
         version="1",
         generate=comparisons.generate,
+    ),
+    Sample(
+        key="sample-comprehension",
+        name="Comprehension: 51 stories, 4 authors and a machine (synthetic)",
+        kind="comprehension",
+        mapping=MappingProxyType({name: name for name in comprehension.COLUMNS}),
+        version="1",
+        generate=comprehension.generate,
     ),
 )

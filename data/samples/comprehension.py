@@ -1,0 +1,217 @@
+"""The synthetic study `comprehension`: one line summaries of 51 stories, crossed with each other's questions.
+
+Made, not collected: the answers of Kolluru and Gotoh 2005 are not public, so this study is drawn from a small model
+whose parameters were set so that the levels of the paper's Figures 2a and 2b come out of it. README.md beside this
+file compares the two. Every truth in it is planted, so tests can look for it.
+
+Four authors summarise each story and ask two to four questions each; a machine summarises too and asks nothing.
+Whether a summary answers a question of another author is one number, `told`: it grows with how much the summary's
+author tells, with how general the asker's questions are, with how much is shared in this story (`STORY`; more where
+it is factual), with how easy this question is (`QUESTION`) and with how long this summary is beside the author's
+others (`LENGTH`). Each of two judges sees it with some noise of its own (`JUDGE`), and calls the highest relevant,
+the next partially relevant, the next irrelevant, and the others not found.
+
+Within each pair of a summary's author and an asker the shares are as planted, whatever the seed; the seed decides
+which questions are answered.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+SEED = 2005
+"""The year of the paper; not chosen among others."""
+WORDS_SEED = 51
+"""The made-up words are the same in every study."""
+
+
+@dataclass(frozen=True)
+class Author:
+    """What is true of one author."""
+
+    name: str
+    characters: float  # mean length of the summaries
+    per_word: float  # characters per word, white space among them
+    tells: float  # how much the summaries answer of what others ask
+    asks: float = 0.0  # how general the questions are
+    questions: tuple[int, int, int] = (0, 0, 0)  # stories with two, three and four questions
+
+
+# Lengths and characters per word are the paper's (sections 5.1, 3.4). `tells` and `asks` were solved for: under the
+# normal curve their sums give the shares of sections 5.1 (by summary author) and 5.2 (by question author).
+AUTHORS = (
+    Author("A", 113, 6.1, 0.47, -0.12, (10, 21, 20)),
+    Author("B", 99, 4.9, 0.14, -0.28, (16, 24, 11)),
+    Author("C", 81, 5.8, 0.16, 0.45, (42, 8, 1)),
+    Author("D", 131, 5.3, 0.56, -0.04, (14, 23, 14)),
+)
+MACHINE = Author("machine", 104, 5.6, -0.28)
+PARTIAL, IRRELEVANT = 0.235, 0.04
+"""Of answers that are relevant at all, the share that are so in part; of all answers, the share that is irrelevant."""
+
+STORIES = 51
+FACTUAL = 24
+STORY, QUESTION, LENGTH, JUDGE = 0.5, 0.6, 0.3, 0.25
+"""How far each of these moves what is told, in units of its noise."""
+MORE_FACTUAL = 0.6
+"""How much more is told in factual stories, on the same scale."""
+OWN = ((6, 1), (18, 3), (40, 0))
+"""Stories and authors whose summaries were asked their own author's questions by mistake."""
+
+JUDGES = np.array(["judge 1", "judge 2"])
+ASKED = (
+    "What happened to",
+    "Who decided on",
+    "When was",
+    "Where did they see",
+    "What caused",
+    "How many had",
+)
+GENERAL = ("What is being discussed?", "What are the reasons?", "Who is concerned?", "What will come of it?")
+COLUMNS = (
+    "story_id",
+    "story_type",
+    "summary_author",
+    "author_kind",
+    "question_author",
+    "question_id",
+    "judge_id",
+    "answer",
+    "summary_text",
+    "question_text",
+    "expected_answer",
+    "found_answer",
+)
+
+Table = dict[str, NDArray[Any]]
+
+
+def generate(seed: int = SEED) -> Table:
+    """One row per question, summary and judge, some 4,630: column -> array. The same seed gives the same study."""
+    rng = np.random.default_rng(seed)
+    everyone = (*AUTHORS, MACHINE)
+    factual = rng.permutation(STORIES) < FACTUAL
+    of_story = STORY * rng.standard_normal(STORIES) + MORE_FACTUAL * factual
+    length = np.array([_lengths(rng, author) for author in everyone])  # (5, stories)
+    texts = [_summaries(rng, author, length[at]) for at, author in enumerate(everyone)]
+    longer = (length - length.mean(axis=1, keepdims=True)) / length.std(axis=1, keepdims=True)
+
+    parts = []
+    for asker, author in enumerate(AUTHORS):
+        count = rng.permutation(np.repeat([2, 3, 4], author.questions))
+        story = np.repeat(np.arange(STORIES), count)
+        number = np.arange(len(story)) - np.repeat(np.cumsum(count) - count, count)
+        words = [_chosen(rng, texts[asker][at]) for at in story]
+        easy = QUESTION * rng.standard_normal(len(story))
+        for answering, summarised in enumerate(everyone):
+            told = (
+                of_story[story] + easy + LENGTH * longer[answering, story] + rng.standard_normal(len(story))
+            )
+            answers = _answers(rng, told, special.ndtr(summarised.tells + author.asks))
+            kept = np.full(len(story), True)
+            if answering == asker:
+                answers[:] = "R"
+                kept = np.array([(at, asker) in OWN for at in story.tolist()])
+            found = [
+                _found(rng, answer, expected, texts[answering][at])
+                for answer, expected, at in zip(answers[0], words, story.tolist(), strict=True)
+            ]
+            parts.append(
+                {
+                    "story": np.tile(story[kept], 2),
+                    "asker": np.full(2 * kept.sum(), asker),
+                    "answering": np.full(2 * kept.sum(), answering),
+                    "number": np.tile(number[kept], 2),
+                    "judge": np.repeat([0, 1], kept.sum()),
+                    "answer": answers[:, kept].ravel(),
+                    "expected": np.tile(np.array(words)[kept], 2),
+                    "found": np.tile(np.array(found)[kept], 2),
+                }
+            )
+    rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    order = np.lexsort((rows["judge"], rows["number"], rows["asker"], rows["answering"], rows["story"]))
+    return _named({name: column[order] for name, column in rows.items()}, factual, texts)
+
+
+def _answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: float) -> NDArray[np.str_]:
+    """Both judges' answers (2, questions): the shares are as planted, the questions where most is told come first."""
+    seen = told + JUDGE * rng.standard_normal((2, len(told)))
+    place = ((-seen).argsort(axis=1).argsort(axis=1) + 0.5) / len(told)
+    limits = np.array([(1 - PARTIAL) * relevant, relevant, relevant + IRRELEVANT])
+    answers: NDArray[np.str_] = np.array(list("RPIN"))[np.searchsorted(limits, place)]
+    return answers
+
+
+def _lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
+    """Characters of each summary, around the author's mean."""
+    around = rng.normal(0, 14, STORIES).clip(-30, 30)
+    return np.rint(author.characters + around - around.mean()).astype(np.int64)
+
+
+def _summaries(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
+    """Made-up words of each summary; with a space between them they are as long as they should be."""
+    found = []
+    for characters in length.tolist():
+        count = round(characters / author.per_word)
+        extra = rng.multinomial(characters - (count - 1) - 2 * count, np.full(count, 1 / count))
+        found.append([_WORDS[2 + more][rng.integers(_EACH)] for more in extra.tolist()])
+    return found
+
+
+def _chosen(rng: np.random.Generator, words: list[str]) -> str:
+    """Two words of a text that stand side by side."""
+    at = int(rng.integers(len(words) - 1))
+    return " ".join(words[at : at + 2])
+
+
+def _found(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
+    if answer == "N":
+        return ""
+    if answer == "I":
+        return _chosen(rng, summary)
+    return expected if answer == "R" else expected.split()[0]
+
+
+def _named(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]]) -> Table:
+    """Codes become names and texts."""
+    everyone = np.array([author.name for author in (*AUTHORS, MACHINE)])
+    machine = rows["answering"] == len(AUTHORS)
+    summary = np.array([[" ".join(words) for words in of_author] for of_author in texts])
+    number, asker, story = rows["number"], rows["asker"], rows["story"]
+    first = np.array([words.split()[0] for words in rows["expected"].tolist()])
+    asked = np.array(ASKED)[(story + 2 * number + asker) % len(ASKED)]
+    about = np.char.add(np.char.add(asked, " "), np.char.add(first, "?"))
+    general = asker == 2
+    return {
+        "story_id": np.array([f"story {at + 1:02d}" for at in range(STORIES)])[story],
+        "story_type": np.where(factual, "factual", "not factual")[story],
+        "summary_author": everyone[rows["answering"]],
+        "author_kind": np.where(machine, "machine", "person"),
+        "question_author": everyone[asker],
+        "question_id": np.array([f"question {at}" for at in range(1, 5)])[number],
+        "judge_id": JUDGES[rows["judge"]],
+        "answer": rows["answer"],
+        "summary_text": summary[rows["answering"], story],
+        "question_text": np.where(general, np.array(GENERAL)[number], about),
+        "expected_answer": rows["expected"],
+        "found_answer": rows["found"],
+    }
+
+
+_EACH = 40
+
+
+def _made_up() -> dict[int, list[str]]:
+    """Words by their length: syllables of a consonant and a vowel."""
+    rng = np.random.default_rng(WORDS_SEED)
+    letters = ("bdfgklmnprstvz", "aeiou")
+    return {
+        length: ["".join(rng.choice(list(letters[at % 2])) for at in range(length)) for _ in range(_EACH)]
+        for length in range(2, 30)
+    }
+
+
+_WORDS = _made_up()
