@@ -51,6 +51,7 @@ NONE_EITHER = "nothing is relevant and nothing was judged so"
 NO_KAPPA = "each rater's answers, and the truth, are one and the same throughout"
 NO_RATERS = "an interval needs to know raters and events"
 NO_SECONDS = "no time is known"
+NO_TEXT_TO_LOSE = "there is no full text"
 NO_SECONDS_OF_TEXT = "no time is known for the full text"
 ONE_RATER = "a test over raters needs two of them"
 EQUAL_DIFFERENCES = "all raters differ by the same amount, so that there is no spread to test against"
@@ -100,7 +101,8 @@ class PairedDifference:
 @dataclass(frozen=True, eq=False)
 class SideBySide:
     """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `difference`, mean `seconds` and
-    `seconds_saved` against the full text. `resampled` says what the intervals draw.
+    `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the surrogate's,
+    `prediction_lost` the share of judgments unlike those of the full text. `resampled` says what the intervals draw.
     """
 
     ldc: tuple[Agreement, ...]
@@ -108,6 +110,8 @@ class SideBySide:
     difference: tuple[PairedDifference, ...]
     seconds: tuple[Estimate, ...]
     seconds_saved: tuple[Estimate, ...]
+    ldc_lost: tuple[Estimate, ...]
+    prediction_lost: tuple[Estimate, ...]
     resampled: str
     raters: int
     events: int
@@ -239,7 +243,7 @@ def relevance_prediction(
     aside = np.bincount(code[~kept], minlength=len(names))
     study = replace(study, judgments=study.judgments + aside, unknown=study.unknown + aside[None])
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    found, _, _ = _with_intervals(study, [[NO_FULL_TEXT] * len(names)], -1, spec, on_progress)
+    found, *_ = _with_intervals(study, [[NO_FULL_TEXT] * len(names)], -1, spec, on_progress)
     return {names[place].item(): found[0][place] for place in rest}
 
 
@@ -368,11 +372,16 @@ def side_by_side(
     shown = _documents(event, document)
     study = _study(code, k, of, shown, judged, [true, own], time)
     why = [[NO_GOLD] * k, [IS_FULL_TEXT if place == full_text else NO_FULL_TEXT for place in range(k)]]
-    (ldc, prediction), taken, saved = _with_intervals(study, why, full_text, spec, on_progress)
+    (ldc, prediction), taken, saved, lost = _with_intervals(study, why, full_text, spec, on_progress)
     difference = _paired(code, k, of, judged, true, own, spec.level)
     events = len(np.unique(np.asarray(event)))
     documents = len(np.unique(shown))
-    return SideBySide(ldc, prediction, difference, taken, saved, of.resampled, of.raters, events, documents)
+    unlike = tuple(
+        replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
+        for e in (one.accuracy for one in prediction)
+    )
+    counts = of.resampled, of.raters, events, documents
+    return SideBySide(ldc, prediction, difference, taken, saved, lost, unlike, *counts)
 
 
 def each_event(
@@ -389,7 +398,7 @@ def each_event(
     surrogates: int | None = None,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
-) -> dict[int, SideBySide]:
+) -> dict[Any, SideBySide]:
     """Both agreements within every event.
 
     Parameters
@@ -400,7 +409,7 @@ def each_event(
 
     Returns
     -------
-    dict of SideBySide by event code
+    dict of SideBySide by event
         intervals draw raters and documents.
 
     Raises
@@ -432,7 +441,7 @@ def each_event(
     found = {}
     for start, end in zip([0, *ends], ends, strict=False):
         own: dict[str, Any] = {name: each[rows[start:end]] for name, each in arrays.items()}
-        found[int(own["event"][0])] = side_by_side(
+        found[own["event"][0].item()] = side_by_side(
             **own, full_text=full_text, surrogates=k, bootstrap=bootstrap
         )
         if on_progress is not None:
@@ -621,15 +630,15 @@ def _by_wilson(one: Agreement, spec: BootstrapSpec) -> Agreement:
 
 def _with_intervals(
     study: _Study, why: list[list[str]], full_text: int, spec: BootstrapSpec, on_progress: OnProgress
-) -> tuple[list[tuple[Agreement, ...]], tuple[Estimate, ...], tuple[Estimate, ...]]:
-    """Agreements by side, and seconds and seconds saved where times were given."""
+) -> tuple[list[tuple[Agreement, ...]], tuple[Estimate, ...], tuple[Estimate, ...], tuple[Estimate, ...]]:
+    """Agreements by side; seconds, seconds saved and accuracy of the first side lost, where times were given."""
     sides, p, k = len(why), len(study.rater), study.groups.shape[0]
     timed = len(study.total) > 4 * sides
     drawn, times = np.empty((sides, _FIGURES, k, spec.draws)), np.empty((k, spec.draws))
     done = 0
     for sums, weight in drawn_sums(study.sums, study.rater, study.of, spec, on_progress):
         block = slice(done, done + weight.shape[1])
-        each = sums.reshape(-1, p, weight.shape[1])
+        each = sums.reshape(len(study.total), p, weight.shape[1])
         for side in range(sides):
             drawn[side, ..., block] = _figures(each[4 * side : 4 * side + 4], weight, study.groups)
         if timed:
@@ -657,9 +666,25 @@ def _with_intervals(
         for side in range(sides)
     ]
     if not timed:
-        return found, (), ()
+        return found, (), (), ()
     taken, saved = _times(study, 4 * sides, times, full_text, spec)
-    return found, taken, saved
+    return found, taken, saved, _lost(found[0], drawn[0, 0], full_text, study.of, spec)
+
+
+def _lost(
+    found: tuple[Agreement, ...], drawn: Floats, full_text: int, of: Units, spec: BootstrapSpec
+) -> tuple[Estimate, ...]:
+    """Accuracy with the full text less that with each surrogate, from the accuracies in the draws (k, draws)."""
+    text = found[full_text].accuracy if 0 <= full_text < len(found) else Estimate(nan, reason=NO_TEXT_TO_LOSE)
+    lost = []
+    for place, (one, own) in enumerate(zip(found, drawn, strict=True)):
+        if place == full_text or not (one.accuracy.defined and text.defined):
+            reason = IS_FULL_TEXT if place == full_text else one.accuracy.reason or text.reason
+            lost.append(Estimate(nan, n=one.n, reason=reason))
+        else:
+            less = Estimate(text.value - one.accuracy.value, n=one.n)
+            lost.append(with_interval(less, drawn[full_text] - own, of, spec))
+    return tuple(lost)
 
 
 def _times(

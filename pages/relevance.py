@@ -1,0 +1,23 @@
+"""Relevance: whether readers of a summary decide as readers of the whole document do."""
+
+import streamlit as st
+
+from pages import _judgments, _relevance_agreement_panel
+from pages._study import study
+from pages._words import how_computed, say
+
+PANELS = {
+    "Which summaries suffice": _relevance_agreement_panel,
+}
+
+opened = study()
+st.title("Relevance")
+if not len(_judgments.judgments(opened)):
+    say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
+    st.stop()
+question = st.segmented_control(
+    "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="about", bind="query-params"
+)
+panel = PANELS[question]
+panel.show(opened)
+how_computed(lambda: st.markdown(panel.EXPLANATION))

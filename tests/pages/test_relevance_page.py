@@ -1,0 +1,204 @@
+"""The Relevance page in all states: a made study, little of it, and names that must stay inert."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures, sentences
+
+Open = Callable[..., AppTest]
+Add = Callable[..., str]
+BAD = "<img src=x onerror=alert(1)> [a](http://b) $x$"
+SURROGATES = ("Headline", "Human", "Full Text")
+NOISE = {"Headline": 0.25, "Human": 0.15, "Full Text": 0.0}
+PACE = {"Headline": 4.0, "Human": 5.0, "Full Text": 13.0}
+ALL = (
+    "rater_id",
+    "event_id",
+    "document_id",
+    "surrogate",
+    "judgment",
+    "gold",
+    "seconds",
+    "ROUGE-1",
+)
+
+
+def made(
+    raters: int = 5, events: int = 3, documents: int = 8, surrogates: Sequence[str] = SURROGATES
+) -> list[dict[str, Any]]:
+    """Raters follow their own view of a document, gold in seven of ten, and misread summaries now and then."""
+    rng = np.random.default_rng(7)
+    gold = rng.random((events, documents)) < 0.5
+    metric = rng.random((events, documents, len(surrogates)))
+    told = []
+    for rater in range(raters):
+        view = gold ^ (rng.random(gold.shape) < 0.3)
+        for event in range(events):
+            for document in range(documents):
+                for at, surrogate in enumerate(surrogates):
+                    misread = rng.random() < NOISE.get(surrogate, 0.2)
+                    told.append(
+                        {
+                            "rater_id": f"r{rater}",
+                            "event_id": f"e{event}",
+                            "document_id": f"d{document}",
+                            "surrogate": surrogate,
+                            "judgment": int(view[event, document] ^ misread),
+                            "gold": int(gold[event, document]),
+                            "seconds": round(PACE.get(surrogate, 6.0) * float(rng.uniform(0.7, 1.3)), 2),
+                            "ROUGE-1": round(float(metric[event, document, at]), 3),
+                        }
+                    )
+    return told
+
+
+@pytest.fixture
+def add(add_rows: Add) -> Callable[..., str]:
+    """Saves judgments with these columns."""
+
+    def save(told: list[dict[str, Any]], columns: Sequence[str] = ALL) -> str:
+        return add_rows(
+            ",".join(columns), [tuple(row[name] for name in columns) for row in told], "relevance"
+        )
+
+    return save
+
+
+def without(*columns: str) -> list[str]:
+    return [name for name in ALL if name not in columns]
+
+
+def opened(open_page: Open, key: str, about: str = "Which summaries suffice", **address: str) -> AppTest:
+    app = open_page("relevance.py", d=key, about=about, **address)
+    for figure in figures(app):
+        go.Figure(figure)
+    return app
+
+
+def tables(app: AppTest) -> list:
+    return [table.value for table in app.dataframe]
+
+
+def inert(app: AppTest) -> None:
+    for element in app.get("html"):
+        assert "<img src=x" not in element.proto.body
+    for element in app.get("plotly_chart"):
+        assert "<img src=x" not in element.proto.spec
+    for element in app.markdown:
+        assert "onerror" not in element.value
+
+
+def test_both_agreements_stand_side_by_side(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made()))
+    told = sentences(app)
+    assert "Human keeps" in told
+    assert "of the raters' judgments on the full text" in told
+    assert "s a judgment; Headline" in told
+    assert "Intervals draw raters and events: 5 raters, 3 events, 24 documents." in told
+    assert "only 3 events" in told
+    side, speed = figures(app)
+    assert [trace["name"] for trace in side["data"]] == ["LDC Agreement", "Relevance Prediction"]
+    assert [len(trace["x"]) for trace in side["data"]] == [3, 2]
+    assert [trace.get("name") for trace in speed["data"]][:2] == ["LDC Agreement", "Relevance Prediction"]
+    both, test, events = tables(app)
+    assert len(both) == 5
+    assert (both["TP"] + both["TN"] + both["FP"] + both["FN"] == both["Judgments"]).all()
+    np.testing.assert_allclose(both["Accuracy"], (both["TP"] + both["TN"]) / both["Judgments"])
+    assert (both["95 %"] != "–").all()
+    assert test["Surrogate"].tolist() == ["Headline", "Human"]
+    assert (test["Raters"] == 5).all()
+    assert len(events) == 15
+    assert set(events["Event"]) == {"e0", "e1", "e2"}
+
+
+def test_another_figure_and_other_draws_can_be_asked_for(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made()))
+    before = tables(app)[0]["95 %"].tolist()
+    app.selectbox(key="relevance_figure").select("Recall").run()
+    assert not app.exception
+    assert figures(app)[0]["layout"]["xaxis"]["title"]["text"] == "Recall"
+    app.number_input(key="relevance_seed").set_value(5).run()
+    assert not app.exception
+    assert tables(app)[0]["95 %"].tolist() != before
+
+
+def test_without_gold_only_relevance_prediction(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made(), without("gold")))
+    told = sentences(app)
+    assert "A column gold would open LDC Agreement" in told
+    assert "Human keeps" in told
+    assert [trace.get("name") for trace in figures(app)[0]["data"]] == ["Relevance Prediction"]
+    assert len(tables(app)) == 2
+
+
+def test_without_full_text_only_ldc_agreement(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made(surrogates=("Headline", "Human"))))
+    told = sentences(app)
+    assert "would open Relevance Prediction" in told
+    assert "of the documents as gold does" in told
+    assert "judgments of the full text would open this picture" in told
+    assert app.selectbox(key="full_text").value == "none of them"
+    assert len(figures(app)) == 1
+
+
+def test_without_either_the_page_says_what_would_open_it(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made(surrogates=("Headline", "Human")), without("gold")))
+    assert "Nothing tells which summaries suffice" in sentences(app)
+
+
+def test_without_seconds_there_is_no_speed(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made(), without("seconds")))
+    assert "a column seconds would open this picture" in sentences(app)
+    assert "Seconds" not in tables(app)[0]
+
+
+def test_what_is_set_aside_is_counted_in_words(open_page: Open, add: Add) -> None:
+    study = made()
+    for at, row in enumerate(study):
+        if at % 6 == 0:
+            row["gold"] = ""
+    study = [row for row in study if not (row["rater_id"] == "r0" and row["surrogate"] == "Full Text")]
+    app = opened(open_page, add(study))
+    told = sentences(app)
+    assert "Set aside for LDC Agreement" in told
+    assert "have no gold" in told
+    assert (
+        "Set aside for Relevance Prediction: 24 judgments of Headline and 24 judgments of Human have no judgment of "
+        "the full text by the same rater." in told
+    )
+
+
+@pytest.mark.parametrize("events", [1, 3])
+@pytest.mark.parametrize("raters", [1, 4])
+def test_one_event_or_one_rater_is_said(open_page: Open, add: Add, events: int, raters: int) -> None:
+    told = sentences(opened(open_page, add(made(raters, events))))
+    assert ("There is only one event." in told) == (events == 1)
+    assert ("a test over raters needs two of them" in told) == (raters == 1)
+    if raters == 1:
+        assert "there is only one rater" in told
+
+
+def test_equal_judgments_are_no_reason_to_fail(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add([row | {"judgment": 0} for row in made()]))
+    told = sentences(app)
+    assert "undefined are" in told
+    assert "nothing was judged relevant" in told
+
+
+def test_one_surrogate_alone(open_page: Open, add: Add) -> None:
+    assert "There is only the full text" in sentences(opened(open_page, add(made(surrogates=("Full Text",)))))
+    assert "Headline" in sentences(opened(open_page, add(made(surrogates=("Headline",)))))
+
+
+def test_names_from_uploads_are_inert(open_page: Open, add: Add) -> None:
+    names = {"Headline": BAD, "Human": BAD + "2"}
+    study = [
+        row | {"surrogate": names.get(row["surrogate"], row["surrogate"]), "rater_id": BAD + row["rater_id"]}
+        for row in made(3, 2, 4)
+    ]
+    inert(opened(open_page, add(study)))
