@@ -18,13 +18,15 @@ from pages._words import listed, say
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 
 PAGES = (
-    ("overview.py", "Overview", ":material/dashboard:", ("ratings", "choices")),
+    ("overview.py", "Overview", ":material/dashboard:", ("ratings", "choices", "comprehension", "relevance")),
     ("datasets.py", "Data", ":material/table_rows:", tuple(KINDS)),
     ("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",)),
     ("crowd_vs_lab.py", "Crowd vs lab", ":material/compare_arrows:", ("ratings",)),
     ("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
     ("assessors.py", "Assessors", ":material/how_to_reg:", ("ratings",)),
     ("workers.py", "Workers", ":material/groups:", ("ratings", "choices")),
+    ("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",)),
+    ("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",)),
 )
 """Script, title, icon, and the kinds of data sets that the page can show."""
 ADDRESSES = {"datasets.py": "data"}

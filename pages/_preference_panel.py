@@ -195,10 +195,10 @@ def _missing(study: Study, batch: Batch, spec: PreferenceSpec) -> bool:
 
 
 def _at_hand_of(study: Study, designs: Sequence[Batch], spec: PreferenceSpec) -> Found:
-    return {each.name: _at_hand(study, each, spec) for each in designs}
+    return {each.name: at_hand(study, each, spec) for each in designs}
 
 
-def _at_hand(study: Study, batch: Batch, spec: PreferenceSpec) -> Preference:
+def at_hand(study: Study, batch: Batch, spec: PreferenceSpec) -> Preference:
     """What can be told at once: closed figures, and every interval that is on the shelf or a matter of moments."""
     closed = replace(spec, draws=0)
     found = result(_key(study, batch, closed, CLOSED), lambda: _computed(study, batch, closed, CLOSED))

@@ -89,7 +89,20 @@ def show(study: Study) -> None:
     _show_methods(shown, least)
     for template, values in _remarks(shown, least):
         warn(template, **values)
-    downloads("workers", lambda: shown.table, lambda: _figure(shown, least))
+    downloads("workers", lambda: shown.table, lambda: figure(shown, least))
+
+
+def at_a_glance(study: Study) -> Shown:
+    """All workers over all comparisons, without intervals and without controls."""
+    batch, of_item = _votes.pooled(study)
+    known = next((name for name in ("expert", "gold") if (getattr(batch, name) >= 0).any()), "")
+    found = result(
+        key_of(study.dataset, "workers", study.candidate, batch.name, known),
+        lambda: worker_ranking.rank_workers(
+            batch.votes, getattr(batch, known) if known else None, batch.seconds, of_item
+        ),
+    )
+    return _of_choices(batch, found, known)
 
 
 def _choices(study: Study) -> Callable[[BootstrapSpec], Shown | None]:
@@ -265,15 +278,19 @@ def _workers(names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] 
     return [Worker(name, r[at], None if e is None else e[at]) for at, name in enumerate(names)]
 
 
-def _fewest_items(shown: Shown) -> int:
-    """From how many items on a worker is looked at; at first so that two can be compared, if any two can."""
+def usually_fewest(shown: Shown) -> int:
+    """From how many items on a worker is looked at, at first: so that two can be compared, if any two can."""
     items = sorted((n for w, n in zip(shown.workers, shown.items, strict=True) if w.r.defined), reverse=True)
-    usual = max(min([FEW_ITEMS, *items[1:2]]), 1)
+    return max(min([FEW_ITEMS, *items[1:2]]), 1)
+
+
+def _fewest_items(shown: Shown) -> int:
+    usual = usually_fewest(shown)
     return int(
         st.number_input(
             "Fewest items",
             1,
-            max([usual, *items]),
+            max([usual, *(n for w, n in zip(shown.workers, shown.items, strict=True) if w.r.defined)]),
             usual,
             key="fewest_items",
             bind="query-params",
@@ -343,14 +360,14 @@ def _correlation(shown: Shown, least: int) -> tuple[Correlation, Correlation]:
     )
 
 
-def _figure(shown: Shown, least: int) -> dict[str, Any]:
+def figure(shown: Shown, least: int) -> dict[str, Any]:
     return ranking(shown.among(least), shown.r_title, look())
 
 
 def _draw(place: Any, shown: Shown, least: int, which: str) -> None:
     draw(
         place,
-        _figure(shown, least),
+        figure(shown, least),
         key=f"workers {which}",
         alt=f"Agreement of each {shown.person} with the others, the highest on top",
     )

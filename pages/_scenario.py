@@ -55,6 +55,9 @@ def scenario() -> Scenario:
 def choose_scenario(study: Study, on_assessors: bool) -> Study:
     """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
+    if not study.whole.has("rater_id"):
+        st.session_state["scenario chosen"] = Scenario()
+        return study
     with st.sidebar:
         picked = _picked(study)
         rule = st.selectbox(
@@ -111,7 +114,7 @@ def _picked(study: Study) -> list[str]:
 
 def _raters(study: Study) -> NDArray[np.int64]:
     """Codes of the raters whose ratings or choices are looked at."""
-    return _vote_screening.raters(study) if study.holds_choices else _screening.raters(study)
+    return _screening.raters(study) if study.all_measures else _vote_screening.raters(study)
 
 
 def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
@@ -132,6 +135,8 @@ def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
 def _offered(study: Study) -> list[str]:
     if study.holds_choices:
         return [NO_RULE, WORST, BELOW_OTHERS, *([FAST] if study.whole.has("seconds") else [])]
+    if not study.all_measures:
+        return [NO_RULE]
     offered = list(RULES)
     if _pyramids.contributors_of(study) is None:
         offered.remove(WORST_UNITS)

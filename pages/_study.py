@@ -115,6 +115,8 @@ def sidebar(dataset: Dataset) -> Study:
     _choose_dataset(key, dataset)
     if dataset.kind == "choices":
         return _of_choices(key, dataset)
+    if dataset.kind != "ratings":
+        return _without_groups(key, dataset)
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
@@ -186,13 +188,18 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
                 bind="query-params",
                 help="Whose choices the figures rest on.",
             )
+    return replace(_without_groups(key, dataset, candidate), groups=groups)
+
+
+def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:
+    """The study of a table without measures: nothing to choose but the data set."""
     if dataset.rows_set_aside:
         st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     return Study(
         key=key,
         whole=dataset,
         dataset=dataset,
-        groups=groups,
+        groups=(),
         all_measures=(),
         candidate=candidate,
         reference=None,
@@ -209,14 +216,14 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         named |= {reader_key(own): own.name for own in studies}
     named.setdefault(key, dataset.name)
     keys = list(named)
-    overview = query(dataset, "overview")
+    overview, kind = query(dataset, "overview"), KINDS[dataset.kind]
     with st.sidebar:
         chosen = st.selectbox(
             "Data set", keys, index=keys.index(key), format_func=named.__getitem__, key=f"dataset {key}"
         )
         st.caption(
-            f"{count(overview['rows'][0])} {KINDS[dataset.kind].rows} of {count(overview['items'][0])} items "
-            f"by {count(overview['raters'][0])} raters"
+            f"{count(overview['rows'][0])} {kind.rows} of {count(overview['items'][0])} {kind.items} "
+            f"by {count(overview['raters'][0])} {kind.raters}"
         )
     if chosen != key:
         show_dataset(chosen)

@@ -5,14 +5,17 @@ whose name comes first, whatever its position, so that a batch means the same fo
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.votes import Lists, Votes
+from charts.numbers import count
 from pages._results import key_of, query, result
 from pages._study import ALL_GROUPS, Study
 
@@ -68,12 +71,33 @@ def chosen_batch(study: Study) -> Batch:
     there = {batch.name: batch for batch in batches(study)}
     if len(there) == 1:
         return next(iter(there.values()))
-    return there[st.selectbox("Comparison", list(there), key="comparison", bind="query-params", width=320)]
+    return there[st.selectbox("Comparison", list(there), key="compared", bind="query-params", width=320)]
 
 
 def pooled(study: Study) -> tuple[Batch, Codes]:
     """All batches as one, and each item's batch: an item is one of a batch, an option a place in its pair."""
     return result(key_of(study.dataset, "pooled", study.candidate), lambda: _pooled(study))
+
+
+COUNTED_WRITTEN = dict.fromkeys(("Votes", "Items", "Workers"), count)
+
+
+def counted(there: Sequence[Batch]) -> pd.DataFrame:
+    """How often each option of each batch was chosen."""
+    rows = []
+    for batch in there:
+        chosen = np.bincount(batch.votes.choice, minlength=batch.votes.options).tolist()
+        rows += [
+            {
+                "Comparison": batch.name,
+                "Items": batch.votes.items,
+                "Workers": batch.votes.raters,
+                "Option": option,
+                "Votes": votes,
+            }
+            for option, votes in zip(batch.options, chosen, strict=True)
+        ]
+    return pd.DataFrame(rows)
 
 
 def _of_labels(study: Study) -> list[Batch]:

@@ -13,7 +13,8 @@ from charts.numbers import count
 from charts.panels import MOST
 from charts.repetitions import repetitions
 from charts.theme import group_colour
-from pages import _comparisons, _consistency_panel, _curves, _describe
+from data.kinds import KINDS
+from pages import _choice_overview, _comparisons, _consistency_panel, _curves, _describe
 from pages._pictures import draw
 from pages._results import query
 from pages._scenario import scenario
@@ -23,6 +24,8 @@ from pages._words import note, say
 
 AT_A_GLANCE = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""
+
+OTHER_KINDS = {"choices": _choice_overview}
 
 
 def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: str) -> None:
@@ -38,19 +41,26 @@ def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: s
 opened = study()
 st.title("Overview")
 size = query(opened.dataset, "overview")
+kind = KINDS[opened.dataset.kind]
 say(
-    "<b>{name}</b>: {rows} ratings of {items} items by {raters} raters in {groups}.",
+    "<b>{name}</b>: {rows} {what} of {items} {of} by {raters} {by}{groups}.",
     name=opened.dataset.name,
     rows=count(size["rows"][0]),
+    what=kind.rows,
     items=count(size["items"][0]),
+    of=kind.items,
     raters=count(size["raters"][0]),
-    groups=f"{len(opened.groups)} groups" if len(opened.groups) > 1 else "one group",
+    by=kind.raters,
+    groups=f" in {len(opened.groups)} groups" if len(opened.groups) > 1 else "",
 )
 if opened.synthetic:
     note(
         "This built-in study is synthetic: made to resemble published results, not collected. "
         "Upload your own ratings on the Data page."
     )
+if opened.dataset.kind in OTHER_KINDS:
+    OTHER_KINDS[opened.dataset.kind].show(opened)
+    st.stop()
 
 agreement, enough = st.columns(2, gap="large")
 levels, assessors = st.columns(2, gap="large")

@@ -29,6 +29,13 @@ PAGES = {
     "metrics": "/assessors?d=sample-assessors&question=Automatic+metrics&without=E",
     "pyramid": "/assessors?d=sample-assessors&question=Pyramid",
     "training": "/assessors?d=sample-assessors&question=Training+a+metric&without=E",
+    "workers": "/workers?d=sample-comparisons",
+    "wins": "/workers?d=sample-comparisons&about=Which+system+wins",
+    "scale": "/workers?d=sample-comparisons&about=More+than+two+systems",
+    "workers_of_ratings": "/workers",
+    "choices_overview": "/?d=sample-comparisons",
+    "choices_repetitions": "/repetitions?d=sample-comparisons",
+    "labels": "/workers?d=sample-comparisons&about=Labels+with+gold",
 }
 """Addresses; with a file of one's own its data set takes the sample's place."""
 SHAPES = {
@@ -66,7 +73,7 @@ def _address(address: str, key: str) -> str:
     if not key:
         return address
     path, _, query = address.partition("?")
-    kept = [part for part in query.split("&") if part.startswith("question=")]
+    kept = [part for part in query.split("&") if part.startswith(("question=", "about="))]
     return f"{path}?{'&'.join([f'd={key}', *kept])}"
 
 

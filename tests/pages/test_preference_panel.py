@@ -86,7 +86,7 @@ def test_the_slider_changes_only_its_method(open_page: Open) -> None:
 
 def test_other_comparisons_and_other_draws_can_be_asked_for(open_page: Open) -> None:
     app = opened(open_page)
-    app.selectbox(key="comparison").select("KW vs SS, 4-choice").run()
+    app.selectbox(key="compared").select("KW vs SS, 4-choice").run()
     assert not app.exception
     told = sentences(app)
     assert "SS wins over KW" in told
@@ -104,7 +104,7 @@ def test_other_comparisons_and_other_draws_can_be_asked_for(open_page: Open) -> 
 
 def test_many_votes_have_glad_without_interval(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages._preference_panel.QUICK_VOTES", 300)
-    app = opened(open_page, comparison="KW vs SS, 4-choice")
+    app = opened(open_page, compared="KW vs SS, 4-choice")
     assert "GLAD has no interval above 300 votes" in sentences(app)
     assert tables(app)[0]["95 %"].tolist()[-1] == "–"
 

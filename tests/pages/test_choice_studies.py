@@ -1,0 +1,88 @@
+"""Studies of choices on every page: what a page shows of them, and what it says where it shows ratings only."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import figures, sentences
+
+Open = Callable[..., AppTest]
+SAMPLE = "sample-comparisons"
+QUESTIONS = ["Who is reliable", "Which system wins", "More than two systems"]
+HEADER = "item,rater,choice,option_a,option_b"
+ODD = {
+    "one choice": [("i1", "w1", "A", "x", "y")],
+    "one worker": [(f"i{i}", "w1", "AB"[i % 2], "x", "y") for i in range(9)],
+    "one item": [("i1", f"w{w}", "AB"[w % 2], "x", "y") for w in range(9)],
+    "always the same": [(f"i{i}", f"w{w}", "A", "x", "y") for i in range(6) for w in range(4)],
+    "a tie of everything": [(f"i{i}", f"w{w}", "AB"[w % 2], "x", "y") for i in range(6) for w in range(4)],
+    "all say neither": [(f"i{i}", f"w{w}", "neither", "x", "y") for i in range(6) for w in range(4)],
+}
+
+
+def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None:
+    app = open_page("overview.py", d=SAMPLE)
+    told = sentences(app)
+    for finding in ("1\u2009320 choices", "by PCC-H", "agrees best with the others", "per item"):
+        assert finding in told
+    assert len(figures(app)) == 3
+    for figure in figures(app):
+        go.Figure(figure)
+    assert app.dataframe[0].value["Votes"].sum() == 1320
+
+
+def test_the_overview_of_labels_compares_methods(
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
+) -> None:
+    app = open_page("overview.py", d=add_study(shared_data / "choice4_website_gold.csv", "choices"))
+    assert "of 333 items with gold right" in sentences(app)
+    assert len(figures(app)) == 3
+
+
+@pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
+def test_pages_about_ratings_say_what_would_open_them(open_page: Open, page: str) -> None:
+    app = open_page(page, d=SAMPLE)
+    assert "This data set holds choices. This page shows ratings" in sentences(app)
+    assert "item_id, rater_id and score" in sentences(app)
+    assert not figures(app)
+
+
+def test_a_page_about_choices_opens_for_ratings_where_it_can(open_page: Open) -> None:
+    app = open_page("workers.py", d="sample-summaries")
+    assert "agrees best with the others" in sentences(app)
+    assert len(app.get("button_group")) == 1
+
+
+def test_leaving_out_a_worker_changes_the_figures(open_page: Open) -> None:
+    everyone = open_page("workers.py", d=SAMPLE, about="Which system wins")
+    without = open_page("workers.py", d=SAMPLE, about="Which system wins", without=["worker 08", "worker 03"])
+    assert "Left out: worker 03, worker 08" in sentences(without)
+    assert everyone.dataframe[0].value.iloc[0, 1] != without.dataframe[0].value.iloc[0, 1]
+
+
+@pytest.mark.parametrize(
+    "rule", ["the least consistent", "agreement with the others below a limit", "too fast"]
+)
+def test_rules_find_workers(open_page: Open, rule: str) -> None:
+    app = open_page("workers.py", d=SAMPLE, rule=rule)
+    assert "Left out: " in sentences(app) or "leaves out nobody" in sentences(app)
+
+
+@pytest.mark.parametrize("state", ODD)
+def test_odd_studies_get_sentences_everywhere(
+    open_page: Open, add_rows: Callable[..., str], state: str
+) -> None:
+    key = add_rows(HEADER, ODD[state], "choices")
+    for page in ("overview.py", "repetitions.py"):
+        assert sentences(open_page(page, d=key)), page
+    for question in QUESTIONS:
+        assert sentences(open_page("workers.py", d=key, about=question)), question
+
+
+def test_everyone_left_out_is_a_sentence(open_page: Open, add_rows: Callable[..., str]) -> None:
+    key = add_rows(HEADER, ODD["one worker"], "choices")
+    for page in ("overview.py", "workers.py", "repetitions.py"):
+        assert "everyone is left out" in sentences(open_page(page, d=key, without=["w1"])), page
