@@ -119,7 +119,7 @@ def between_raters(
     few = pairs.sums.nnz * spec.draws <= MOST_DRAWN
     drawn = [np.empty((2, k, 0))]
     for sums, weight in drawn_sums(pairs.sums, pairs.raters, of, spec, on_progress) if few else ():
-        drawn.append(_figures(sums.reshape(4, len(once), -1), weight, pairs.groups))
+        drawn.append(_figures(sums.reshape(4, *weight.shape), weight, pairs.groups))
     draws = np.concatenate(drawn, axis=2)
 
     def estimate(figure: int, place: int, value: float, n: float, reason: str, independent: int) -> Estimate:
