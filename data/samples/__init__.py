@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import assessors, comparisons, comprehension, summaries
+from data.samples import assessors, comparisons, comprehension, relevance, summaries
 
 
 @dataclass(frozen=True)
@@ -74,5 +74,13 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in comprehension.COLUMNS}),
         version="1",
         generate=comprehension.generate,
+    ),
+    Sample(
+        key="sample-relevance",
+        name="Relevance: 10 raters, headlines and summaries (synthetic)",
+        kind="relevance",
+        mapping=MappingProxyType({name: name for name in relevance.COLUMNS}),
+        version="1",
+        generate=relevance.generate,
     ),
 )

@@ -148,7 +148,8 @@ def _answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: floa
 def _lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
     """Characters of each summary, around the author's mean."""
     around = rng.normal(0, 14, STORIES).clip(-30, 30)
-    return np.rint(author.characters + around - around.mean()).astype(np.int64)
+    characters: NDArray[np.int64] = np.rint(author.characters + around - around.mean()).astype(np.int64)
+    return characters
 
 
 def _summaries(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
