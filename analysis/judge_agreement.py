@@ -6,7 +6,7 @@ stories, so that a draw of stories is a weighted sum of theirs.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from math import nan
@@ -141,6 +141,7 @@ def _first_verdicts(kept: Crossed, named: int) -> Codes:
 def _alpha(of: _Verdicts, metric: Metric, recoded: Codes) -> _Measure:
     value = recoded[of.answer]
     estimate = krippendorff_alpha(of.question, value, metric, BootstrapSpec(0))
+    estimate = replace(estimate, value=min(estimate.value, 1.0) if estimate.defined else nan)
     v = int(recoded.max()) + 1
     _, place = np.unique(of.question, return_inverse=True)
     units = int(place.max(initial=-1)) + 1
