@@ -209,7 +209,7 @@ def partition_intervals(
     Raises
     ------
     InputError
-        where `partitions` is below 1.
+        where `partitions` is below 1, or the study is one of other surrogates.
 
     Notes
     -----
@@ -227,8 +227,10 @@ def partition_intervals(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if not study.spec.keep_full_text:
         texts = texts.without(study.spec.full_text)
-    found: list[Estimate] = []
     sizes = study.spec.group_sizes
+    if [found.surrogate for found in study.partitions[:: len(sizes)]] != texts.surrogates.tolist():
+        raise InputError("`study` must be the result of `partition_study` for the same `texts`")
+    found: list[Estimate] = []
     for k in range(len(texts.surrogates)):
         table = _Table(texts, k)
         here = study.partitions[k * len(sizes) : (k + 1) * len(sizes)]

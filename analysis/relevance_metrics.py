@@ -8,7 +8,7 @@ surrogates.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations as all_orders
+from itertools import permutations
 from math import factorial, inf, nan, sqrt
 from typing import Any, Literal, get_args
 
@@ -210,7 +210,6 @@ def correlations(
     p_by = "Student's t"
     if spec.level == "event-adjusted":
         k = len(texts.surrogates)
-        orders, p_by = _orders(k, spec)
         shape = k, len(texts.events)
         products = np.stack(
             [
@@ -218,7 +217,12 @@ def correlations(
                 for row, cell in enumerate(cells)
             ]
         )
-        cells = _permuted(cells, products, orders, p_by.startswith("all"), spec, on_progress)
+        cells = _permuted(cells, products, spec, on_progress)
+        p_by = (
+            f"all {factorial(k):,} permutations of whole surrogates"
+            if _every(k, spec)
+            else f"{spec.permutations:,} random permutations of whole surrogates, seed {spec.seed}"
+        )
     return MetricCorrelations(
         spec, tuple(cells), texts.surrogates, texts.events, surrogate, event, metric, value, p_by
     )
@@ -350,9 +354,10 @@ def _no_outcome(outcome: str, n: int) -> str:
 
 
 def _units(texts: JudgedTexts) -> Units:
+    raters, rater = np.unique(texts.rater, return_inverse=True)
     documents, unit = np.unique(texts.document[texts.text], return_inverse=True)
-    many = [what for what, n in (("raters", len(texts.raters)), ("documents", len(documents))) if n > 1]
-    return Units(texts.rater, unit, len(texts.raters), len(documents), " and ".join(many) or "nothing")
+    many = [what for what, n in (("raters", len(raters)), ("documents", len(documents))) if n > 1]
+    return Units(rater, unit, len(raters), len(documents), " and ".join(many) or "nothing")
 
 
 def _drawn_outcomes(
@@ -415,7 +420,8 @@ def _adjusted(metric: Floats, value: Floats, event: Codes) -> tuple[Floats, Floa
 
 def _dust_free(before: Floats, after: Floats) -> Floats:
     """Differences rounded to twelve digits of the largest value that they are differences of."""
-    return settle(np.stack([before, after]))[1]
+    _, found = settle(np.stack([before, after]))
+    return np.asarray(found, dtype=np.float64)
 
 
 def _by_points(
@@ -435,7 +441,7 @@ def _by_points(
     degrees = n - removed - 1
     p = _student(found.estimate.value, degrees, spec.alternative)
     estimate = found.estimate
-    if spec.level != "system":
+    if spec.level != "system" and estimate.defined:
         estimate = replace(estimate, low=nan, high=nan, reason=TOGETHER)
     return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, p, nan, left_out)
 
@@ -478,44 +484,43 @@ def _products(
     return np.asarray(value @ metric.T / (size if size > 0 else 1.0), dtype=np.float64)
 
 
-def _orders(k: int, spec: CorrelationSpec) -> tuple[Iterator[Codes], str]:
-    """Blocks (b, k) of permutations of the surrogates, and which they are in words."""
-    many = factorial(k) if k <= 20 else inf
-    if many <= spec.permutations:
-        every = np.array(list(all_orders(range(k))), dtype=np.int64).reshape(int(many), k)
-        return iter([every]), f"all {int(many):,} permutations of whole surrogates"
+def _every(k: int, spec: CorrelationSpec) -> bool:
+    """Whether k surrogates have no more permutations than may be worked on."""
+    return factorial(k) <= spec.permutations
+
+
+def _orders(k: int, spec: CorrelationSpec) -> Iterator[Codes]:
+    """Permutations (b, k) of the surrogates, in blocks: all of them, or random ones."""
+    if _every(k, spec):
+        yield np.array(list(permutations(range(k))), dtype=np.int64).reshape(-1, k)
+        return
     size = max(_BLOCK // k, 1)
     rng = np.random.default_rng(spec.seed)
-    return (
-        rng.permuted(np.tile(np.arange(k), (min(size, spec.permutations - start), 1)), axis=1)
-        for start in range(0, spec.permutations, size)
-    ), f"{spec.permutations:,} random permutations of whole surrogates, seed {spec.seed}"
+    for start in range(0, spec.permutations, size):
+        yield rng.permuted(np.tile(np.arange(k), (min(size, spec.permutations - start), 1)), axis=1)
 
 
 def _permuted(
-    cells: list[MetricCorrelation],
-    products: Floats,
-    orders: Iterator[Codes],
-    every: bool,
-    spec: CorrelationSpec,
-    on_progress: OnProgress,
+    cells: list[MetricCorrelation], products: Floats, spec: CorrelationSpec, on_progress: OnProgress
 ) -> list[MetricCorrelation]:
     """The cells with p from giving every surrogate another's metric."""
-    observed = np.trace(products, axis1=1, axis2=2)
-    blocks, done = [], 0
-    for order in orders:
-        blocks.append(_size(products[:, np.arange(order.shape[1]), order].sum(axis=2), spec.alternative))
-        done += len(order)
+    k = products.shape[1]
+    blocks: list[Floats] = []
+    for order in _orders(k, spec):
+        blocks.append(_size(products[:, np.arange(k), order].sum(axis=2), spec.alternative))
         if on_progress is not None:
-            on_progress(done / (len(order) if every else spec.permutations))
+            on_progress(sum(block.shape[1] for block in blocks) / min(factorial(k), spec.permutations))
     drawn = np.concatenate(blocks, axis=1)
-    extra = 0 if every else 1
-    draws = drawn.shape[1] + extra
-    p = ((drawn >= _size(observed, spec.alternative)[:, None] - _TOLERANCE).sum(axis=1) + extra) / draws
-    least = ((drawn >= drawn.max(axis=1, keepdims=True) - _TOLERANCE).sum(axis=1)) / draws
-    smallest = least if every else np.full(len(cells), 1 / draws)
+    observed = _size(np.trace(products, axis1=1, axis2=2), spec.alternative)
+    as_far, farthest = (
+        (drawn >= limit[:, None] - _TOLERANCE).sum(axis=1) for limit in (observed, drawn.max(axis=1))
+    )
+    if _every(k, spec):
+        p, least = as_far / drawn.shape[1], farthest / drawn.shape[1]
+    else:
+        p, least = (as_far + 1) / (drawn.shape[1] + 1), np.full(len(cells), 1 / (drawn.shape[1] + 1))
     return [
-        replace(cell, p=float(p[at]), stars=stars(float(p[at])), smallest_p=float(smallest[at]))
+        replace(cell, p=float(p[at]), stars=stars(float(p[at])), smallest_p=float(least[at]))
         if cell.estimate.defined
         else cell
         for at, cell in enumerate(cells)
