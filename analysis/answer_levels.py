@@ -36,6 +36,8 @@ MOST_DRAWN = 5_000
 BOOTSTRAP, DELTA = "bootstrap over stories", "delta method over stories"
 BLOCK = 4_000_000
 """Numbers in memory per block of draws."""
+MOST_HELD = 30_000_000
+"""Drawn shares kept at once; more groups are worked out one part after another, with the same draws."""
 _NOTHING = 1e-12
 """What rounding leaves of a spread that is 0."""
 
@@ -158,8 +160,15 @@ def levels(
     Source: as `shares`.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    table = _Table.of(answers, group, groups)
-    return _levels(table, table.draws(spec, on_progress), spec)
+    size = max(MOST_HELD // (max(spec.draws, 1) * len(FIGURES)), 1)
+    starts = range(0, max(groups, 1), size)
+    found = []
+    for at, start in enumerate(starts):
+        told = None if on_progress is None else _share_of(on_progress, at, len(starts))
+        own = np.where((group >= start) & (group < start + size), group - start, -1)
+        table = _Table.of(answers, own, min(size, groups - start))
+        found.append(_levels(table, table.draws(spec, told), spec))
+    return found[0] if len(found) == 1 else _one_after_another(found)
 
 
 def values(answers: Crossed, group: Codes, groups: int) -> Floats:
@@ -408,6 +417,24 @@ def _levels(table: _Table, drawn: Floats | None, spec: BootstrapSpec) -> Levels:
         table.group_stories,
         table.judges,
         method,
+    )
+
+
+def _share_of(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
+    return lambda done: on_progress((at + done) / parts)
+
+
+def _one_after_another(parts: list[Levels]) -> Levels:
+    return Levels(
+        np.concatenate([part.value for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.reason for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate([part.questions for part in parts]),
+        np.concatenate([part.stories for part in parts]),
+        np.concatenate([part.judges for part in parts]),
+        parts[0].method,
     )
 
 

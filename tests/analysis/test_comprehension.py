@@ -360,6 +360,17 @@ def test_blocks_of_draws_change_nothing_and_progress_ends_at_one(monkeypatch):
     assert len(told) > 2
 
 
+def test_groups_worked_out_in_parts_are_the_same(monkeypatch):
+    told = []
+    whole = comprehension.by_pair(many(20), FEW).levels
+    monkeypatch.setattr("analysis.answer_levels.MOST_HELD", 60 * 6 * 3)
+    parts = comprehension.by_pair(many(20), FEW, told.append).levels
+    assert told == [0.5, 1]
+    for name in ("value", "low", "high", "counts", "questions", "stories", "judges"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True)
+    assert whole.reason.tolist() == parts.reason.tolist()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("stories", "least"), [(6, 0.90), (12, 0.91), (51, 0.92)])
 def test_intervals_cover_and_better_than_mirrored_percentiles(stories, least):
