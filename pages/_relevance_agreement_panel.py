@@ -61,11 +61,11 @@ def show(study: Study) -> None:
         spec = interval_controls()
     pictures = st.columns(2, gap="medium")
     of_figure, of_time = (column.empty() for column in pictures)
-    closed = result(_key(study, rows, "closed"), lambda: computed(rows, BootstrapSpec(draws=0)))
+    closed = result(key(study, rows, "closed"), lambda: computed(rows, BootstrapSpec(draws=0)))
     _draw(rows, closed, figure, finding, of_figure, of_time, "closed")
     let_it_be_drawn(f"relevance {study.key} {figure} {rows.full_text}")
     found = long_result(
-        _key(study, rows, spec), "Intervals", lambda on_progress: computed(rows, spec, on_progress)
+        key(study, rows, spec), "Intervals", lambda on_progress: computed(rows, spec, on_progress)
     )
     if found is not None:
         _draw(rows, found, figure, finding, of_figure, of_time, "with intervals")
@@ -88,7 +88,7 @@ def show(study: Study) -> None:
     _show_events(study, rows, spec)
 
 
-def _key(study: Study, rows: Rows, *parts: object) -> str:
+def key(study: Study, rows: Rows, *parts: object) -> str:
     return key_of(study.dataset, "side by side", rows.full_text, *parts)
 
 
@@ -395,7 +395,7 @@ def _show_events(study: Study, rows: Rows, spec: BootstrapSpec) -> None:
         note("There is only one event.")
         return
     found = long_result(
-        _key(study, rows, "events", spec),
+        key(study, rows, "events", spec),
         "Intervals of all events",
         lambda on_progress: relevance.each_event(
             **rows.columns, **rows.held_against, bootstrap=spec, on_progress=on_progress
@@ -437,8 +437,8 @@ the agreement that the rater's own share of *yes* gives by chance; it is average
 **Paired test.** Each rater's mean accuracy by Relevance Prediction less that by LDC Agreement, on judgments where both
 truths are known: Student's t over raters, with Holm's adjustment over surrogates.
 
-**Seconds saved** are the mean seconds of a judgment on the full text less those of the surrogate. **Agreement lost** is,
-by Relevance Prediction, the share of judgments that differ from those on the full text; by LDC Agreement, how much
+**Seconds saved** are the mean seconds of a judgment on the full text less those of the surrogate. **Agreement lost**
+is, by Relevance Prediction, the share of judgments that differ from those on the full text; by LDC Agreement, how much
 lower agreement with gold is than with the full text.
 
 **Intervals** draw raters and events with replacement, documents staying in their events (within one event: raters and

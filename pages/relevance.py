@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from pages import _judgments, _relevance_agreement_panel
+from pages import _judgments, _relevance_agreement_panel, _relevance_anova_panel, _relevance_kappa_panel
 from pages._study import study
 from pages._words import how_computed, say
 
 PANELS = {
     "Which summaries suffice": _relevance_agreement_panel,
+    "Do raters agree": _relevance_kappa_panel,
+    "Significant differences": _relevance_anova_panel,
 }
 
 opened = study()

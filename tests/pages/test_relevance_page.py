@@ -202,3 +202,74 @@ def test_names_from_uploads_are_inert(open_page: Open, add: Add) -> None:
         for row in made(3, 2, 4)
     ]
     inert(opened(open_page, add(study)))
+
+
+def test_raters_agree_in_three_forms_of_kappa(open_page: Open, add: Add) -> None:
+    app = opened(open_page, add(made()), "Do raters agree")
+    told = sentences(app)
+    assert "Two raters decide alike on" in told
+    assert "kappa" in told
+    kappas, alike = figures(app)
+    assert len(kappas["data"]) == 3
+    assert len(alike["data"]) == 1
+    (table,) = tables(app)
+    assert table["Pairs of raters"].tolist() == [10, 10, 10]
+    assert (table["Pairs of judgments"] == 240).all()
+    before = table["With gold, beyond P_E"]
+    app.number_input(key="chance").set_value(0.0).run()
+    assert not app.exception
+    after = tables(app)[0]["With gold, beyond P_E"]
+    np.testing.assert_allclose(before, 2 * after - 1)
+
+
+@pytest.mark.parametrize("figure", ["Accuracy (RP)", "Precision (LDC)", "F (LDC)", "Seconds"])
+@pytest.mark.parametrize("subjects", ["raters", "events"])
+def test_differences_have_letters_and_pairs(open_page: Open, add: Add, figure: str, subjects: str) -> None:
+    app = opened(
+        open_page, add(made()), "Significant differences", compared_measure=figure, subjects=subjects
+    )
+    assert "F(" in sentences(app)
+    means, test, pairs = tables(app)
+    k = 2 if "RP" in figure else 3
+    assert len(means) == k
+    assert len(pairs) == k * (k - 1) // 2
+    assert (means[subjects.capitalize()] == (5 if subjects == "raters" else 3)).all()
+    assert (means["Letters"] != "").all()
+    if figure == "Seconds":
+        assert means["Surrogate"].tolist() == ["Headline", "Human", "Full Text"]
+        assert "Full Text above" in sentences(app)
+    assert test["Method"][0].startswith("Repeated-measures")
+
+
+def test_missing_cells_are_said(open_page: Open, add: Add) -> None:
+    study = [row for row in made() if (row["rater_id"], row["surrogate"]) != ("r0", "Human")]
+    app = opened(open_page, add(study), "Significant differences", compared_measure="Accuracy (LDC)")
+    assert "1 of 15 cells are missing: mixed model" in sentences(app)
+
+
+PANELS = ["Which summaries suffice", "Do raters agree", "Significant differences"]
+
+
+@pytest.mark.parametrize("about", PANELS)
+def test_every_panel_stands_little_data(open_page: Open, add: Add, about: str) -> None:
+    named = {"Headline": BAD, "Human": BAD + "2"}
+    states = [
+        (made(events=1), ALL),
+        (made(surrogates=("Headline",)), ALL),
+        (made(surrogates=("Full Text",)), ALL),
+        (made(), without("gold")),
+        (made(surrogates=("Headline", "Human")), ALL),
+        (made(surrogates=("Headline", "Human")), without("gold", "seconds", "ROUGE-1")),
+        ([row | {"judgment": 0} for row in made()], ALL),
+        ([row | {"judgment": 1, "gold": 1} for row in made()], ALL),
+        ([row | ({"gold": ""} if at % 5 else {}) for at, row in enumerate(made())], ALL),
+        ([row | ({"ROUGE-1": ""} if row["document_id"] == "d1" else {}) for row in made()], ALL),
+        (made(), without("ROUGE-1")),
+        (made(raters=1), ALL),
+        (made(1, 1, 1), ALL),
+        ([row | {"surrogate": named.get(row["surrogate"], row["surrogate"])} for row in made(3, 2, 4)], ALL),
+    ]
+    for study, columns in states:
+        app = opened(open_page, add(study, columns), about)
+        assert len(sentences(app)) > 30
+        inert(app)
