@@ -1,0 +1,78 @@
+"""Choices, as a researcher follows them: upload, ask which system wins, drop workers, send the view on."""
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visitor, acting, settle
+from tests.browser.paths import upload
+from tests.browser.test_assessors import LINES, finding, leave_out
+
+
+def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
+    visitor: Visitor, second_visitor: Visitor, shared_data: Path
+) -> None:
+    upload(visitor, shared_data / "pandalm_pairwise_3way.csv")
+    page = visitor.page
+    expect(page.get_by_test_id("stMain")).to_contain_text("2\u2009997 choices of 999 items by 3 raters")
+    expect(page.get_by_test_id("stSidebarNavItems")).not_to_contain_text("Crowd vs lab")
+    page = visitor.go_to("Workers")
+    expect(page.get_by_test_id("stMain")).to_contain_text("agrees best with the others")
+    with acting(page):
+        page.get_by_role("radio", name="Which system wins").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("by PCC-H")
+    with acting(page):
+        page.get_by_role("radio", name="More than two systems").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("llama-7b leads")
+
+    other = second_visitor.open(page.url)
+    expect(other.get_by_test_id("stMain").get_by_test_id("stHtml").first).to_have_text(finding(visitor))
+    assert parse_qs(urlsplit(other.url).query)["about"] == ["More than two systems"]
+
+
+def test_dropping_workers_moves_one_bar_and_the_address(visitor: Visitor, second_visitor: Visitor) -> None:
+    page = visitor.open("/workers?d=sample-comparisons&about=Which+system+wins")
+    chart = page.locator(".js-plotly-plot").first
+    before = chart.evaluate("p => JSON.stringify(p.data.map(t => Array.from(t.x || [])))")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    with acting(page):
+        page.keyboard.press("ArrowRight")
+    assert chart.evaluate("p => JSON.stringify(p.data.map(t => Array.from(t.x || [])))") != before
+    assert parse_qs(urlsplit(page.url).query)["dropped"] == ["5"]
+    other = second_visitor.open(page.url)
+    assert other.locator(".js-plotly-plot").first.evaluate(LINES) == chart.evaluate(LINES)
+
+
+def test_a_worker_left_out_changes_the_winner_share_and_the_curves(visitor: Visitor) -> None:
+    page = visitor.open("/workers?d=sample-comparisons&about=Which+system+wins")
+    told = finding(visitor)
+    leave_out(visitor, "worker 08")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08")
+    assert finding(visitor) != told
+    visitor.go_to("Repetitions")
+    expect(page.get_by_test_id("stMain")).to_contain_text("votes per item")
+    settle(page)
+    assert "without=worker+08" in page.url or "without=worker%2008" in page.url
+
+
+def test_ticked_workers_are_left_out(visitor: Visitor) -> None:
+    page = visitor.open("/workers?d=sample-comparisons")
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    with acting(page):
+        table.click(position={"x": 18, "y": 50})  # the box before the first row, the most reliable worker
+    with acting(page):
+        page.get_by_role("button", name="Leave out the 1 ticked").click()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08 (picked by hand).")
+
+
+def test_labels_with_gold_are_followed_to_the_knee(visitor: Visitor, shared_data: Path) -> None:
+    upload(visitor, shared_data / "choice4_website_gold.csv")
+    page = visitor.go_to("Workers")
+    with acting(page):
+        page.get_by_role("radio", name="Labels with gold").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("of 333 items with gold right")
+    page = visitor.go_to("Repetitions")
+    expect(page.get_by_test_id("stMain")).to_contain_text("gold answer")
