@@ -2,7 +2,9 @@
 
 Every rater sees the same events and every event is seen by the same raters, so a draw weighs both (the pigeonhole
 bootstrap); documents within an event stay together. Figures are closed in sums over judgments, so a draw is a matrix
-product of sums by rater and event with how often each was drawn.
+product of sums by rater and event with how often each was drawn. Chance within a judgment is in the data once and
+drawn again, and few events widen the tails: intervals are on the safe side (tests/analysis/test_relevance.py has the
+simulation; with 3 events, 95 % intervals of accuracy covered 99 of 100 times, with 20 events 97).
 """
 
 from collections.abc import Callable, Iterator

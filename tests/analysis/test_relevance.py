@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from scipy import stats
+from scipy import special, stats
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
@@ -412,6 +412,13 @@ def test_no_judgments_at_all():
     assert each_event(empty, empty, empty, empty, empty, 0) == {}
 
 
+def test_progress_of_events_runs_up_to_one():
+    told = []
+    each_event(**random_study(3), full_text=TEXT, bootstrap=FEW, on_progress=told.append)
+    assert told == sorted(told)
+    assert (len(told), told[-1]) == (3, 1)
+
+
 def test_progress_runs_up_to_one_and_a_seed_repeats_itself():
     told = []
     study = random_study(3)
@@ -489,3 +496,32 @@ def test_the_papers_kappa_is_one_for_full_and_zero_for_chance_agreement(agreed, 
     assert paper_kappa(Estimate(1.0), chance).value == pytest.approx(1)
     assert paper_kappa(Estimate(chance), chance).value == 0
     assert paper_kappa(Estimate(agreed), 0).value == agreed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("raters", "events", "documents"), [(10, 3, 20), (20, 20, 20), (6, 8, 10)])
+def test_intervals_of_accuracy_cover_the_true_one(raters, events, documents):
+    # Raters, events and documents each shift the chance of deciding as on the full text; truth by simulation
+    rng = np.random.default_rng(1)
+    spread = (0.3, 0.3, 0.5)
+    true = special.expit(1.3 + np.sqrt(np.square(spread).sum()) * rng.normal(size=400_000)).mean()
+    rater, event, document = (
+        each.ravel() for each in np.meshgrid(*map(np.arange, (raters, events, documents)), indexing="ij")
+    )
+    covered, repetitions = 0, 200
+    for _ in range(repetitions):
+        shifts = [
+            rng.normal(0, sd, size)
+            for sd, size in zip(spread, (raters, events, (events, documents)), strict=True)
+        ]
+        chance = special.expit(1.3 + shifts[0][rater] + shifts[1][event] + shifts[2][event, document])
+        whole = rng.integers(0, 2, len(rater))
+        judged = np.where(rng.random(len(rater)) < chance, whole, 1 - whole)
+        twice = [np.tile(each, 2) for each in (rater, event, document)]
+        surrogate = np.repeat([TEXT, HEADLINE], len(rater))
+        found = side_by_side(
+            *twice, surrogate, np.concatenate([whole, judged]), TEXT, bootstrap=BootstrapSpec(500)
+        )
+        accuracy = found.prediction[HEADLINE].accuracy
+        covered += accuracy.low <= true <= accuracy.high
+    assert covered / repetitions > 0.93
