@@ -129,7 +129,7 @@ def confusion_map(
         "z": [[None if isnan(part) else part for part in row] for row in shares.tolist()],
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), _scale(look), strict=True)],
+        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), share_scale(look), strict=True)],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
@@ -165,7 +165,7 @@ def confusion_map(
 
 def ink_on(part: float, look: Look) -> str:
     """Black or white, whichever is easier to read on the colour of that share."""
-    below, middle, above = (_rgb(colour) for colour in _scale(look))
+    below, middle, above = (_rgb(colour) for colour in share_scale(look))
     start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
     linear = ((start + way * (end - start)) / 255) ** 2.2
     return "#000000" if linear @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
@@ -175,7 +175,8 @@ def _rgb(colour: str) -> NDArray[np.float64]:
     return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], dtype=np.float64)
 
 
-def _scale(look: Look) -> tuple[str, str, str]:
+def share_scale(look: Look) -> tuple[str, str, str]:
+    """Colours of shares 0, ½ and 1."""
     return _DARK if look.dark else _LIGHT
 
 
