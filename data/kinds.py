@@ -40,18 +40,19 @@ class CanonicalColumn:
 class Repeats:
     """Rows that say again what an earlier row said of the same `key` are set aside for a `reason`, told of
     `column`. With `always` this is no choice of the user; `differing` is the reason where further columns
-    differ."""
+    differ. `told` says on the page what is repeated, and by whom."""
 
     key: tuple[str, ...]
     column: str
     reason: str
     differing: str = ""
     always: bool = False
+    told: str = "of an item by the same rater"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of table. Only an `importable` one can be loaded so far.
+    """A kind of table.
 
     row, rows : what one row is called, and many
     items, raters : what its items and its raters are called
@@ -73,7 +74,6 @@ class Kind:
     name: str
     title: str
     columns: tuple[CanonicalColumn, ...]
-    importable: bool = False
     row: str = "row"
     rows: str = "rows"
     items: str = "items"
@@ -190,6 +190,8 @@ _SURROGATE = tuple(
     "surrogate surrogateid surrogatetype summarytype summarysystem presentedas shownas view system systemid "
     "condition summary".split()
 )
+FULL_TEXT = ("fulltext", "full", "text", "document", "fulldocument", "original")
+"""How the surrogate is called that is the document itself, in the order of likelihood; letters and digits only."""
 _JUDGMENT = tuple(
     "judgment judgement relevancejudgment relevancejudgement relevant relevance isrelevant judgedrelevant "
     "decision".split()
@@ -270,7 +272,6 @@ KINDS: Mapping[str, Kind] = {
                 _text("expected", "The answer that a trap or gold question expects.", *EXPECTED),
                 _text("status", "Whether the assignment was approved or rejected.", *_STATUS),
             ),
-            importable=True,
             row="rating",
             rows="ratings",
             switches=(
@@ -339,7 +340,6 @@ KINDS: Mapping[str, Kind] = {
                 _text("rater_id", "The assessor.", *_RATER),
                 _text("is_model", "Whether a person wrote the summary.", "ismodel", "model"),
             ),
-            importable=True,
             row="contributor",
             rows="contributors",
             telling=(_SCU, _WEIGHT),
@@ -357,7 +357,6 @@ KINDS: Mapping[str, Kind] = {
                     called="item",
                 ),
             ),
-            importable=True,
             repeats=Repeats(
                 ("item_id",),
                 "item_id",
@@ -421,7 +420,6 @@ KINDS: Mapping[str, Kind] = {
                 _text("check", "Marks trap questions; these rows never enter a figure.", *_CHECK),
                 _text("status", "Whether the assignment was approved or rejected.", *_STATUS),
             ),
-            importable=True,
             row="choice",
             rows="choices",
             switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@header"),
@@ -517,7 +515,6 @@ KINDS: Mapping[str, Kind] = {
                     "answer".split(),
                 ),
             ),
-            importable=True,
             row="answer",
             rows="answers",
             switches=("@answers", "@decimal", "@duplicates", "@header"),
@@ -525,6 +522,7 @@ KINDS: Mapping[str, Kind] = {
                 ("story_id", "summary_author", "question_author", "question_id", "judge_id"),
                 "question_id",
                 "this answer has been judged before by the same judge",
+                told="to a question by the same judge",
             ),
             telling=(_SUMMARY_AUTHOR, _QUESTION_AUTHOR),
             study=True,
@@ -585,7 +583,6 @@ KINDS: Mapping[str, Kind] = {
                     *"orderlabel order ordering presentationorder".split(),
                 ),
             ),
-            importable=True,
             row="judgment",
             rows="judgments",
             switches=("@form", "@decimal", "@duplicates", "@header"),
@@ -595,6 +592,7 @@ KINDS: Mapping[str, Kind] = {
                 ("rater_id", "event_id", "document_id", "surrogate", "session", "presentation"),
                 "rater_id",
                 "the same rater has judged this document from this surrogate before",
+                told="of a document by the same rater",
             ),
             further=("item number",),
             numbers_of=("event_id", "document_id", "surrogate"),
@@ -613,14 +611,9 @@ def kind_named(name: str) -> Kind:
     Raises
     ------
     BadMapping
-        where there is none, or where it cannot be imported yet.
+        where there is none.
     """
     kind = KINDS.get(name)
     if kind is None:
         raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")
-    if not kind.importable:
-        able = ", ".join(known.name for known in KINDS.values() if known.importable)
-        raise BadMapping(
-            f"tables of kind {name!r} cannot be imported yet, only: {able}; map it by hand as ratings"
-        )
     return kind

@@ -646,6 +646,9 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
     extra = todo.further_numbers
     if not extra:
         return {}
+    what = todo.kind.numbered
+    if todo.wide and todo.kind.forms[todo.form] in todo.kind.numbers_of:
+        return dict.fromkeys(extra, f"stands beside all {what}s of a row, so it is no number of one {what}")
     ranges = ", ".join(
         f"min({_name(name)}) AS low{at}, max({_name(name)}) AS high{at}" for at, name in enumerate(extra)
     )
@@ -654,7 +657,6 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
         f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(todo.kind.numbers_of)})"
     ).fetchone()
     assert found is not None
-    what = todo.kind.numbered
     why = {None: "holds no number", True: f"differs within {what}s, so it is no number of the {what}"}
     return {name: why[differs] for name, differs in zip(extra, found, strict=True) if differs is not False}
 

@@ -13,7 +13,7 @@ from data.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.answer_words import is_understood
 from data.choice_words import NUMBERS
 from data.errors import BadMapping
-from data.kinds import CODED, EXPECTED, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
+from data.kinds import CODED, EXPECTED, FULL_TEXT, KINDS, CanonicalColumn, Kind, Repeats, Type, kind_named
 from data.reading import NUMBER, Sniffed, SniffedColumn
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -261,28 +261,24 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     """
     notes: list[str] = []
     kind = kind or _kind_of(sniffed)
-    if not KINDS[kind].importable:
-        notes.append(
-            f"This looks like a table of {kind}, which cannot be imported yet; you may still map it by hand "
-            "as ratings."
-        )
     mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
     if kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
+    elif kind == "relevance":
+        mapping = _as_judgments(sniffed, mapping, notes)
     elif KINDS[kind].further:
         _add_further(sniffed, KINDS[kind], mapping, numbers="item number" in KINDS[kind].further)
     if kind == "choices":
         _tell_numbers(sniffed, mapping, notes)
+    if kind == "comprehension":
+        _tell_answers(sniffed, mapping, notes)
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")
     if not sniffed.header:
         mapping["@header"] = "no"
-    missing = [name for name in KINDS[kind].required if name not in mapping]
-    if mapping.get("@form") == "rater columns":
-        missing = [name for name in missing if name != "rater_id"]
-    if mapping.get("@form") == "item columns":
-        missing = [name for name in missing if name != "item_id"]
+    named = KINDS[kind].forms.get(str(mapping.get("@form")))
+    missing = [name for name in KINDS[kind].required if name not in mapping and name != named]
     for name in missing:
         column = KINDS[kind].column(name)
         assert column is not None
@@ -305,9 +301,35 @@ def _kind_of(sniffed: Sniffed) -> str:
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
             if coded <= set(_by_name(sniffed, kind)):
                 return kind.name
+    if _are_judgments_beside(sniffed):
+        return "relevance"
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
+
+
+def _are_judgments_beside(sniffed: Sniffed) -> bool:
+    """Raters, events and documents, and columns of judgments, one of which is called full text."""
+    found = _by_name(sniffed, KINDS["relevance"])
+    named = {_plain(name) for name in _judgments_beside(sniffed, found)}
+    return (
+        {"rater_id", "event_id", "document_id"} <= set(found)
+        and len(named) > 1
+        and bool(named & set(FULL_TEXT))
+    )
+
+
+def _judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
+    """The columns that hold judgments of relevance and are nothing else."""
+    used = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
+    return tuple(
+        column.name
+        for column in sniffed.columns
+        if column.name not in used
+        and column.filled
+        and column.distinct <= 2
+        and all(is_understood("judgment", example) for example in column.examples)
+    )
 
 
 def _are_choices(sniffed: Sniffed) -> bool:
@@ -435,6 +457,37 @@ def _as_ratings(
         )
     _add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
     return mapping
+
+
+def _as_judgments(
+    sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    beside = _judgments_beside(sniffed, mapping)
+    if len(beside) > 1 and mapping.get("surrogate", beside[0]) in beside:
+        of_one_judgment = {"surrogate", "seconds", "session", "presentation"}
+        mapping = {name: source for name, source in mapping.items() if name not in of_one_judgment}
+        mapping |= {"judgment": beside, "@form": "surrogate columns"}
+        shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
+        notes.append(
+            f"{len(beside)} columns with judgments stand side by side ({shown}): one column per surrogate. "
+            "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
+            "with one row per judgment."
+        )
+    else:
+        _add_further(sniffed, KINDS["relevance"], mapping)
+    return mapping
+
+
+def _tell_answers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """What the numbers mean where answers are numbers, guessed from those that occur."""
+    told = next((column for column in sniffed.columns if column.name == mapping.get("answer")), None)
+    if told is None or told.numbers < 0.5:
+        return
+    numbers = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
+    mapping["@answers"] = numbers
+    notes.append(
+        f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order. Choose below where that is not so."
+    )
 
 
 def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:

@@ -4,13 +4,14 @@
 Nothing here changes a row. The rows looked at are those that will enter figures.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
 import numpy as np
 
 from data.choice_words import side_sql
+from data.kinds import FULL_TEXT
 from data.mapping import Plan
 
 REJECTED = "ILIKE 'reject%'"
@@ -521,16 +522,234 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             )
 
 
+# --- comprehension ------------------------------------------------------------------------------------------
+
+
+def _about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    yield from _about_repeats(
+        cursor, todo, "answer repeats", "answers repeat", "story, authors, question and judge"
+    )
+    rows, own, answers, answer = _row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (summary_author = question_author), count(DISTINCT answer), min(answer)
+        FROM import_rows""",
+    )
+    if not rows:
+        return
+    if own:
+        yield (
+            f"{_counted(own, 'answer is', 'answers are')} to a question of the summary's own author; "
+            f"{'it is kept but enters' if own == 1 else 'they are kept but enter'} no figure."
+        )
+    if answers == 1:
+        yield f"All answers are {answer}, so nothing can be compared."
+    yield from _about_judges(cursor, todo)
+    yield from _about_authors(cursor, todo)
+    for column, of, called in (
+        ("author_kind", ("summary_author",), "author"),
+        ("story_type", ("story_id",), "story"),
+        ("summary_text", ("story_id", "summary_author"), "summary"),
+        ("summary_characters", ("story_id", "summary_author"), "summary"),
+        ("summary_words", ("story_id", "summary_author"), "summary"),
+    ):
+        if todo.has(column):
+            yield from _about_contradictions(cursor, column, of, called)
+
+
+def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if not todo.has("judge_id"):
+        yield "No column names the judges, so nothing can be said about their agreement."
+        return
+    judges, without, most = _row(
+        cursor,
+        """SELECT (SELECT count(DISTINCT judge_id) FROM import_rows), (SELECT count(*) FROM import_rows
+            WHERE judge_id IS NULL), (SELECT max(n) FROM (SELECT count(DISTINCT judge_id) AS n FROM import_rows
+            GROUP BY story_id, summary_author, question_author, question_id))""",
+    )
+    if without:
+        yield f"{_counted(without, 'answer')} {_has(without)} no judge."
+    if judges < 2:
+        yield "There is only one judge, so nothing can be said about the judges' agreement."
+    elif most < 2:
+        yield "No answer was judged by more than one judge, so nothing can be said about their agreement."
+
+
+def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    unasked, example = _row(
+        cursor,
+        """SELECT count(*), min(summary_author) FROM (SELECT summary_author FROM import_rows GROUP BY summary_author
+            HAVING bool_and(summary_author = question_author))""",
+    )
+    if unasked:
+        yield (
+            f"{_counted(unasked, 'author')} wrote summaries that nobody else asked about, for instance "
+            f'"{_short(example)}".'
+        )
+    askers, example = _row(
+        cursor,
+        """SELECT count(*), min(question_author) FROM (SELECT DISTINCT question_author FROM import_rows
+            WHERE question_author NOT IN (SELECT summary_author FROM import_rows))""",
+    )
+    if askers:
+        yield (
+            f"{_counted(askers, 'author')} asked questions but wrote no summary, for instance "
+            f'"{_short(example)}"; are names written alike in both columns?'
+        )
+    stories, lonely, example = _row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (n = 1), min(story_id) FILTER (n = 1)
+        FROM (SELECT story_id, count(DISTINCT summary_author) AS n FROM import_rows GROUP BY story_id)""",
+    )
+    if stories == 1:
+        yield "There is only one story, so no interval can be given."
+    if lonely:
+        yield (
+            f"{_counted(lonely, 'story', 'stories')} of {stories:,} {_has(lonely)} a summary by only one author, for "
+            f'instance "{_short(example)}".'
+        )
+
+
+def _about_contradictions(
+    cursor: duckdb.DuckDBPyConnection, column: str, of: tuple[str, ...], called: str
+) -> Iterable[str]:
+    """What should be said once, and is said in two ways."""
+    example = " || ' by ' || ".join(of)
+    different, example = _row(
+        cursor,
+        f"""SELECT count(*), min({example}) FROM (SELECT {", ".join(of)} FROM import_rows GROUP BY ALL
+            HAVING min({column}) <> max({column}))""",
+    )
+    if different:
+        many = {"story": "stories", "summary": "summaries"}.get(called, called + "s")
+        yield (
+            f"{_counted(different, called, many)} {_has(different)} more than one {column}, for instance "
+            f'"{_short(example)}"; the least of them counts.'
+        )
+
+
+# --- relevance ----------------------------------------------------------------------------------------------
+
+
+def _about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    columns = "rater, event, document, surrogate, session and presentation"
+    yield from _about_repeats(cursor, todo, "judgment repeats", "judgments repeat", columns)
+    raters, events, surrogates, judgments, judgment = _row(
+        cursor,
+        """SELECT count(DISTINCT rater_id), count(DISTINCT event_id), count(DISTINCT surrogate),
+            count(DISTINCT judgment), min(judgment) FROM import_rows""",
+    )
+    if not raters:
+        return
+    if raters == 1:
+        yield "There is only one rater, so nothing can be said about agreement between raters."
+    if events == 1:
+        yield "There is only one event, so intervals tell nothing of other events."
+    if surrogates == 1:
+        yield "There is only one surrogate, so there is nothing to compare it with."
+    if judgments == 1:
+        said = "relevant" if judgment else "not relevant"
+        yield f"All judgments say {said}, so no agreement beyond chance is defined."
+    else:
+        yield from _about_constant_raters(cursor)
+    yield from _about_full_texts(cursor)
+    if todo.has("gold"):
+        yield from _about_gold(cursor)
+
+
+def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    constant, rater, judgment = _row(
+        cursor,
+        """SELECT count(*), min(rater_id), arg_min(judgment, rater_id) FROM (
+            SELECT rater_id, min(judgment) AS judgment FROM import_rows GROUP BY rater_id
+            HAVING min(judgment) = max(judgment) AND count(*) >= 5)""",
+    )
+    if constant:
+        yield (
+            f"{_counted(constant, 'rater')} judged the same every time in 5 or more judgments, for instance "
+            f'"{_short(rater)}": {"relevant" if judgment else "not relevant"}.'
+        )
+
+
+def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """Full texts are known by their name; on the page another surrogate can be chosen."""
+    plain = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
+    words = ", ".join(f"'{word}'" for word in FULL_TEXT)
+    (full,) = _row(
+        cursor,
+        f"""SELECT arg_min(surrogate, list_position([{words}], {plain}))
+        FROM (SELECT DISTINCT surrogate FROM import_rows) WHERE {plain} IN ({words})""",
+    )
+    if full is None:
+        yield (
+            "No surrogate is called full text; agreement with raters' own judgments needs one, which can be chosen on "
+            "the page."
+        )
+        return
+    raters, without, example = _row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (NOT has), min(rater_id) FILTER (NOT has) FROM (
+            SELECT rater_id, bool_or(surrogate = ?) AS has FROM import_rows GROUP BY rater_id)""",
+        [full],
+    )
+    if without:
+        yield (
+            f"{_counted(without, 'rater')} of {raters:,} {_has(without)} no judgment of a full text, for instance "
+            f'"{_short(example)}".'
+        )
+    others, lonely = _row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (NOT has) FROM (
+            SELECT surrogate, bool_or(surrogate = $1) OVER (PARTITION BY rater_id, event_id, document_id) AS has
+            FROM import_rows) WHERE surrogate <> $1""",
+        [full],
+    )
+    if lonely:
+        yield (
+            f"{_counted(lonely, 'judgment')} of {others:,} of surrogates {_has(lonely)} no judgment of the document's "
+            "full text by the same rater."
+        )
+
+
+def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    documents, known, differing, example = _row(
+        cursor,
+        """SELECT count(*), count(low), count(*) FILTER (low <> high),
+            min(document_id || ' of ' || event_id) FILTER (low <> high)
+        FROM (SELECT event_id, document_id, min(gold) AS low, max(gold) AS high FROM import_rows GROUP BY ALL)""",
+    )
+    if known < documents:
+        yield f"The gold judgment is known for {known:,} of {_counted(documents, 'document')}."
+    if differing:
+        yield (
+            f"{_counted(differing, 'document')} {_has(differing)} more than one gold judgment, for instance "
+            f'"{_short(example)}".'
+        )
+
+
+def _about_repeats(
+    cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str, same: str
+) -> Iterable[str]:
+    repeats = todo.kind.repeats
+    if repeats is None or todo.switches["@duplicates"] != "keep":
+        return
+    key = ", ".join(name for name in repeats.key if todo.has(name))
+    (repeated,) = _row(cursor, f"SELECT count(*) - count(DISTINCT hash({key})) FROM import_rows")
+    if repeated:
+        yield f"{_counted(repeated, one, many)} an earlier row (same {same}); all are kept."
+
+
 _BY_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[str]]] = {
     "ratings": _about_ratings,
     "contributors": _about_contributors,
     "metrics": _about_metrics,
     "choices": _about_choices,
+    "comprehension": _about_comprehension,
+    "relevance": _about_relevance,
 }
 
 
-def _row(cursor: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
-    found = cursor.execute(statement).fetchone()
+def _row(cursor: duckdb.DuckDBPyConnection, statement: str, values: Sequence[str] = ()) -> tuple[Any, ...]:
+    found = cursor.execute(statement, list(values)).fetchone()
     assert found is not None
     return found
 

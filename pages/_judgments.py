@@ -7,12 +7,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from data.kinds import FULL_TEXT
 from pages._results import key_of, query, result
 from pages._study import Study
 
 Codes = NDArray[np.int64]
-FULL_TEXT = ("fulltext", "full", "text", "document", "fulldocument", "original")
-"""How the surrogate is called that is no summary, in the order of likelihood."""
 NO_FULL_TEXT = "none of them"
 
 
@@ -48,6 +47,11 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
     """The names that codes of "rater", "event", "document", "surrogate", "session", "presentation" or "order_label"
     stand for."""
     return query(study.dataset, "judgment_names", column=column)["name"]
+
+
+def named(study: Study, column: str) -> NDArray[np.str_]:
+    """The name of each judgment in such a column, "" for none."""
+    return np.append(names(study, column), "")[getattr(judgments(study), column)]
 
 
 def metrics(study: Study) -> tuple[str, ...]:

@@ -18,44 +18,50 @@ from pages._words import note
 
 NOT_THERE = "—"
 FORMS = {
-    "one row per rating": "long",
-    "one column per rater": "rater columns",
-    "one column per measure": "measure columns",
-    "one column per item": "item columns",
+    "long": "one row per {row}",
+    "rater columns": "one column per rater",
+    "measure columns": "one column per measure",
+    "item columns": "one column per item",
+    "surrogate columns": "one column per surrogate",
 }
-_RATED_BY_COLUMN = {"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"}
 SWITCH_LABELS = {
     "@numbers": "Numbers for the first and the second option",
+    "@answers": "Numbers for R, P, I and N",
     "@rejected": "{Rows} of rejected assignments",
-    "@duplicates": "Repeated {rows} of an item by the same rater",
+    "@duplicates": "Repeated {rows} {told}",
     "@scores": "Scores are",
     "@decimal": "Decimal mark",
     "@raters": "Rater ids are",
 }
 SWITCH_HELP = {
     "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
+    "@answers": "Only where answers are numbers: what stands for relevant, partially relevant, irrelevant, not found.",
     "@rejected": "Rows whose status says rejected.",
-    "@duplicates": "The same rater, item and group, and the same measure or systems, more than once.",
+    "@duplicates": "More than one row with the same {key}.",
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
 }
 EXTRAS = {
-    ("rater attribute", "item number"): (
+    "ratings": (
         "Further columns to keep (numbers of the items, attributes of the raters)",
         "Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
         "must be called rater_… and split the figures.",
     ),
-    ("rater attribute",): (
+    "choices": (
         "Further columns to keep (attributes of the raters)",
         "What is known about the raters: age, country, device. Each is kept as rater_….",
     ),
-    ("item number",): (
+    "metrics": (
         "Columns with numbers of the items (at least one)",
         "Each is kept under its own name, one number per item.",
     ),
+    "relevance": (
+        "Further columns to keep (metrics of the surrogates)",
+        "Numbers such as ROUGE-1 that are the same in all rows of a document and surrogate.",
+    ),
 }
-"""What the box for further columns is called and explained by, by what a kind may have."""
+"""What the box for further columns is called and explained by, by kind."""
 
 
 @dataclass(frozen=True)
@@ -95,30 +101,22 @@ def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposa
     """What the file seems to hold, or how it could be read as a table of that `kind`."""
     return result(
         f"proposal {upload.path} {seen.header} {kind}",
-        lambda: _as_ratings(propose(seen, kind), seen),
+        lambda: propose(seen, kind),
     )
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
-    """Draws the choice between the kinds that can be imported."""
-    able = {kind.title: kind for kind in KINDS.values() if kind.importable}
+    """Draws the choice between the kinds of tables."""
+    able = {kind.title: kind for kind in KINDS.values()}
     chosen = st.selectbox(
         "Kind of table",
         list(able),
         index=list(able).index(KINDS[guess.kind].title),
         key=f"{upload.number} kind",
-        help="Ratings and choices are looked at for themselves; the other kinds are used together with ratings "
-        "of the same items.",
+        help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
+        "at for themselves.",
     )
     return able[chosen]
-
-
-def _as_ratings(guess: Proposal, seen: Sniffed) -> Proposal:
-    """Kinds that cannot be imported yet are offered as ratings, with the note that says so first."""
-    if KINDS[guess.kind].importable:
-        return guess
-    again = propose(seen, "ratings")
-    return Proposal(again.kind, again.mapping, (*guess.notes[:1], *again.notes))
 
 
 def preview(seen: Sniffed) -> pd.DataFrame:
@@ -136,22 +134,22 @@ def preview(seen: Sniffed) -> pd.DataFrame:
 def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal) -> dict[str, Any]:
     """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
     proposed = guess.mapping
-    form = _form(upload, proposed) if "@form" in kind.switches else "long"
+    form = _form(upload, kind, proposed) if kind.forms else "long"
     keys = f"{upload.number} {kind.name}"
     mapping: dict[str, Any] = {} if form == "long" else {"@form": form}
     mapping["@header"] = "yes" if seen.header else "no"
-    columns = [c for c in kind.columns if c.name != _RATED_BY_COLUMN.get(form)]
+    columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
     if form != "long":
-        before = proposed.get("score")
-        mapping["score"] = tuple(
+        before = proposed.get(kind.cells)
+        mapping[kind.cells] = tuple(
             st.multiselect(
-                "Columns that hold ratings",
+                f"Columns that hold {kind.rows}",
                 seen.names,
                 default=[name for name in before if name in seen.names] if isinstance(before, tuple) else [],
-                key=f"{upload.number} wide",
+                key=f"{keys} wide",
             )
         )
-        columns = [column for column in columns if column.name != "score"]
+        columns = [column for column in columns if column.name != kind.cells]
     first = [column for column in columns if column.required or column.name in proposed]
     _grid(keys, seen, proposed, first, mapping)
     further = [column for column in columns if column not in first]
@@ -173,11 +171,15 @@ def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[
         proposed = guess.mapping.get(switch, allowed[0])
         with place:
             chosen = st.selectbox(
-                SWITCH_LABELS[switch].format(Rows=kind.rows.capitalize(), rows=kind.rows),
+                SWITCH_LABELS[switch].format(
+                    Rows=kind.rows.capitalize(),
+                    rows=kind.rows,
+                    told=kind.repeats.told if kind.repeats else "",
+                ),
                 allowed,
                 index=allowed.index(str(proposed)),
                 key=f"{upload.number} {kind.name} {switch}",
-                help=SWITCH_HELP[switch],
+                help=SWITCH_HELP[switch].format(key=", ".join(kind.repeats.key if kind.repeats else ())),
             )
         if chosen != allowed[0] or switch in guess.mapping:
             mapping[switch] = chosen
@@ -186,7 +188,7 @@ def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[
 def missing(kind: Kind, mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
     """Required columns that the mapping does not name yet."""
     given = {name for name, source in mapping.items() if source}
-    named_by_columns = _RATED_BY_COLUMN.get(str(mapping.get("@form", "long")))
+    named_by_columns = kind.forms.get(str(mapping.get("@form", "long")))
     return [
         column
         for column in kind.columns
@@ -226,10 +228,11 @@ def rejects_table(found: ImportReport) -> pd.DataFrame:
     )
 
 
-def _form(upload: Waiting, proposed: Mapping[str, Any]) -> str:
-    labels = list(FORMS)
-    standing = list(FORMS.values()).index(str(proposed.get("@form", "long")))
-    return FORMS[st.selectbox("Layout of the table", labels, index=standing, key=f"{upload.number} form")]
+def _form(upload: Waiting, kind: Kind, proposed: Mapping[str, Any]) -> str:
+    forms = {FORMS[form].format(row=kind.row): form for form in ("long", *kind.forms)}
+    standing = list(forms.values()).index(str(proposed.get("@form", "long")))
+    key = f"{upload.number} {kind.name} form"
+    return forms[st.selectbox("Layout of the table", list(forms), index=standing, key=key)]
 
 
 def _grid(
@@ -272,7 +275,7 @@ def _extras(
     ]
     names = {str(source): name for name, source in proposed.items() if str(source) in standing}
     used = {source for source in mapping.values() if isinstance(source, str)}
-    label, told = EXTRAS[kind.further]
+    label, told = EXTRAS[kind.name]
     chosen = st.multiselect(
         label,
         [name for name in seen.names if name not in used],

@@ -28,8 +28,8 @@ if saved is not None:
     say("<b>{name}</b> is saved. {used}", name=saved["name"], used=KINDS[saved["kind"]].used)
 if upload is None:
     say(
-        "Upload a file of ratings or choices and follow it to the answer in four steps, or open a sample. "
-        "Nothing is saved until you say so."
+        "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or open "
+        "a sample. Nothing is saved until you say so."
     )
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -50,6 +50,12 @@ if upload is None:
             "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, "
             "neither, the system's name), with a column for the system in either position; or any label, with the "
             "true one where it is known."
+        )
+        note(
+            "So are answers of a cross comprehension test: story, summary's author, question's author, question, and "
+            "whether the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and "
+            "judgments of relevance: rater, event, document, surrogate, and relevant or not, or one column per "
+            "surrogate."
         )
         note(
             "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "

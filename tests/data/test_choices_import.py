@@ -418,4 +418,3 @@ def test_numbers_are_told_by_the_stored_switch(store: Store, tmp_path: Path) -> 
 
 def test_choices_are_a_study() -> None:
     assert KINDS["choices"].study
-    assert KINDS["choices"].importable

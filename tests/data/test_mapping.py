@@ -132,14 +132,6 @@ def test_what_is_missing_is_said(shared_data):
     )
 
 
-def test_another_kind_is_said_and_may_still_be_mapped_as_ratings(sniffed):
-    found = sniffed("rater,event,document,surrogate,judgment\na,e,d,s,1\n")
-    assert propose(found).notes[0] == (
-        "This looks like a table of relevance, which cannot be imported yet; you may still map it by hand as "
-        "ratings."
-    )
-
-
 def test_labels_with_gold_may_still_be_mapped_as_ratings(shared_data):
     found = sniff(shared_data / "choice2_sentiment_timed.csv")
     assert propose(found).notes == ()
@@ -246,8 +238,8 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "relevance",
             GOOD,
-            "tables of kind 'relevance' cannot be imported yet, only: ratings, contributors, metrics, choices; "
-            "map it by hand as ratings",
+            "'event_id', 'document_id', 'surrogate', 'judgment' must be mapped to a column of the file; it has "
+            "'item', 'rater', 'score', 'seconds'",
         ),
         (
             "choices",

@@ -37,12 +37,10 @@ def sidebar_names(app: AppTest) -> list[str]:
     return list(next(each for each in app.sidebar.selectbox if each.label == "Data set").options)
 
 
-def test_the_kind_is_proposed_and_only_what_can_be_imported_is_offered(open_page: OpenPage) -> None:
+def test_the_kind_is_proposed_and_all_are_offered(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     assert box(app, "Kind of table").value == KINDS["ratings"].title
-    assert box(app, "Kind of table").options == [
-        KINDS[kind].title for kind in ("ratings", "contributors", "metrics", "choices")
-    ]
+    assert box(app, "Kind of table").options == [kind.title for kind in KINDS.values()]
 
 
 def test_contributors_are_saved_listed_and_not_opened(open_page: OpenPage) -> None:
@@ -109,12 +107,6 @@ def test_rejected_contributors_are_told_with_line_and_reason(open_page: OpenPage
         assert reason in shown
 
 
-def test_a_kind_that_cannot_be_imported_is_offered_as_ratings(open_page: OpenPage) -> None:
-    app = upload(open_page, b"rater,event,document,surrogate,judgment\na,e,d,s,1\nb,e,d,s,0\n")
-    assert "This looks like a table of relevance, which cannot be imported yet" in sentences(app)
-    assert box(app, "Kind of table").value == KINDS["ratings"].title
-
-
 TWO = (
     b"item,rater,choice,system_a,system_b,age\nq1,r1,A,gpt,llama,31\nq1,r2,B,llama,gpt,40\n"
     b"q2,r1,first,llama,gpt,31\nq2,r2,gpt,gpt,llama,40\n"
@@ -125,7 +117,7 @@ WORDS = b"image,worker,label,gold\np1,w1,cat,cat\np1,w2,dog,cat\np2,w1,cat,cat\n
 
 def test_the_page_says_that_choices_can_be_uploaded(open_page: OpenPage) -> None:
     said = sentences(open_page("datasets.py"))
-    assert "Upload a file of ratings or choices" in said
+    assert "Upload a file of ratings, choices, answers or judgments" in said
     assert "which of two systems a rater preferred" in said
 
 
