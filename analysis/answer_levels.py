@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,8 @@ MOST_DRAWN = 5_000
 BOOTSTRAP, DELTA = "bootstrap over stories", "delta method over stories"
 BLOCK = 4_000_000
 """Numbers in memory per block of draws."""
+MOSTLY_EMPTY = 0.05
+"""Share of stories by cells with an answer up to which a sparse table is quicker than a plain one."""
 MOST_HELD = 30_000_000
 """Drawn shares kept at once; more groups are worked out one part after another, with the same draws."""
 _NOTHING = 1e-12
@@ -298,10 +301,12 @@ class _Table:
         if not (0 < self.stories <= MOST_DRAWN and spec.draws):
             return None
         cells = len(self.owner)
-        table = sparse.csr_array(
+        table: Any = sparse.csr_array(
             (np.ones(len(self.row_story)), (self.row_answer * cells + self.row_cell, self.row_story)),
             shape=(4 * cells, self.stories),
         )
+        if table.nnz > MOSTLY_EMPTY * 4 * cells * self.stories:
+            table = table.toarray()
         judges_of = sparse.csr_array(
             (np.ones(cells), (self.owner, np.arange(cells))), shape=(self.groups, cells)
         )
@@ -358,8 +363,8 @@ def story_draws(stories: int, spec: BootstrapSpec, width: int = 0) -> Iterator[F
     block = max(BLOCK // max(stories, width, 1), 1)
     for start in range(0, spec.draws, block):
         size = min(block, spec.draws - start)
-        drawn = rng.multinomial(stories, np.full(stories, 1 / stories), size=size)
-        yield np.ascontiguousarray(drawn.T, dtype=np.float64)
+        place = rng.integers(0, stories, (size, stories)) * size + np.arange(size)[:, None]
+        yield np.bincount(place.ravel(), minlength=stories * size).reshape(stories, size).astype(np.float64)
 
 
 def interval(
@@ -530,4 +535,6 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 def _distinct(group: Codes, member: Codes, groups: int) -> Codes:
     """(g,) how many different members each group has."""
     width = int(member.max(initial=0)) + 1
-    return np.bincount(np.unique(group * width + member) // width, minlength=groups)
+    ordered = np.sort(group * width + member)
+    first = np.concatenate([np.ones(min(len(ordered), 1), dtype=np.bool_), ordered[1:] != ordered[:-1]])
+    return np.bincount(ordered[first] // width, minlength=groups)
