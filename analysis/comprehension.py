@@ -163,7 +163,7 @@ def shares(
     Intervals resample stories with all their answers, for these authors and judges, and take percentiles, widened
     where stories are few (`analysis.intraclass.widened_tails`): of 400 simulated studies with 6, 12 and 51 stories
     they covered 94, 94 and 97 % (a share near .6), 89, 94 and 95 % (near .9); percentiles mirrored at the estimate
-    covered 1 to 3 % less, unwidened ones 1 to 9 % less. Above 5,000 stories the interval is the delta method's.
+    covered 0 to 3 % less, unwidened ones 1 to 9 % less. Above 5,000 stories the interval is the delta method's.
     Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; methods, section 5.
 
     >>> found = shares(["s", "s", "t", "t"], ["A", "B", "A", "B"], ["B", "A", "B", "A"], ["R", "N", "P", "N"])
