@@ -14,6 +14,8 @@ MOST = 9
 """Panels in one picture; beyond, the page turns."""
 _ROW_HEIGHT = 178
 _LINE = 16
+_BETWEEN_ROWS = 34
+"""Pixels between a row's axis and the titles of the next one."""
 _ONE_LINE = 16
 """Characters of a title that stand over a panel on a phone."""
 LEGEND_ON_TOP = {
@@ -74,10 +76,11 @@ def grid(
     rows = -(-n // columns) if n else 1
     left, gap = 0.0, 0.05 if columns > 1 else 0.0
     width = (1 - gap * (columns - 1)) / max(columns, 1)
-    row_gap = 0.13 if rows > 1 else 0.0
-    height = (1 - row_gap * (rows - 1)) / rows
-    made = layout(look, height=max(340, _ROW_HEIGHT * rows + 60), **more)
     lines = max((title.count("<br>") + 1 for title in titles), default=1)
+    total = max(340, _ROW_HEIGHT * rows + 60)
+    row_gap = max(0.13, (_LINE * lines + _BETWEEN_ROWS) / total) if rows > 1 else 0.0
+    height = (1 - row_gap * (rows - 1)) / rows
+    made = layout(look, height=total, **more)
     made["showlegend"] = "legend" in more
     made["margin"] = {"l": 60, "r": 10, "t": 12 + _LINE * lines + (44 if "legend" in more else 0), "b": 50}
     annotations = list(made.get("annotations", []))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from analysis import label_accuracy
 from analysis.choice_repetition import ChoiceRepetitionSpec
+from analysis.preference import PreferenceSpec
 from charts.labels import accuracy_dots
 from charts.panels import MOST
 from charts.repetitions import Panel, repetitions
@@ -15,8 +16,6 @@ from pages._results import key_of, result
 from pages._study import Study, look
 from pages._tables import show_table
 from pages._words import say
-
-CLOSED = _preference_panel.PreferenceSpec(draws=0)
 
 
 def show(study: Study) -> None:
@@ -52,12 +51,13 @@ def show(study: Study) -> None:
 def _show_winner(study: Study, batch: _votes.Batch) -> None:
     st.subheader("Which system wins")
     designs = _preference_panel.designs_of(study, batch)
-    found = {each.name: _preference_panel.at_hand(study, each, CLOSED) for each in designs}
+    spec = PreferenceSpec(dropped=_preference_panel.usually_dropped(designs), draws=0)
+    found = {each.name: _preference_panel.at_hand(study, each, spec) for each in designs}
     template, values = _preference_panel.finding_of(batch, found[batch.name])
     say(template, **values)
     draw(
         st,
-        _preference_panel.figure(study, designs, found, CLOSED),
+        _preference_panel.figure(study, designs, found, spec),
         key="overview_winner",
         alt=f"Share of the preference of {batch.first} and {batch.second} by each method",
     )

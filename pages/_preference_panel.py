@@ -94,7 +94,7 @@ def _controls(study: Study) -> tuple[Batch, list[Batch], PreferenceSpec]:
                 "Drop the least reliable",
                 0,
                 most,
-                max(1, min(most, round(USUALLY_DROPPED * (most + 1)))),
+                usually_dropped(designs),
                 key="dropped",
                 bind="query-params",
                 help="So many workers, those with the lowest r_w, are left out by the method of that name (Table 3 "
@@ -116,6 +116,12 @@ def _controls(study: Study) -> tuple[Batch, list[Batch], PreferenceSpec]:
             )
             seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="preference_seed", bind="query-params")
     return batch, designs, PreferenceSpec(int(dropped), int(min_votes), int(draws), int(seed))
+
+
+def usually_dropped(designs: Sequence[Batch]) -> int:
+    """How many of the least reliable are dropped at first, so that one is left under every design."""
+    raters = min(each.votes.raters for each in designs)
+    return max(min(1, raters - 1), min(raters - 1, round(USUALLY_DROPPED * raters)))
 
 
 def designs_of(study: Study, batch: Batch) -> list[Batch]:

@@ -56,7 +56,7 @@ say(
 if opened.synthetic:
     note(
         "This built-in study is synthetic: made to resemble published results, not collected. "
-        "Upload your own ratings on the Data page."
+        "Upload your own on the Data page."
     )
 if opened.dataset.kind in OTHER_KINDS:
     OTHER_KINDS[opened.dataset.kind].show(opened)
