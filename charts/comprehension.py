@@ -8,6 +8,7 @@ from typing import Any
 from analysis.answer_levels import FIGURES
 from analysis.comprehension import Pairs
 from analysis.estimate import Estimate
+from charts.assessors import EN_SPACE
 from charts.labels import ink_on, share_scale
 from charts.numbers import count, decimal, interval, share
 from charts.preference import percent
@@ -30,10 +31,12 @@ LEVELS = ("R", "R+P")
 WRITTEN = {"R+P": "R + P", "found": "found (R + P + I)"}
 """How figures are written that are no single answer."""
 _ROW, _TITLE_ROW = 42, 0.85
-_BAR, _LETTER = 0.78, -0.13
-_WHISKER = {"R": 0.16, "R+P": 0.29}
+_BAR, _LETTER = 0.76, -0.16
+_WHISKER = {"R": 0.1, "R+P": 0.25}
 _ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.13, 0.035
 """Shares whose bar has room for letter and number, and for the letter alone, on a phone."""
+_ROOM_FOR_NAME = 0.28
+"""Share of the width that the name of a level takes, on a phone."""
 _CELL = 40
 _LONGER, _MACHINE = GROUP_COLOURS[0], GROUP_COLOURS[5]
 
@@ -87,13 +90,14 @@ def answer_bars(
     lines = {f: e for f, e in (level or {}).items() if f in LEVELS and e.defined}
     made = layout(look, height=round(_ROW * max(y, 2)) + 84 + (34 if lines else 0), barmode="overlay")
     made["hovermode"] = "closest"
-    made["margin"] = {"l": 8, "r": 14, "t": 40 if lines else 6, "b": 64}
+    made["margin"] = {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}
     made["xaxis"] = axis(
         look,
         _KEY,
         range=[0, 1],
         tickvals=[0, 0.25, 0.5, 0.75, 1],
         ticktext=["0", "25 %", "50 %", "75 %", "100 %"],
+        ticklabeloverflow="allow",
         showgrid=False,
         fixedrange=True,
     )
@@ -103,12 +107,15 @@ def answer_bars(
         ticktext=[shorten(row.name, 14) for _, row in rows],
         tickfont={"color": look.ink, "size": 12.5},
         range=[max(y, 2) - 0.5, -0.55],
+        ticks="outside",
+        ticklen=6,
+        tickcolor="rgba(0,0,0,0)",
         showgrid=False,
         fixedrange=True,
     )
     made["annotations"] = [_title(at, text, look) for at, text in titles]
     made["annotations"] += _level_names(lines, look)
-    made["shapes"] = [line for e in lines.values() for line in _upright(e.value, look)]
+    made["shapes"] = [_upright(e.value, look) for e in lines.values()]
     known = [(at, row) for at, row in rows if row.shares["R"].defined]
     traces = [_bars(known, answer, look) for answer in ANSWERS]
     traces += [_letters(known, answer, look) for answer in ANSWERS]
@@ -219,13 +226,13 @@ def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> dict[str
         tickformat=".0%",
         nticks=6,
     )
-    told = f"r = {decimal(r.value, 3)} ({interval(r)})" if r.defined else "no correlation"
+    told = f"r = {decimal(r.value, 3)} ({interval(r, 3)})" if r.defined else "no correlation"
     remarks = [told, f"{count(r.n)} authors"]
     if len(drawn) < len(both):
         remarks.append(f"{count(len(drawn))} drawn")
     made["annotations"] = [_remark(", ".join(remarks), look)]
     traces = [
-        _points([p for p in drawn if p.machine is machine], colour, symbol, look)
+        _points([p for p in drawn if p.machine is machine], colour, symbol, (low + high) / 2, look)
         for machine, colour, symbol in ((False, _LONGER, "circle"), (True, _MACHINE, "diamond-open"))
     ]
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
@@ -267,7 +274,7 @@ def estimate_dots(
         "mode": "markers+text",
         "x": [e.value for _, e in known],
         "y": list(range(len(known))),
-        "marker": {"size": 10, "color": GROUP_COLOURS[0]},
+        "marker": {"size": 8, "color": GROUP_COLOURS[0]},
         "text": [share(e.value) if shares else decimal(e.value) for _, e in known],
         "textposition": "top center",
         "textfont": {"size": 12, "color": look.ink},
@@ -391,15 +398,15 @@ def _gap_hover(wrote: str, asked: str) -> str:
     return f"No question of {shorten(asked)} was put to a summary of {shorten(wrote)}"
 
 
-def _points(points: Sequence[Point], colour: str, symbol: str, look: Look) -> dict[str, Any]:
+def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, look: Look) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers+text",
         "x": [point.characters for point in points],
         "y": [point.found.value for point in points],
         "marker": {"size": 10, "color": colour, "symbol": symbol, "line": {"width": 1.5, "color": colour}},
-        "text": [f"{shorten(point.name, 10)} " for point in points],
-        "textposition": "middle left",
+        "text": [f"{EN_SPACE}{shorten(point.name, 10)}{EN_SPACE}" for point in points],
+        "textposition": ["middle right" if point.characters < middle else "middle left" for point in points],
         "textfont": {"size": 12, "color": look.ink},
         "error_y": _error([point.found for point in points], SHUFFLE_GREY),
         "hovertext": [
@@ -434,7 +441,8 @@ def _column_of(pairs: Pairs, code: int) -> slice:
 
 def _title(y: float, text: str, look: Look) -> dict[str, Any]:
     return {
-        "text": f"<b>{escape(text)}</b>",
+        "text": f"<b>{shorten(text, 32)}</b>",
+        "bgcolor": look.ground,
         "x": 0,
         "y": y,
         "xref": "x",
@@ -448,10 +456,10 @@ def _title(y: float, text: str, look: Look) -> dict[str, Any]:
 
 def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[dict[str, Any]]:
     """R and R + P written over their lines, away from each other."""
-    made = []
+    made: list[dict[str, Any]] = []
     for figure, e in lines.items():
         anchor = "right" if figure == "R" else "left"
-        if e.value > 0.7 or e.value < 0.2:
+        if not _ROOM_FOR_NAME < e.value < 1 - _ROOM_FOR_NAME:
             anchor = "right" if e.value > 0.5 else "left"
         made.append(
             {
@@ -460,7 +468,7 @@ def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[dict[str, An
                 "y": 1,
                 "xref": "x",
                 "yref": "paper",
-                "yshift": 16 if figure == "R+P" else 0,
+                "yshift": 16 if made and made[0]["xanchor"] == anchor else 0,
                 "xanchor": anchor,
                 "yanchor": "bottom",
                 "showarrow": False,
@@ -470,9 +478,9 @@ def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[dict[str, An
     return made
 
 
-def _upright(x: float, look: Look) -> list[dict[str, Any]]:
-    line = _dotted(x, look)
-    return [line | {"line": {"color": look.ground, "width": 3}, "opacity": 0.6}, line]
+def _upright(x: float, look: Look) -> dict[str, Any]:
+    """A line behind the bars: seen between them, and never through a number."""
+    return _dotted(x, look) | {"layer": "below", "line": {"color": look.ink, "width": 1.3}}
 
 
 def _dotted(x: float, look: Look) -> dict[str, Any]:

@@ -113,12 +113,10 @@ def finding_of(found: JudgeAgreement, names: Sequence[str]) -> Sentence:
         template = "How far the {judges} judges agree is undefined: {why}"
         values |= {"why": alpha.reason}
     else:
-        between = "" if np.isnan(alpha.low) else ", {between}"
+        between = "" if np.isnan(alpha.low) else " ({between})"
         template = (
-            "The {judges} judges agree at alpha = <b>{alpha}</b>"
-            + between
-            + " on whether an answer is at least "
-            "partially relevant ({n} questions)"
+            "On whether an answer is at least partially relevant, the {judges} judges agree at alpha = <b>{alpha}</b>"
+            f"{between} over {{n}} questions"
         )
     values["judges"] = len(names)
     levels = [(at, found.by_judge.estimate(at, "R+P")) for at in range(len(found.by_judge))]

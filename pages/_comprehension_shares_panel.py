@@ -180,13 +180,13 @@ def overall_table(levels: Levels) -> pd.DataFrame:
 def authors_table(found: Found) -> pd.DataFrame:
     """One row per author of summaries and one per author of questions."""
     sides = (
-        ("summary", found.everyone.by_summary_author, found.wrote),
-        ("questions", found.shown.by_question_author, found.asked),
+        ("summary author", found.everyone.by_summary_author, found.wrote),
+        ("question author", found.shown.by_question_author, found.asked),
     )
     rows = [
         {
             "Author": found.names[code],
-            "Of the": what,
+            "As": what,
             "Kind": "machine" if code in found.machines else "person",
             **level_cells(levels, code),
         }
@@ -249,7 +249,7 @@ def remarks(found: Found) -> list[Sentence]:
     if found.machines and not found.with_machines:
         made.append(
             (
-                "The level of all and that by question author leave out the summaries of {machines}: machines.",
+                "Machines are left out of all but their own bars: {machines}.",
                 {"machines": listed([found.names[code] for code in found.machines])},
             )
         )
