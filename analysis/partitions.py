@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.correlation import pearson_rows, settle
+from analysis.correlation import pearson_rows
 from analysis.errors import InputError
 from analysis.estimate import BootstrapSpec, Estimate
 from analysis.judged_texts import Codes, Floats, JudgedTexts
@@ -37,6 +37,7 @@ PERFECT = "the correlation is perfect, which leaves no room for an interval"
 FEW_DRAWS = "the correlation is undefined in more than half of the draws, so there is no interval"
 ALIKE = "every draw gives the same value, so there is no interval"
 _PERFECT = 1 - 1e-9
+_DUST = 1e-12
 _BLOCK = 1_000_000
 """Documents times draws worked on at once."""
 
@@ -338,13 +339,9 @@ class _Draws:
         self._rates = [max(self._rates[0], float(rate.max())), min(self._rates[1], float(rate.min()))]
         if self._groups < FEWEST:
             return
-        metric = settle(metric)
-        found = pearson_rows(metric, rate)
-        undefined = np.isnan(found)
-        if undefined.any():
-            self._same_rate |= bool((np.ptp(rate[undefined], axis=1) == 0).any())
-            self._same_metric |= bool((np.ptp(metric[undefined], axis=1) == 0).any())
-        self._found.append(found)
+        self._same_rate |= bool(_flat(rate).any())
+        self._same_metric |= bool(_flat(metric).any())
+        self._found.append(_correlated(metric, rate))
 
     def result(self, surrogate: Any, draws: int) -> Partition:
         found = np.concatenate(self._found) if self._found else np.full(draws, nan)
@@ -402,6 +399,17 @@ def _group_sums(columns: Floats, size: int) -> Floats:
     for place in range(1, size):
         found = found + parts[..., place]
     return found.reshape(len(columns), -1)
+
+
+def _correlated(metric: Floats, rate: Floats) -> Floats:
+    """Pearson's r (b,) of rows (b, groups), NaN where a side varies by rounding errors only."""
+    return np.where(_flat(metric) | _flat(rate), nan, pearson_rows(metric, rate))
+
+
+def _flat(rows: Floats) -> NDArray[np.bool_]:
+    highest = np.fmax.reduce(rows, axis=1, initial=-np.inf)
+    lowest = np.fmin.reduce(rows, axis=1, initial=np.inf)
+    return np.asarray(highest - lowest <= _DUST * np.maximum(np.abs(highest), np.abs(lowest)), dtype=np.bool_)
 
 
 def _intervals(
@@ -482,7 +490,7 @@ def _mean_correlations(
         for of, by in ((hits, judgments), (metric, there))
     )
     few = (~np.isnan(rate)).sum(axis=2) < FEWEST
-    r = pearson_rows(settle(mean).reshape(-1, groups), settle(rate).reshape(-1, groups)).reshape(b, -1)
+    r = _correlated(mean.reshape(-1, groups), rate.reshape(-1, groups)).reshape(b, -1)
     r = np.where(few, nan, r)
     known = ~np.isnan(r)
     n = known.sum(axis=1)

@@ -202,6 +202,8 @@ def correlations(
     metric = np.where(np.isnan(value), nan, metric)
     if spec.level == "event-adjusted":
         metric, value = _adjusted(metric, value, event)
+    else:
+        metric, value = settle(metric), settle(value)
     cells = [
         _by_points(measure, name, x, y, event, spec)
         for measure, x, y in zip(MEASURES, metric, value, strict=True)
@@ -400,7 +402,7 @@ def _points(texts: JudgedTexts, by_event: bool) -> tuple[Codes, Codes, Floats, F
         ]
     )
     surrogate, event = np.divmod(points, e) if by_event else (points, np.full(p, -1))
-    return surrogate, event, settle(metric), settle(value)
+    return surrogate, event, metric, value
 
 
 def _adjusted(metric: Floats, value: Floats, event: Codes) -> tuple[Floats, Floats]:

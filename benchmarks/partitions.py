@@ -1,0 +1,97 @@
+"""How much faster random partitions are drawn than by a loop over pandas that a user would write, and that both agree.
+
+The study has the sample's size: 10 raters, 3 events of 20 documents and 2 surrogates. The loop shuffles each event's
+documents, groups the judgments, and correlates the groups' rates with their mean metric; it is timed on a few draws,
+each of which costs the same, and its time multiplied. For the check both use the same random numbers.
+"""
+
+import numpy as np
+import pandas as pd
+
+from analysis.judged_texts import JudgedTexts, MetricTable, judged_texts
+from analysis.partitions import PartitionSpec, partition_intervals, partition_study
+from benchmarks.ratio import Ratio, medians
+
+RATERS, EVENTS, DOCUMENTS = 10, 3, 20
+SURROGATES = ("Headline", "Human")
+SIZES = (1, 2, 4)
+DRAWS = 10_000
+LOOPED = 5
+RUNS = 5
+
+
+def study(seed: int = 0) -> tuple[pd.DataFrame, JudgedTexts]:
+    """Judgments that follow the metric a little, as a table and as texts."""
+    rng = np.random.default_rng(seed)
+    metric = rng.normal(0.25, 0.1, (EVENTS, DOCUMENTS, len(SURROGATES)))
+    rater, event, document, surrogate = (
+        axis.ravel()
+        for axis in np.meshgrid(*map(np.arange, (RATERS, EVENTS, DOCUMENTS, len(SURROGATES))), indexing="ij")
+    )
+    value = metric[event, document, surrogate]
+    truth = document % 2
+    right = rng.random(len(rater)) < np.clip(0.75 + 0.8 * (value - 0.25), 0, 1)
+    table = pd.DataFrame(
+        {
+            "rater": rater,
+            "event": event,
+            "document": document,
+            "surrogate": np.array(SURROGATES)[surrogate],
+            "judgment": np.where(right, truth, 1 - truth),
+            "truth": truth,
+            "metric": value,
+        }
+    )
+    where = ["event", "document", "surrogate"]
+    known = table.drop_duplicates(where)
+    columns = [table[name].to_numpy() for name in ("rater", *where, "judgment", "truth")]
+    metrics = MetricTable(*(known[name].to_numpy() for name in (*where, "metric")))
+    return table, judged_texts(*columns, metrics)
+
+
+def loop(table: pd.DataFrame, draws: int, seed: int) -> np.ndarray:
+    """Correlations (surrogates, sizes, draws), one draw after the other."""
+    table = table.assign(agrees=table["judgment"] == table["truth"])
+    rng = np.random.default_rng(seed)
+    found = np.empty((len(SURROGATES), len(SIZES), draws))
+    for draw in range(draws):
+        documents = table[["event", "document"]].drop_duplicates().sort_values(["event", "document"])
+        documents["place"] = pd.Series(rng.random(len(documents)), documents.index)
+        documents["place"] = documents.groupby("event")["place"].rank().astype(int) - 1
+        shuffled = table.merge(documents, on=["event", "document"])
+        for s, name in enumerate(SURROGATES):
+            own = shuffled[shuffled["surrogate"] == name]
+            for g, size in enumerate(SIZES):
+                groups = own.groupby(["event", own["place"] // size])[["agrees", "metric"]].mean()
+                found[s, g, draw] = groups["agrees"].corr(groups["metric"])
+    return found
+
+
+def rows() -> list[Ratio]:
+    table, texts = study()
+    few = partition_study(texts, PartitionSpec(SIZES, LOOPED)).partitions
+    found = np.array([partition.correlations for partition in few])
+    np.testing.assert_allclose(found, loop(table, LOOPED, 0).reshape(found.shape), atol=1e-12, rtol=0)
+
+    study_of_sizes = partition_study(texts, PartitionSpec(SIZES, DRAWS))
+    looped, drawn, intervals = medians(
+        RUNS,
+        lambda: loop(table, LOOPED, 0),
+        lambda: partition_study(texts, PartitionSpec(SIZES, DRAWS)),
+        lambda: partition_intervals(texts, study_of_sizes),
+    )
+    return [
+        Ratio(
+            f"{DRAWS:,} partitions into groups of {', '.join(map(str, SIZES))}, {len(texts.text):,} judgments "
+            f"of {len(SURROGATES)} surrogates ({1000 * drawn:.0f} ms; intervals by 1,000 draws {intervals:.2f} s)",
+            f"a pandas loop, {LOOPED} draws timed ({1000 * looped:.0f} ms) and multiplied, equal to 1e-12",
+            looped / LOOPED * DRAWS / drawn,
+            100,
+            "at least",
+        )
+    ]
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row.as_markdown())
