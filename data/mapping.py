@@ -327,7 +327,7 @@ def _judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[
         for column in sniffed.columns
         if column.name not in used
         and column.filled
-        and column.distinct <= 2
+        and column.distinct <= 3  # as many examples as there are
         and all(is_understood("judgment", example) for example in column.examples)
     )
 
