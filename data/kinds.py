@@ -405,7 +405,6 @@ KINDS: Mapping[str, Kind] = {
                     "design",
                     "Under which design it was asked: 2-choice, 4-choice. Designs are looked at apart.",
                     *"design tasktype hitdesign questiontype format".split(),
-                    called="design",
                 ),
                 _GROUP_COLUMN,
                 _text(
@@ -517,6 +516,8 @@ KINDS: Mapping[str, Kind] = {
             ),
             row="answer",
             rows="answers",
+            items="stories",
+            raters="authors",
             switches=("@answers", "@decimal", "@duplicates", "@header"),
             repeats=Repeats(
                 ("story_id", "summary_author", "question_author", "question_id", "judge_id"),
@@ -585,6 +586,7 @@ KINDS: Mapping[str, Kind] = {
             ),
             row="judgment",
             rows="judgments",
+            items="documents",
             switches=("@form", "@decimal", "@duplicates", "@header"),
             forms={"surrogate columns": "surrogate"},
             cells="judgment",

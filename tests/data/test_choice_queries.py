@@ -16,7 +16,7 @@ f1,w1,AW,UI,AW,2-choice,UI,x,6
 f2,w1,second,AW,UI,4-choice,neither,y,7
 f2,w2,Both,AW,UI,4-choice,neither,y,
 f3,w1,neither,KW,UI,4-choice,,y,9
-f3,w2,tie,KW,UI,4-choice,,y,9
+f3,w2,tie,KW,UI,,,y,9
 """
 LABELS = """item,rater,label,gold
 i1,a,cat,cat
@@ -63,7 +63,7 @@ def test_a_choice_between_two_systems_is_told_by_its_side(store: Store, pairs: D
     assert [systems[at] for at in found["first"]] == ["UI", "UI", "AW", "AW", "KW", "KW"]
     assert [systems[at] for at in found["second"]] == ["AW", "AW", "UI", "UI", "UI", "UI"]
     assert store.query(pairs, "designs")["name"].tolist() == ["2-choice", "4-choice"]
-    assert found["design"].tolist() == [0, 0, 1, 1, 1, 1]
+    assert found["design"].tolist() == [0, 0, 1, 1, 1, -1]
     assert np.isnan(found["seconds"][3])
     assert found["seconds"][0] == 5
     assert found["order"].tolist() == [1, 2, 3, 4, 5, 6]
