@@ -13,6 +13,7 @@ from charts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layou
 
 MOST_ROWS = 30
 """Surrogates drawn one below the other; the first ones of more."""
+TRADEOFF_HEIGHT = 380
 MOST_NAMED = 14
 """Points that carry their names; of more, names are in the hovers."""
 _ROW, _SERIES = 16, 15
@@ -44,17 +45,18 @@ def dots(
     shares: bool = True,
     letters: Sequence[str] = (),
     guide: float | None = None,
+    height: int = 0,
 ) -> dict[str, Any]:
     """One row per name, in each a dot with whiskers per series; `letters` stand at the right of their rows.
 
-    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line.
+    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line; `height` at least,
+    so that the picture is level with its neighbour.
     """
     rows = min(len(names), MOST_ROWS)
     many = max(len(series), 1)
     on_top = len(series) > 1
-    made = layout(
-        look, height=100 + 26 * on_top + (_ROW + _SERIES * many) * max(rows, 2), hovermode="closest"
-    )
+    own = 100 + 26 * on_top + (_ROW + _SERIES * many) * max(rows, 2)
+    made = layout(look, height=max(own, height), hovermode="closest")
     made["margin"] = {"l": 8, "r": 16 + 14 * any(letters), "t": 40 if on_top else 14, "b": 48}
     if on_top:
         made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
@@ -100,7 +102,7 @@ def tradeoff(
 ) -> dict[str, Any]:
     """Seconds saved per judgment (to the right) against agreement lost (downwards); the full text is where both
     are 0. Each series is one kind of agreement; the best place is the upper right."""
-    made = layout(look, height=380, hovermode="closest")
+    made = layout(look, height=TRADEOFF_HEIGHT, hovermode="closest")
     made["margin"] = {"l": 58, "r": 16, "t": 40 if len(series) > 1 else 14, "b": 48}
     if len(series) > 1:
         made |= {"showlegend": True, "legend": LEGEND_ON_TOP}

@@ -13,16 +13,15 @@ from analysis.estimate import BootstrapSpec, Estimate
 from analysis.relevance import Agreement, SideBySide
 from charts.numbers import THIN_SPACE, count, decimal, interval, p_phrase, p_value, share
 from charts.preference import percent
-from charts.relevance import Series, Tradeoff, dots, tradeoff
+from charts.relevance import TRADEOFF_HEIGHT, Series, Tradeoff, dots, tradeoff
 from pages._downloads import downloads
 from pages._pictures import draw
-from pages._relevance_rows import Rows, interval_controls, main_rows
+from pages._relevance_rows import LDC, PREDICTION, Rows, interval_controls, main_rows
 from pages._results import key_of, let_it_be_drawn, long_result, result
 from pages._study import Study, look
 from pages._tables import show_table
 from pages._words import Sentence, listed, note, say, warn
 
-LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
 FIGURES = {
     "Accuracy": "accuracy",
     "Precision": "precision",
@@ -59,8 +58,7 @@ def show(study: Study) -> None:
             "own chance.",
         )
         spec = interval_controls()
-    pictures = st.columns(2, gap="medium")
-    of_figure, of_time = (column.empty() for column in pictures)
+    of_time, of_figure = (column.empty() for column in st.columns([3, 2], gap="medium"))
     closed = result(key(study, rows, "closed"), lambda: computed(rows, BootstrapSpec(draws=0)))
     _draw(rows, closed, figure, finding, of_figure, of_time, "closed")
     let_it_be_drawn(f"relevance {study.key} {figure} {rows.full_text}")
@@ -78,6 +76,11 @@ def show(study: Study) -> None:
             raters=count(found.raters),
             events=count(found.events),
             documents=count(found.documents),
+        )
+    if rows.apart:
+        note(
+            "{n} judgments with an order label are left to the panel Order of presentation.",
+            n=count(rows.apart),
         )
     table = agreement_table(rows, found)
     show_table(table, WRITTEN, alt="Agreement of each surrogate with gold and with the raters' own judgments")
@@ -141,7 +144,14 @@ def _of_figure(rows: Rows, found: SideBySide, figure: str) -> dict[str, Any]:
     order = [*rows.summaries, rows.full_text] if rows.has_full_text else rows.summaries
     series = [Series(name, [getattr(of[at], FIGURES[figure]) for at in order]) for name, of in _sides(found)]
     is_kappa = figure.startswith("Kappa")
-    return dots([str(rows.surrogates[at]) for at in order], series, figure, look(), not is_kappa)
+    return dots(
+        [str(rows.surrogates[at]) for at in order],
+        series,
+        figure,
+        look(),
+        not is_kappa,
+        height=TRADEOFF_HEIGHT,
+    )
 
 
 def tradeoffs(rows: Rows, found: SideBySide) -> list[tuple[str, list[Tradeoff]]]:
@@ -301,13 +311,6 @@ def remarks(rows: Rows, found: SideBySide) -> list[Sentence]:
                 )
             )
     told += _undefined(rows, found)
-    if rows.apart:
-        told.append(
-            (
-                "{n} judgments with an order label are left to the panel Order of presentation.",
-                {"n": count(rows.apart)},
-            )
-        )
     if found.resampled.startswith("raters and events") and found.events < FEW_EVENTS:
         told.append(
             (

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from analysis import anova, relevance, tukey
+from analysis import anova, tukey
 from analysis.anova import RepeatedMeasures
 from analysis.rates_by_subject import rates_by_subject, seconds_by_subject
 from analysis.tukey import Tukey
@@ -19,7 +19,7 @@ from charts.preference import percent
 from charts.relevance import Series, dots
 from pages._downloads import downloads
 from pages._pictures import draw
-from pages._relevance_rows import Rows, main_rows
+from pages._relevance_rows import LDC, PREDICTION, Rows, main_rows
 from pages._results import key_of, result
 from pages._study import Study, look
 from pages._tables import show_table
@@ -27,7 +27,7 @@ from pages._words import Sentence, listed, note, say, warn
 
 SECONDS = "Seconds"
 FIGURES = {"Accuracy": "accuracy", "Precision": "precision", "Recall": "recall", "F": "f_score"}
-SIDES = {"LDC": "gold", "RP": "own full text"}
+SIDES = {"LDC": LDC, "RP": PREDICTION}
 SUBJECTS = {"raters": "rater", "events": "event"}
 _EXACT = partial(decimal, digits=3)
 
@@ -41,6 +41,7 @@ class Compared:
     found: RepeatedMeasures
     pairs: Tukey
     names: Mapping[int, str]
+    full_text: str
 
     @property
     def is_share(self) -> bool:
@@ -96,6 +97,11 @@ def show(study: Study) -> None:
         "intervals, without what {subjects} differ by as a whole.",
         subjects=subjects,
     )
+    if measure.endswith("(RP)"):
+        note(
+            "{name} is what the others are held against, and has no part in the test.",
+            name=compared.full_text,
+        )
     means = means_table(compared)
     write = partial(share, digits=1) if compared.is_share else partial(decimal, digits=2)
     show_table(
@@ -126,8 +132,9 @@ def show(study: Study) -> None:
 
 def measures(rows: Rows) -> list[str]:
     """What can be compared: figures of either agreement, and seconds."""
-    there = {"LDC": rows.has_gold, "RP": rows.has_full_text and bool(rows.summaries)}
-    named = [f"{figure} ({side})" for side in SIDES if there[side] for figure in FIGURES]
+    named = [
+        f"{figure} ({short})" for short, side in SIDES.items() if side in rows.sides for figure in FIGURES
+    ]
     return named + ([SECONDS] if rows.has_seconds else [])
 
 
@@ -138,20 +145,13 @@ def compare(rows: Rows, measure: str, subjects: str) -> Compared:
         table = seconds_by_subject(subject, of.surrogate, of.seconds, many)
     else:
         figure, side = measure.removesuffix(")").split(" (")
-        truth = of.gold if side == "LDC" else own_full_text(rows)
+        truth = rows.truth(SIDES[side])
         rates = rates_by_subject(subject, of.surrogate, of.judgment, truth, many)
         table = getattr(rates, FIGURES[figure])
     found = anova.of_table(table, np.arange(many))
     pairs = tukey.after(found, lower_is_better=measure == SECONDS)
-    return Compared(measure, subjects, found, pairs, dict(enumerate(rows.surrogates.tolist())))
-
-
-def own_full_text(rows: Rows) -> Any:
-    """What each judgment's rater said of the full text of the document."""
-    of = rows.judged
-    session = rows.held_against["session"]
-    return relevance.own_full_text(
-        of.rater, of.event, of.document, of.surrogate, of.judgment, rows.full_text, session, of.order
+    return Compared(
+        measure, subjects, found, pairs, dict(enumerate(rows.surrogates.tolist())), rows.full_text_name
     )
 
 
@@ -287,8 +287,10 @@ def remarks(compared: Compared) -> list[Sentence]:
                 {"n": count(found.missing), "of": count(found.n * found.k), "method": found.method},
             )
         )
-    if len(found.empty):
-        names = [compared.names[code] for code in found.empty.tolist()]
+    names = [compared.names[code] for code in found.empty.tolist()]
+    if compared.full_text in names and compared.measure.endswith("(RP)"):
+        names.remove(compared.full_text)
+    if names:
         told.append(("Left out, without any value: {names}.", {"names": listed(names)}))
     if found.defined and found.n < 5:
         told.append(

@@ -23,7 +23,7 @@ from pages._study import Study, look
 from pages._tables import show_table
 from pages._words import Sentence, listed, note, say, warn
 
-BETWEEN, BEYOND, WITHIN = "Between raters (Cohen)", "With gold, beyond P_E", "With own full text (Cohen)"
+BETWEEN, BEYOND, WITHIN = "Between raters", "With gold", "With own full text"
 _EXACT = partial(decimal, digits=3)
 WRITTEN = {
     **dict.fromkeys((BETWEEN, BEYOND, WITHIN), _EXACT),
@@ -111,7 +111,8 @@ def _draw(
     with finding:
         template, values = finding_of(rows, pairs)
         say(template, **values)
-    draw(places[0], _kappas(rows, pairs, both, chance), key=f"kappa {which}", alt="Kappa of each surrogate")
+    kappas = _kappas(rows, pairs, both, chance)
+    draw(places[0], kappas, key=f"kappa {which}", alt="Kappa of each surrogate")
     draw(
         places[1],
         dots(
@@ -119,6 +120,7 @@ def _draw(
             [Series("alike", [pairs.surrogates[at].agreement for at in _order(rows)])],
             "Pairs of judgments that are alike",
             look(),
+            height=kappas["layout"]["height"],
         ),
         key=f"alike {which}",
         alt="Share of pairs of judgments of the same document that are alike, by surrogate",
@@ -251,7 +253,7 @@ $\kappa = (P_A - P_E) / (1 - P_E)$, with $P_E$ from how often each of the two sa
 **Pairs of judgments alike** (the paper's between-participant agreement): the share of pairs of judgments of the same
 document by two raters that are equal.
 
-**With gold, beyond P_E.** The paper's kappa: the same formula with $P_A$ the accuracy against gold and a chosen
+**With gold.** The paper's kappa: the same formula with $P_A$ the accuracy against gold and a chosen
 $P_E$, .5 in the paper. It is a stretched accuracy and knows nothing of how often raters say *relevant*.
 
 **With own full text.** Cohen's kappa of a rater's judgments of the surrogate with the same rater's judgments of the

@@ -7,11 +7,15 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis import judged_texts, relevance
 from analysis.estimate import BootstrapSpec
+from analysis.judged_texts import JudgedTexts, MetricTable
 from pages import _judgments
 from pages._judgments import Judgments
 from pages._results import key_of, result
 from pages._study import Study
+
+LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,12 @@ class Rows:
     @property
     def has_full_text(self) -> bool:
         return bool((self.judged.surrogate == self.full_text).any())
+
+    @property
+    def sides(self) -> list[str]:
+        """What judgments can be held against: the own full text first, then gold."""
+        there = {PREDICTION: self.has_full_text and bool(self.summaries), LDC: self.has_gold}
+        return [name for name, is_there in there.items() if is_there]
 
     @property
     def summaries(self) -> list[int]:
@@ -74,6 +84,15 @@ class Rows:
             "session": self.judged.session if (self.judged.session >= 0).any() else None,
         }
 
+    def truth(self, side: str) -> NDArray[np.float64]:
+        """Gold, or what each judgment's rater said of the full text of the document."""
+        if side == LDC:
+            return self.judged.gold
+        of, session = self.judged, self.held_against["session"]
+        return relevance.own_full_text(
+            of.rater, of.event, of.document, of.surrogate, of.judgment, self.full_text, session, of.order
+        )
+
 
 def main_rows(study: Study) -> Rows:
     """The rows of the main analyses; draws the sidebar's choice of the full text, so once per run."""
@@ -102,3 +121,72 @@ def interval_controls() -> BootstrapSpec:
         )
         seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="relevance_seed", bind="query-params")
     return BootstrapSpec(int(draws), int(seed))
+
+
+def side_control(rows: Rows) -> str:
+    """Which agreement a panel looks at, where both are there; "" where none is."""
+    if len(rows.sides) < 2:
+        return rows.sides[0] if rows.sides else ""
+    return st.segmented_control(
+        "Agreement",
+        rows.sides,
+        default=rows.sides[0],
+        required=True,
+        key="agreement",
+        bind="query-params",
+        help="Relevance Prediction holds a judgment against what the same rater said of the full text, LDC Agreement "
+        "against gold.",
+    )
+
+
+def nothing_to_correlate(study: Study, rows: Rows) -> str:
+    """What would open the panels on metrics; "" where they are open."""
+    if not _judgments.metrics(study):
+        return (
+            "There is no metric. A numeric column of the surrogates, such as <b>ROUGE-1</b>, one value per document "
+            "and surrogate, would open this panel."
+        )
+    if not rows.summaries:
+        return "There is only the full text, whose length alone gives it a high metric, and no summary beside it."
+    if not rows.sides:
+        return (
+            "There is nothing to hold judgments against: a column <b>gold</b>, or judgments of the <b>full text</b> "
+            "by the same raters, would open this panel."
+        )
+    return ""
+
+
+def metric_control(study: Study) -> str:
+    return st.selectbox(
+        "Metric", list(_judgments.metrics(study)), key="metric", bind="query-params", width=200
+    )
+
+
+def metric_table(study: Study, metric: str) -> MetricTable:
+    return result(
+        key_of(study.dataset, "metric", metric),
+        lambda: MetricTable(**_judgments.metric_values(study, metric)),
+    )
+
+
+def texts(study: Study, rows: Rows, metric: str, side: str) -> JudgedTexts:
+    """The texts' metric values and what raters made of them; surrogates and events by their codes.
+
+    The full text has no part where it is what the others are held against.
+    """
+
+    def compute() -> JudgedTexts:
+        of, values = rows.judged, metric_table(study, metric)
+        apart = rows.full_text if side == PREDICTION else -1
+        kept, known = of.surrogate != apart, np.asarray(values.surrogate) != apart
+        return judged_texts.judged_texts(
+            of.rater[kept],
+            of.event[kept],
+            of.document[kept],
+            of.surrogate[kept],
+            of.judgment[kept],
+            rows.truth(side)[kept],
+            MetricTable(**{name: column[known] for name, column in vars(values).items()}),
+        )
+
+    return result(key_of(study.dataset, "judged texts", rows.full_text, metric, side), compute)

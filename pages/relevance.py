@@ -2,7 +2,15 @@
 
 import streamlit as st
 
-from pages import _judgments, _relevance_agreement_panel, _relevance_anova_panel, _relevance_kappa_panel
+from pages import (
+    _judgments,
+    _relevance_agreement_panel,
+    _relevance_anova_panel,
+    _relevance_kappa_panel,
+    _relevance_metrics_panel,
+    _relevance_order_panel,
+    _relevance_partitions_panel,
+)
 from pages._study import study
 from pages._words import how_computed, say
 
@@ -10,6 +18,9 @@ PANELS = {
     "Which summaries suffice": _relevance_agreement_panel,
     "Do raters agree": _relevance_kappa_panel,
     "Significant differences": _relevance_anova_panel,
+    "Automatic metrics": _relevance_metrics_panel,
+    "Partitions": _relevance_partitions_panel,
+    "Order of presentation": _relevance_order_panel,
 }
 
 opened = study()

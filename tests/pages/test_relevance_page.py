@@ -247,7 +247,14 @@ def test_missing_cells_are_said(open_page: Open, add: Add) -> None:
     assert "1 of 15 cells are missing: mixed model" in sentences(app)
 
 
-PANELS = ["Which summaries suffice", "Do raters agree", "Significant differences"]
+PANELS = [
+    "Which summaries suffice",
+    "Do raters agree",
+    "Significant differences",
+    "Automatic metrics",
+    "Partitions",
+    "Order of presentation",
+]
 
 
 @pytest.mark.parametrize("about", PANELS)
