@@ -16,6 +16,7 @@ NAMES = (
     "pcch",
     "glad",
     "preference_draws",
+    "partitions",
 )
 
 
