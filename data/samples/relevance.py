@@ -67,8 +67,8 @@ class Surrogate:
 
 
 SURROGATES = (
-    Surrogate("Headline", 4.2, 0.2115, 0.4),
-    Surrogate("Human", 4.8, 0.2690, 0.15),
+    Surrogate("Headline", 4.2, 0.2115, 0.3),
+    Surrogate("Human", 4.8, 0.2690, 0.1),
     Surrogate("Full Text", 13.4, 0.8000, 0.0),
 )
 DOCUMENTS = 20
