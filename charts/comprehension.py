@@ -14,9 +14,9 @@ from charts.numbers import count, decimal, interval, share
 from charts.preference import percent
 from charts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, axis, escape, layout, shorten
 
-MOST_ROWS = 20
+MOST_ROWS = 12
 """Authors drawn in one part of the bars; of more, those with most questions."""
-MOST_AUTHORS = 14
+MOST_AUTHORS = 12
 """Authors in the matrix; of more, those with most questions."""
 MOST_POINTS = 60
 """Authors in the scatter; of more, those with most questions."""
@@ -30,14 +30,18 @@ LEVELS = ("R", "R+P")
 """The levels that summaries share, whose intervals are drawn."""
 WRITTEN = {"R+P": "R + P", "found": "found (R + P + I)"}
 """How figures are written that are no single answer."""
-_ROW, _TITLE_ROW = 42, 0.85
+_ROW, _LOW_ROW, _TITLE_ROW = 42, 34, 0.85
+_FEW_ROWS = 12
+"""Bars up to which their rows are tall."""
 _BAR, _LETTER = 0.76, -0.16
 _WHISKER = {"R": 0.1, "R+P": 0.25}
-_ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.13, 0.035
+_ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.11, 0.035
 """Shares whose bar has room for letter and number, and for the letter alone, on a phone."""
 _ROOM_FOR_NAME = 0.28
 """Share of the width that the name of a level takes, on a phone."""
 _CELL = 40
+_FEW_COLUMNS = 7
+"""Columns up to which cells have room for words, on a phone."""
 _LONGER, _MACHINE = GROUP_COLOURS[0], GROUP_COLOURS[5]
 
 
@@ -80,15 +84,22 @@ def answer_bars(
     titles: list[tuple[float, str]] = []
     y = 0.0
     for part in parts:
-        if part.title:
-            titles.append((y, part.title))
+        drawn = _most_asked(part.rows)
+        fewer = f"{len(drawn)} of {count(len(part.rows))}" if len(drawn) < len(part.rows) else ""
+        if part.title or fewer:
+            title = f"<b>{shorten(part.title, 28)}</b>" if part.title else ""
+            titles.append((y, ", ".join(filter(None, (title, fewer)))))
             y += _TITLE_ROW
-        for row in _most_asked(part.rows):
+        for row in drawn:
             rows.append((y, row))
             y += 1
         y += 0.15
     lines = {f: e for f, e in (level or {}).items() if f in LEVELS and e.defined}
-    made = layout(look, height=round(_ROW * max(y, 2)) + 84 + (34 if lines else 0), barmode="overlay")
+    made = layout(
+        look,
+        height=round((_ROW if len(rows) <= _FEW_ROWS else _LOW_ROW) * max(y, 2)) + 84 + (34 if lines else 0),
+        barmode="overlay",
+    )
     made["hovermode"] = "closest"
     made["margin"] = {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}
     made["xaxis"] = axis(
@@ -104,7 +115,7 @@ def answer_bars(
     made["yaxis"] = axis(
         look,
         tickvals=[at for at, _ in rows],
-        ticktext=[shorten(row.name, 14) for _, row in rows],
+        ticktext=told_apart([row.name for _, row in rows], 14),
         tickfont={"color": look.ink, "size": 12.5},
         range=[max(y, 2) - 0.5, -0.55],
         ticks="outside",
@@ -131,7 +142,7 @@ def pair_matrix(
 
     `shown` are the codes of the authors to draw. An author's own cell stays empty.
     """
-    told = [shorten(names[code], 12) for code in shown]
+    told = told_apart([names[code] for code in shown], 12)
     wrote = [code for code in shown if pairs.levels.questions[_row_of(pairs, code)].any()]
     asked = [code for code in shown if pairs.levels.questions[_column_of(pairs, code)].any()]
     name_of = dict(zip(shown, told, strict=True))
@@ -176,6 +187,7 @@ def pair_matrix(
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
     }
+    roomy = len(asked) <= _FEW_COLUMNS
     cells = [(x, y, e) for y, row in enumerate(shares) for x, e in enumerate(row)]
     known = [(x, y, e.value) for x, y, e in cells if e.defined]
     numbers = {
@@ -184,7 +196,7 @@ def pair_matrix(
         "x": [x for x, _, _ in known],
         "y": [y for _, y, _ in known],
         "text": [decimal(100 * value, 0) for _, _, value in known],
-        "textfont": {"size": 13, "color": [ink_on(value, look) for _, _, value in known]},
+        "textfont": {"size": 13 if roomy else 11, "color": [ink_on(value, look) for _, _, value in known]},
         "hoverinfo": "skip",
     }
     empty = [(x, y, e) for x, y, e in cells if not e.defined]
@@ -193,7 +205,7 @@ def pair_matrix(
         "mode": "text",
         "x": [x for x, _, _ in empty],
         "y": [y for _, y, _ in empty],
-        "text": ["own" if wrote[y] == asked[x] else "–" for x, y, _ in empty],
+        "text": ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty],
         "textfont": {"size": 11, "color": look.faint},
         "hovertext": [_gap_hover(names[wrote[y]], names[asked[x]]) for x, y, _ in empty],
         "hovertemplate": "%{hovertext}<extra></extra>",
@@ -242,15 +254,15 @@ def estimate_dots(
     rows: Sequence[tuple[str, Estimate]],
     title: str,
     look: Look,
-    line: float | None = None,
+    line: tuple[float, str] | None = None,
     shares: bool = False,
 ) -> dict[str, Any]:
-    """Figures by name as dots with whiskers and their number; an upright `line` stands for what is looked for."""
+    """Figures by name as dots with whiskers and their number; an upright `line` with its name to hold them against."""
     known = [(name, e) for name, e in rows if e.defined]
     made = layout(look, height=70 + _ROW * max(len(known), 2), hovermode="closest")
-    made["margin"] = {"l": 10, "r": 14, "t": 8, "b": 46}
+    made["margin"] = {"l": 10, "r": 22, "t": 26 if line else 8, "b": 46}
     ends = [end for _, e in known for end in (e.value, e.low, e.high) if not isnan(end)]
-    ends += [0.0] if line is None else [0.0, line]
+    ends += [0.0, line[0]] if line else [0.0]
     low, high = min(ends), max([1.0, *ends])
     made["xaxis"] = axis(
         look,
@@ -262,13 +274,18 @@ def estimate_dots(
     made["yaxis"] = axis(
         look,
         tickvals=list(range(len(known))),
-        ticktext=[escape(name) if len(name) <= 18 else shorten(name, 18) for name, _ in known],
+        ticktext=told_apart([name for name, _ in known], 18),
         tickfont={"color": look.ink, "size": 12.5},
         range=[max(len(known), 2) - 0.5, -0.6],
         showgrid=False,
         fixedrange=True,
     )
-    made["shapes"] = [] if line is None else [_dotted(line, look)]
+    if line:
+        made["shapes"] = [_dotted(line[0], look)]
+        right = line[0] > (low + high) / 2
+        made["annotations"] = [
+            _remark(line[1], look) | {"x": line[0], "xref": "x", "xanchor": "right" if right else "left"}
+        ]
     dots = {
         "type": "scatter",
         "mode": "markers+text",
@@ -290,6 +307,22 @@ def most_asked(names: Sequence[str], questions: Sequence[int], most: int = MOST_
     """Places of the names to draw, in order: all, or of more than `most` those with most questions."""
     often = sorted(range(len(names)), key=lambda at: -questions[at])[:most]
     return sorted(often)
+
+
+def told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Names cut to a width, escaped; those that would look alike keep their ends instead of their middles.
+
+    >>> told_apart(["annotator 1", "annotator 2", "Ann"], 8)
+    ['anno…r 1', 'anno…r 2', 'Ann']
+    """
+    short = [shorten(name, width) for name in names]
+    start = width // 2
+    return [
+        cut
+        if len(name) <= width or short.count(cut) == 1
+        else escape(f"{name[:start]}…{name[len(name) - (width - start - 1) :]}")
+        for name, cut in zip(names, short, strict=True)
+    ]
 
 
 def _most_asked(rows: Sequence[Row]) -> list[Row]:
@@ -441,7 +474,7 @@ def _column_of(pairs: Pairs, code: int) -> slice:
 
 def _title(y: float, text: str, look: Look) -> dict[str, Any]:
     return {
-        "text": f"<b>{shorten(text, 32)}</b>",
+        "text": text,
         "bgcolor": look.ground,
         "x": 0,
         "y": y,

@@ -21,7 +21,7 @@ from pages._downloads import downloads
 from pages._pictures import draw
 from pages._study import Study, look
 from pages._tables import show_table
-from pages._words import Sentence, listed, say, warn
+from pages._words import Sentence, listed, note, say, warn
 
 ALPHAS = {
     "binary": "R, P against I, N",
@@ -73,6 +73,8 @@ def show(study: Study) -> None:
             key=f"comprehension judges {at}",
             alt="Shares of the four answers by judge",
         )
+    if chosen.machines:
+        note("The bars leave machines' summaries out; agreement counts them.")
     for template, values in remarks(found, names):
         warn(template, **values)
     by_judge = judges_table(found, names)

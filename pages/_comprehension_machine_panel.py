@@ -20,7 +20,6 @@ from pages._study import Study, look
 from pages._tables import show_table
 from pages._words import Sentence, listed, note, say, warn
 
-PEOPLE = "people"
 _RATIO = "Share of the human level"
 _TENTH = partial(share, digits=1)
 
@@ -35,7 +34,7 @@ def show(study: Study) -> None:
     if not chosen.machines:
         with finding:
             say(
-                "No author is known to be a machine. Choose above which are, or say it in the file: a column "
+                "No author is known to be a machine. Choose below which are, or say it in the file: a column "
                 "<b>author_kind</b> with <b>machine</b> in the rows of their summaries, <b>human</b> in the others."
             )
         return
@@ -114,7 +113,7 @@ def figure(found: Mapping[int, MachineLevel], names: Sequence[str]) -> dict[str,
     parts = [
         Part(
             names[code] if len(found) > 1 else "",
-            [Row(names[code], one.machine), Row(PEOPLE, one.people)],
+            [Row("machine" if len(found) > 1 else names[code], one.machine), Row("people", one.people)],
         )
         for code, one in found.items()
     ]
@@ -124,7 +123,9 @@ def figure(found: Mapping[int, MachineLevel], names: Sequence[str]) -> dict[str,
 def ratio_dots(found: Mapping[int, MachineLevel], names: Sequence[str]) -> dict[str, Any]:
     rows = [(names[code], one.ratio) for code, one in found.items()]
     rows = sorted(rows, key=lambda row: -row[1].value if row[1].defined else 0)
-    return estimate_dots(rows, "R + P, share of the human level", look(), line=1.0, shares=True)
+    return estimate_dots(
+        rows, "R + P, share of the human level", look(), (1.0, "the human level"), shares=True
+    )
 
 
 def machines_table(found: Mapping[int, MachineLevel], names: Sequence[str]) -> pd.DataFrame:

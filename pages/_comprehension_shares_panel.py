@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.answer_levels import FIGURES, Levels
 from analysis.comprehension import CodedShares, Types, by_story_type, coded_shares
 from analysis.estimate import BootstrapSpec
-from charts.comprehension import ANSWERS, WRITTEN, Part, Row, answer_bars
+from charts.comprehension import ANSWERS, MOST_ROWS, WRITTEN, Part, Row, answer_bars
 from charts.numbers import count, share
 from charts.preference import percent, points
 from pages import _answers
@@ -218,10 +218,13 @@ def _letters_of(name: str) -> str:
 
 def _notes(found: Found) -> list[Sentence]:
     overall = found.shown.overall
+    longest = max(len(found.wrote), len(found.asked))
     many_judges = overall.judges[0] > 1
     template = "{questions} put to summaries of {stories}, {judges}{mean}. Lines stand at the level of all"
     if not np.isnan(overall.low[0]).all():
         template += "; whiskers are 95 % intervals of R and R + P ({method})"
+    if longest > MOST_ROWS:
+        template += ". Of the authors those with most questions are drawn; the table has all"
     return [
         (
             template + ".",

@@ -23,6 +23,7 @@ from charts.comprehension import (
     length_scatter,
     most_asked,
     pair_matrix,
+    told_apart,
 )
 from charts.theme import Look
 
@@ -138,8 +139,17 @@ def test_what_is_undefined_is_said_with_its_reason():
 def test_parts_have_titles_and_of_many_authors_those_with_most_questions_are_drawn():
     many = [(f"a{at}", figures(0.5, 0.2, 0.1, 0.2, questions=at)) for at in range(MOST_ROWS + 5)]
     made = drawn(*many, title="By summary author")["layout"]
-    assert made["annotations"][0]["text"] == "<b>By summary author</b>"
+    assert made["annotations"][0]["text"] == f"<b>By summary author</b>, {MOST_ROWS} of {MOST_ROWS + 5}"
     assert list(made["yaxis"]["ticktext"]) == [f"a{at}" for at in range(5, MOST_ROWS + 5)]
+
+
+def test_long_names_that_would_look_alike_keep_their_ends():
+    names = ["Annotator of the first site", "Annotator of the second site", "Ben of the very first site"]
+    told = told_apart(names, 14)
+    assert len(set(told)) == 3
+    assert max(map(len, told)) == 14
+    assert told[2] == "Ben of the ve…"
+    assert told_apart([BAD + "1", BAD + "2"], 40)[0].startswith("&lt;img")
 
 
 def test_no_rows_still_draw():
@@ -214,11 +224,16 @@ def test_nothing_known_still_draws():
 
 def test_dots_have_their_number_and_a_line_for_the_human_level():
     made = estimate_dots(
-        [("M", Estimate(0.63, 0.55, 0.7, 9)), ("L", Estimate(1.1))], "share", LOOK, 1.0, shares=True
+        [("M", Estimate(0.63, 0.55, 0.7, 9)), ("L", Estimate(1.1))],
+        "share",
+        LOOK,
+        (1.0, "human level"),
+        shares=True,
     )
     go.Figure(made)
     assert made["data"][0]["text"] == ["63 %", "110 %"]
     assert made["layout"]["shapes"][0]["x0"] == 1.0
+    assert made["layout"]["annotations"][0]["text"] == "human level"
     assert made["layout"]["xaxis"]["range"][1] > 1.1
 
 
