@@ -205,3 +205,103 @@ def test_the_address_of_what_is_no_study_is_not_found(
         assert "There is no data set under this address." in sentences(app)
     assert app.query_params["d"] in (key, [key])
     assert open_page("datasets.py", d=key).title[0].value == "Data"
+
+
+ANSWERS = (
+    b"story,summary author,question author,question,answer,judge\ns1,A,B,q1,R,j1\ns1,A,B,q1,partially relevant,j2\n"
+    b"s1,B,A,q1,Not found,j1\ns2,B,B,q1,R,j1\ns2,A,B,q2,whatever,j1\n"
+)
+GRADES = b"story,summary_author,question_author,question,answer\ns1,A,B,q1,1\ns1,B,A,q1,4\ns2,A,B,q1,2\n"
+JUDGMENTS = (
+    b"rater,event,document,surrogate,judgment,gold,rouge1\nr1,e1,d1,Headline,yes,1,.2\nr1,e1,d1,Full Text,no,1,.8\n"
+    b"r2,e1,d1,Headline,no,1,.2\nr2,e1,d1,Full Text,perhaps,1,.8\n"
+)
+BESIDE = b"rater,event,document,Headline,Human,Full Text,gold\nr1,e1,d1,1,0,1,1\nr1,e2,d1,,0,0,0\nr2,e1,d1,0,1,1,1\n"
+
+
+def test_the_page_says_that_answers_and_judgments_can_be_uploaded(open_page: OpenPage) -> None:
+    said = sentences(open_page("datasets.py"))
+    assert "relevant (R), partially relevant (P), irrelevant (I) or not found (N)" in said
+    assert "or one column per surrogate" in said
+
+
+def test_answers_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
+    app = upload(open_page, ANSWERS, "my answers.csv")
+    assert box(app, "Kind of table").value == KINDS["comprehension"].title
+    assert box(app, "summary_author (required)").value == "summary author"
+    assert box(app, "judge_id").value == "judge"
+    assert {"Numbers for R, P, I and N", "Repeated answers to a question by the same judge"} <= set(
+        labels(app)
+    )
+    assert {"Layout of the table", "Scores are", "Rater ids are"}.isdisjoint(labels(app))
+    assert not [each for each in app.multiselect if "columns" in each.label.lower()]
+    assert "<b>4</b> of 5 answers will be kept, <b>1</b> set aside." in words(app)
+    shown = " ".join(frame.value.to_string() for frame in app.dataframe)
+    assert "the answer is none of R, P, I, N" in shown
+    assert "whatever" in shown
+    assert "own author; it is kept but enters no figure." in sentences(app)
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my answers"]
+    assert store().query(saved, "comprehension")["answer"].tolist() == [0, 1, 3, 0]
+
+
+def test_what_numbers_of_answers_mean_can_be_corrected(open_page: OpenPage) -> None:
+    app = upload(open_page, GRADES, "my grades.csv")
+    assert box(app, "Numbers for R, P, I and N").value == "1 2 3 4"
+    assert "Answers are numbers; 1 2 3 4 are taken for R, P, I and N" in sentences(app)
+    calm(box(app, "Numbers for R, P, I and N").set_value("4 3 2 1").run())
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my grades"]
+    assert store().query(saved, "comprehension")["answer"].tolist() == [3, 0, 2]
+
+
+def test_judgments_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
+    app = upload(open_page, JUDGMENTS, "my judgments.csv")
+    assert box(app, "Kind of table").value == KINDS["relevance"].title
+    assert box(app, "Layout of the table").value == "one row per judgment"
+    assert box(app, "Layout of the table").options == ["one row per judgment", "one column per surrogate"]
+    assert box(app, "gold").value == "gold"
+    assert "Repeated judgments of a document by the same rater" in labels(app)
+    [further] = [each for each in app.multiselect if each.label.startswith("Further columns")]
+    assert further.value == ["rouge1"]
+    assert "<b>3</b> of 4 judgments will be kept, <b>1</b> set aside." in words(app)
+    shown = " ".join(frame.value.to_string() for frame in app.dataframe)
+    assert "the judgment is neither relevant (1) nor not relevant (0)" in shown
+    assert "1 rater of 2 has no judgment of a full text" in sentences(app)
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my judgments"]
+    assert saved.named("item number") == ("rouge1",)
+    assert store().query(saved, "judgments")["judgment"].tolist() == [1, 0, 0]
+
+
+def test_a_column_for_each_surrogate_is_proposed_and_saved(open_page: OpenPage) -> None:
+    app = upload(open_page, BESIDE, "my surrogates.csv")
+    assert box(app, "Layout of the table").value == "one column per surrogate"
+    [columns] = [each for each in app.multiselect if each.label == "Columns that hold judgments"]
+    assert columns.value == ["Headline", "Human", "Full Text"]
+    assert {"surrogate (required)", "judgment (required)"}.isdisjoint(labels(app))
+    assert "need the layout with one row per judgment" in sentences(app)
+    assert "<b>8</b> of 8 judgments will be kept, <b>0</b> set aside." in words(app)
+    calm(columns.set_value(["Human", "Full Text"]).run())
+    assert "<b>6</b> of 6 judgments will be kept" in words(app)
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my surrogates"]
+    assert store().query(saved, "judgment_names", column="surrogate")["name"].tolist() == [
+        "Full Text",
+        "Human",
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ANSWERS.replace(b"s1", HOSTILE.encode()).replace(b"whatever", HOSTILE.encode()),
+        JUDGMENTS.replace(b"r2", HOSTILE.encode()).replace(b"perhaps", HOSTILE.encode()),
+        BESIDE.replace(b"Headline", HOSTILE.encode()),
+    ],
+)
+def test_text_from_answers_and_judgments_stays_text(open_page: OpenPage, content: bytes) -> None:
+    app = upload(open_page, content, f"{HOSTILE}.csv")
+    html = "\n".join(element.proto.body for element in app.get("html"))
+    assert "<img" not in html
+    assert "will be kept" in html
