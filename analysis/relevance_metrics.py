@@ -199,14 +199,13 @@ def correlations(
     if not spec.keep_full_text:
         texts = texts.without(spec.full_text)
     surrogate, event, metric, value = _points(texts, by_event=spec.level != "system")
-    metric = np.where(np.isnan(value), nan, metric)
-    if spec.level == "event-adjusted":
-        metric, value = _adjusted(metric, value, event)
-    else:
-        metric, value = settle(metric), settle(value)
+    raw = np.where(np.isnan(value), nan, metric), value
+    metric, value = _adjusted(*raw, event) if spec.level == "event-adjusted" else raw
+    tied = [_dust_free(before, after) for before, after in zip(raw, (metric, value), strict=True)]
+    sides = {"pearson": [metric, value], "spearman": tied}
     cells = [
-        _by_points(measure, name, x, y, event, spec)
-        for measure, x, y in zip(MEASURES, metric, value, strict=True)
+        _by_points(measure, name, [side[m] for side in sides[name]], [side[m] for side in tied], event, spec)
+        for m, measure in enumerate(MEASURES)
         for name in get_args(CorrelationName)
     ]
     p_by = "Student's t"
@@ -214,10 +213,7 @@ def correlations(
         k = len(texts.surrogates)
         shape = k, len(texts.events)
         products = np.stack(
-            [
-                _products(cell.correlation, metric[row // 2], value[row // 2], surrogate, event, shape)
-                for row, cell in enumerate(cells)
-            ]
+            [_products(cell, sides[cell.correlation], surrogate, event, shape) for cell in cells]
         )
         cells = _permuted(cells, products, spec, on_progress)
         p_by = (
@@ -412,12 +408,11 @@ def _adjusted(metric: Floats, value: Floats, event: Codes) -> tuple[Floats, Floa
     own[event, np.arange(len(event))] = 1.0
     n = known @ own.T
     several = known & (n > 1)[:, event]
-    return tuple(  # type: ignore[return-value]
-        np.where(
-            several, _dust_free(side, side - ratio(np.where(known, side, 0.0) @ own.T, n)[:, event]), nan
-        )
+    x, y = (
+        np.where(several, side - ratio(np.where(known, side, 0.0) @ own.T, n)[:, event], nan)
         for side in (metric, value)
     )
+    return x, y
 
 
 def _dust_free(before: Floats, after: Floats) -> Floats:
@@ -427,12 +422,18 @@ def _dust_free(before: Floats, after: Floats) -> Floats:
 
 
 def _by_points(
-    measure: Measure, name: CorrelationName, x: Floats, y: Floats, event: Codes, spec: CorrelationSpec
+    measure: Measure,
+    name: CorrelationName,
+    sides: list[Floats],
+    tied: list[Floats],
+    event: Codes,
+    spec: CorrelationSpec,
 ) -> MetricCorrelation:
-    """A cell with the p that takes points for independent."""
+    """A cell with the p that takes points for independent; `tied` are the sides (p,) without rounding errors."""
+    x, y = sides
     known = ~np.isnan(y)
     n, left_out = int(known.sum()), int((~known).sum())
-    reason = _why_undefined(_NAMES[measure], x[known], y[known], spec.level, len(y))
+    reason = _why_undefined(_NAMES[measure], tied[0][known], tied[1][known], spec.level, len(y))
     if reason:
         return MetricCorrelation(
             measure, name, Estimate(nan, n=n, reason=reason), nan, "", 0, nan, nan, left_out
@@ -469,13 +470,14 @@ def _why_undefined(name: str, x: Floats, y: Floats, level: Level, points: int) -
 
 
 def _products(
-    name: CorrelationName, x: Floats, y: Floats, surrogate: Codes, event: Codes, shape: tuple[int, int]
+    cell: MetricCorrelation, both: list[Floats], surrogate: Codes, event: Codes, shape: tuple[int, int]
 ) -> Floats:
     """Entry (i, j) of (k, k): the share of r if surrogate i had the metric of j; r itself is the trace."""
+    x, y = (side[MEASURES.index(cell.measure)] for side in both)
     known = ~np.isnan(y)
     sides = []
     for side in (x[known], y[known]):
-        if name == "spearman" and len(side):
+        if cell.correlation == "spearman" and len(side):
             side = midranks(side[None])[0]
         side = side - side.mean() if len(side) else side
         table = np.zeros(shape)

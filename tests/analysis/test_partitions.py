@@ -301,7 +301,7 @@ def test_intervals_hold_their_mean_and_are_seeded(seed, missing):
     assert once == again
     assert told[-1] == 1.0
     for partition, estimate in zip(found.partitions, once, strict=True):
-        assert estimate.value == partition.mean
+        np.testing.assert_equal(estimate.value, partition.mean)
         assert estimate.n == partition.documents
         assert estimate.low <= estimate.value <= estimate.high or estimate.reason
 
