@@ -12,7 +12,7 @@ from charts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten, tra
 MOST_ROWS = 12
 """Surrogates drawn; the first ones of more."""
 _ROW = 92
-_TALL = 0.72
+_TALL = 0.62
 """Height of the highest outline, as a share of its row."""
 
 

@@ -257,26 +257,125 @@ PANELS = [
 ]
 
 
-@pytest.mark.parametrize("about", PANELS)
-def test_every_panel_stands_little_data(open_page: Open, add: Add, about: str) -> None:
-    named = {"Headline": BAD, "Human": BAD + "2"}
-    states = [
-        (made(events=1), ALL),
-        (made(surrogates=("Headline",)), ALL),
-        (made(surrogates=("Full Text",)), ALL),
-        (made(), without("gold")),
-        (made(surrogates=("Headline", "Human")), ALL),
-        (made(surrogates=("Headline", "Human")), without("gold", "seconds", "ROUGE-1")),
-        ([row | {"judgment": 0} for row in made()], ALL),
-        ([row | {"judgment": 1, "gold": 1} for row in made()], ALL),
-        ([row | ({"gold": ""} if at % 5 else {}) for at, row in enumerate(made())], ALL),
-        ([row | ({"ROUGE-1": ""} if row["document_id"] == "d1" else {}) for row in made()], ALL),
-        (made(), without("ROUGE-1")),
-        (made(raters=1), ALL),
-        (made(1, 1, 1), ALL),
-        ([row | {"surrogate": named.get(row["surrogate"], row["surrogate"])} for row in made(3, 2, 4)], ALL),
-    ]
-    for study, columns in states:
-        app = opened(open_page, add(study, columns), about)
+STATES: dict[str, Callable[[], tuple[list[dict[str, Any]], Sequence[str]]]] = {
+    "one event": lambda: (made(3, 1, 6), ALL),
+    "one summary": lambda: (made(3, 2, 4, ("Headline",)), ALL),
+    "full text alone": lambda: (made(3, 2, 4, ("Full Text",)), ALL),
+    "no gold": lambda: (made(3, 2, 4), without("gold")),
+    "no full text": lambda: (made(3, 2, 4, ("Headline", "Human")), ALL),
+    "neither, and nothing else": lambda: (
+        made(3, 2, 4, ("Headline", "Human")),
+        without("gold", "seconds", "ROUGE-1"),
+    ),
+    "always no": lambda: ([row | {"judgment": 0} for row in made(3, 2, 4)], ALL),
+    "always right": lambda: ([row | {"judgment": 1, "gold": 1} for row in made(3, 2, 4)], ALL),
+    "gold for some": lambda: ([row | ({"gold": ""} if at % 5 else {}) for at, row in enumerate(made())], ALL),
+    "metric for some": lambda: (
+        [row | ({"ROUGE-1": ""} if row["document_id"] == "d1" else {}) for row in made(3, 2, 4)],
+        ALL,
+    ),
+    "no metric": lambda: (made(3, 2, 4), without("ROUGE-1")),
+    "one rater": lambda: (made(1, 2, 4), ALL),
+    "one document": lambda: (made(1, 1, 1), ALL),
+    "full text by others": lambda: (
+        [row for row in made(4, 2, 4) if (row["rater_id"] < "r2") == (row["surrogate"] == "Full Text")],
+        without("gold"),
+    ),
+    "hostile names": lambda: (
+        [
+            row | {"surrogate": BAD + row["surrogate"] if row["surrogate"] != "Full Text" else "Full Text"}
+            for row in made(3, 2, 4)
+        ],
+        ALL,
+    ),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_panel_stands_any_state(open_page: Open, add: Add, state: str) -> None:
+    key = add(*STATES[state]())
+    for about in PANELS:
+        app = opened(open_page, key, about, relevance_draws="100", partition_draws="100")
         assert len(sentences(app)) > 30
         inert(app)
+
+
+def test_full_text_judged_by_others_only_predicts_nothing(open_page: Open, add: Add) -> None:
+    key = add(*STATES["full text by others"]())
+    assert "no rater judged both a summary and the full text" in sentences(opened(open_page, key))
+
+
+SAMPLE = "sample-relevance"
+
+
+def test_a_metric_is_held_against_judging_at_three_levels(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE, "Automatic metrics", agreement="LDC Agreement")
+    told = sentences(app)
+    assert "accuracy (LDC Agreement)" in told
+    assert "a correlation needs at least 3 surrogates" in told
+    against, means, outcomes = figures(app)
+    assert [trace["name"] for trace in against["data"]] == ["Headline", "Human"]
+    assert [len(trace["x"]) for trace in against["data"]] == [3, 3]
+    assert len(means["data"][0]["x"]) == 2
+    assert [trace["name"] for trace in outcomes["data"]] == ["TP", "TN", "FP", "FN"]
+    correlations, of_metric, of_outcomes = tables(app)
+    assert len(correlations) == 8
+    assert (correlations["Surrogates"] == "undefined").all()
+    assert of_metric["Surrogate"].tolist() == ["Human", "Headline"]
+    assert of_outcomes["Judgments"].sum() == 1200
+    app.toggle(key="keep_full_text").set_value(True).run()
+    assert not app.exception
+    assert (tables(app)[0]["Surrogates"] != "undefined").any()
+    assert len(tables(app)[1]) == 3
+
+
+def test_partitions_are_drawn_and_their_sd_is_no_standard_error(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE, "Partitions", partition_draws="500")
+    told = sentences(app)
+    assert "In groups of 4 documents" in told
+    assert "is no standard error" in told
+    (figure,) = figures(app)
+    assert len(figure["data"]) == 4
+    (table,) = tables(app)
+    assert table["Group size"].tolist() == [1, 2, 4] * 2
+    assert table["Groups"].tolist() == [60, 30, 15] * 2
+    assert (table["95 % interval"] != "–").all()
+    assert (table["Largest group rate"] >= table["Smallest group rate"]).all()
+    before = table[table["Group size"] == 2]
+    app.slider(key="group_size").set_value(3).run()
+    assert not app.exception
+    (table,) = tables(app)
+    assert table["Group size"].tolist() == [1, 2, 3, 4] * 2
+    assert (table[table["Group size"] == 3]["Left over"] == 6).all()
+    assert "documents fill no group" in sentences(app)
+    np.testing.assert_array_equal(table[table["Group size"] == 2]["Mean r"], before["Mean r"])
+
+
+def test_the_order_of_presentation_has_its_table_or_says_what_would_open_it(
+    open_page: Open, add: Add
+) -> None:
+    app = opened(open_page, SAMPLE, "Order of presentation")
+    assert "got the same judgment" in sentences(app)
+    (table,) = tables(app)
+    assert set(table["Order"]) == {"D1S2D2", "S1D1D2"}
+    assert (table["Same"] + table["Changed"] == table["Judged twice"]).all()
+    (figure,) = figures(app)
+    assert figure["data"][0]["x"] == pytest.approx(table["Equal"].tolist())
+    none = opened(open_page, add(made(2, 2, 3)), "Order of presentation")
+    assert "the columns order_label and presentation" in sentences(none)
+    ordered = [
+        row | {"order_label": "S1D1", "presentation": name}
+        for name, surrogate in (("S1", "Human"), ("D1", "Full Text"))
+        for row in made(1, 2, 4)
+        if row["surrogate"] == surrogate
+    ]
+    app = opened(open_page, add(ordered, (*ALL, "order_label", "presentation")), "Order of presentation")
+    assert "of the documents got the same judgment twice (S1D1: S1 and D1" in sentences(app)
+    assert "Human keeps" in sentences(opened(open_page, add(ordered, (*ALL, "order_label", "presentation"))))
+
+
+def test_rows_of_the_order_study_are_left_out_of_the_others(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE)
+    assert "120 judgments with an order label are left to" in sentences(app)
+    assert (tables(app)[0]["Judgments"] == 600).all()
+    assert sum(len(element.proto.spec) for element in app.get("plotly_chart")) < 20_000
