@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 
+FEWEST_RATERS = 5
+"""Raters below which draws of raters would say little."""
+WILSON = "Wilson's over documents"
 NO_PAIRS = "no rater judged the same document in both presentations"
 
 
@@ -77,7 +80,7 @@ def same_judgments(
     rater, event, document : (N,) ids; a document is its own within its event
     judgment : (N,) 0 or 1
     order : (N,) numbers that say which judgment came first; as given where not told
-    bootstrap : of the intervals, over raters where there are several
+    bootstrap : of the intervals, over raters where there are at least five
     on_progress : called between blocks of draws with the share done
 
     Returns
@@ -93,8 +96,8 @@ def same_judgments(
     Notes
     -----
     Answers: would the rater have judged the document alike without having seen the summary just before? Compare
-    the same pair between labels; a high share by itself is no proof, since raters remember. With one rater the
-    interval is Wilson's, for that rater.
+    the same pair between labels; a high share by itself is no proof, since raters remember. With fewer
+    than five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11; methods, section 6.
 
     >>> found = same_judgments(["S1D1"] * 4, ["S1", "D1"] * 2, [7] * 4, [1] * 4, [1, 1, 2, 2], [1, 1, 1, 0])
@@ -148,8 +151,8 @@ def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> Same
     found = share(same, n, spec.level)
     if n == 0:
         return SameJudgments(replace(found, reason=NO_PAIRS), 0, lacking, 0, "")
-    if len(raters) == 1 or spec.draws == 0:
-        return SameJudgments(found, same, lacking, len(raters), "Wilson's")
+    if len(raters) < FEWEST_RATERS or spec.draws == 0:
+        return SameJudgments(found, same, lacking, len(raters), WILSON)
     of = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
     by_rater = np.bincount(by, equal.astype(np.float64)), np.bincount(by).astype(np.float64)
     weights = np.concatenate([w for w, _ in multiplicities(len(raters), 1, spec.draws, spec.seed)])
