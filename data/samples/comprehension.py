@@ -16,11 +16,11 @@ which questions are answered.
 """
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 SEED = 2005
 """The year of the paper; not chosen among others."""
@@ -110,7 +110,7 @@ def generate(seed: int = SEED) -> Table:
             told = (
                 of_story[story] + easy + LENGTH * longer[answering, story] + rng.standard_normal(len(story))
             )
-            answers = _answers(rng, told, special.ndtr(summarised.tells + author.asks))
+            answers = _answers(rng, told, NormalDist().cdf(summarised.tells + author.asks))
             kept = np.full(len(story), True)
             if answering == asker:
                 answers[:] = "R"

@@ -16,11 +16,11 @@ Apart from this stands a study of the order of presentations, with an event and 
 """
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 SEED = 2007
 """The year of the paper; not chosen among others."""
@@ -198,10 +198,8 @@ def _rouge(rng: np.random.Generator, telling: NDArray[np.float64]) -> NDArray[np
 def _scores(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Normal scores in random order, the same numbers along the last axis."""
     n = shape[-1]
-    scores: NDArray[np.float64] = special.ndtri(
-        (rng.permuted(np.broadcast_to(np.arange(n), shape), axis=-1) + 0.5) / n
-    )
-    return scores
+    scores = np.array([NormalDist().inv_cdf((at + 0.5) / n) for at in range(n)])
+    return rng.permuted(np.broadcast_to(scores, shape), axis=-1)
 
 
 def _rank(values: NDArray[np.float64]) -> NDArray[np.int64]:
