@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from os.path import commonprefix
 from typing import Any
 
 from analysis.answer_levels import FIGURES
@@ -310,19 +311,24 @@ def most_asked(names: Sequence[str], questions: Sequence[int], most: int = MOST_
 
 
 def told_apart(names: Sequence[str], width: int) -> list[str]:
-    """Names cut to a width, escaped; those that would look alike keep their ends instead of their middles.
+    """Names cut to a width, escaped; those that would look alike lose what they begin with in common.
 
-    >>> told_apart(["annotator 1", "annotator 2", "Ann"], 8)
-    ['anno…r 1', 'anno…r 2', 'Ann']
+    >>> told_apart(["annotator 1 of 12", "annotator 10 of 12", "Ann"], 10)
+    ['…1 of 12', '…10 of 12', 'Ann']
     """
     short = [shorten(name, width) for name in names]
-    start = width // 2
+    alike: dict[str, list[str]] = {}
+    for name, cut in zip(names, short, strict=True):
+        alike.setdefault(cut, []).append(name)
     return [
-        cut
-        if len(name) <= width or short.count(cut) == 1
-        else escape(f"{name[:start]}…{name[len(name) - (width - start - 1) :]}")
+        cut if len(set(alike[cut])) == 1 else shorten(f"…{name[_shared(alike[cut]) :]}", width)
         for name, cut in zip(names, short, strict=True)
     ]
+
+
+def _shared(names: Sequence[str]) -> int:
+    """How many characters all names begin with, a number at the end not cut apart."""
+    return len(commonprefix(list(names)).rstrip("0123456789"))
 
 
 def _most_asked(rows: Sequence[Row]) -> list[Row]:
