@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from os.path import commonprefix
 from typing import Any
 
 from analysis.answer_levels import FIGURES
@@ -328,7 +327,9 @@ def told_apart(names: Sequence[str], width: int) -> list[str]:
 
 def _shared(names: Sequence[str]) -> int:
     """How many characters all names begin with, a number at the end not cut apart."""
-    return len(commonprefix(list(names)).rstrip("0123456789"))
+    first, last = min(names), max(names)
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return len(first[:same].rstrip("0123456789"))
 
 
 def _most_asked(rows: Sequence[Row]) -> list[Row]:

@@ -1,6 +1,6 @@
 """How much is shared: what of one author's questions others' summaries answer, by author and by type of story."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -79,7 +79,7 @@ def show(study: Study) -> None:
                 help="The level that people share leaves machines' summaries out unless you count them.",
             )
     picture = st.empty()
-    for at, found in enumerate(_found(study, given, chosen, count_machines)):
+    for at, found in enumerate(in_steps(study, given, chosen, count_machines)):
         with finding:
             template, values = finding_of(found)
             say(template, **values)
@@ -108,7 +108,9 @@ def show(study: Study) -> None:
     )
 
 
-def _found(study: Study, given: Answers, chosen: Settings, with_machines: bool) -> Any:
+def in_steps(study: Study, given: Answers, chosen: Settings, with_machines: bool) -> Iterator[Found]:
+    """The closed figures, then those with intervals."""
+
     def compute(spec: BootstrapSpec, on_progress: Any) -> tuple[CodedShares, CodedShares]:
         everyone = coded_shares(given, spec, on_progress)
         if not chosen.machines:
@@ -305,7 +307,11 @@ def _show_types(study: Study, given: Answers, chosen: Settings, with_machines: b
         note("{answers} about stories without a type.", answers=counted(found.unknown, "answer"))
     if len(names) - 1 > MOST_TYPES:
         note("The {most} types with most stories.", most=MOST_TYPES)
-    table = types_table(found, types)
+    of_types = pd.DataFrame(
+        [{"Type": name, **level_cells(found.levels, at)} for at, name in enumerate(types)]
+    )
+    show_table(of_types, LEVELS_WRITTEN, alt="Shares by type of story, with intervals")
+    table = differences_table(found, types)
     show_table(table, {}, alt="Differences between types of stories, with intervals")
     downloads("comprehension_types", lambda: table)
 
@@ -332,7 +338,7 @@ def types_finding(found: Types, types: Sequence[str]) -> Sentence:
     }
 
 
-def types_table(found: Types, types: Sequence[str]) -> pd.DataFrame:
+def differences_table(found: Types, types: Sequence[str]) -> pd.DataFrame:
     """One row per pair of types: the first's share less the second's, in percentage points."""
     return pd.DataFrame(
         [

@@ -57,12 +57,14 @@ def test_the_sample_tells_how_much_is_shared(open_page: Open) -> None:
     )
     assert "R + P 61 %" in titles
     assert list(types["layout"]["yaxis"]["ticktext"]) == ["factual", "not factual"]
-    overall, by_author, of_types = tables(app)
+    overall, by_author, of_types, apart = tables(app)
     np.testing.assert_allclose(overall["Share"][:4].sum(), 1)
     assert (overall["95 %"] != "–").all()
     assert by_author["As"].tolist().count("question author") == 4
     assert by_author["Kind"].tolist().count("machine") == 1
-    assert len(of_types) == 1
+    assert of_types["Type"].tolist() == ["factual", "not factual"]
+    difference = round(100 * (of_types["R + P"][0] - of_types["R + P"][1]))
+    assert apart["R + P"][0].startswith(f"{difference} points (")
 
 
 def test_machines_count_when_asked_to(open_page: Open) -> None:
