@@ -69,13 +69,18 @@ def show(study: Study) -> None:
         _draw(rows, found, figure, finding, of_figure, of_time, "with intervals")
     else:
         found = closed
-    if found.resampled and found.resampled != "nothing":
+    if found.resampled != "nothing" and _sides(found):
         note(
-            "Intervals draw {what}: {raters} raters, {events} events, {documents} documents.",
+            "Intervals draw {what}: {there}.",
             what=found.resampled,
-            raters=count(found.raters),
-            events=count(found.events),
-            documents=count(found.documents),
+            there=", ".join(
+                f"{count(n)} {what}{'' if n == 1 else 's'}"
+                for n, what in (
+                    (found.raters, "rater"),
+                    (found.events, "event"),
+                    (found.documents, "document"),
+                )
+            ),
         )
     if rows.apart:
         note(
@@ -276,6 +281,15 @@ def agreement_table(rows: Rows, found: SideBySide) -> pd.DataFrame:
 def remarks(rows: Rows, found: SideBySide) -> list[Sentence]:
     """What is missing and what would open it, what is set aside, undefined, or rests on little."""
     told: list[Sentence] = []
+    if rows.has_full_text and rows.summaries and not any(one.n for one in found.prediction):
+        told.append(
+            (
+                "Relevance Prediction is undefined: no rater judged both a summary and the full text of a document.",
+                {},
+            )
+        )
+    if not _sides(found):
+        return told
     if not rows.has_gold:
         told.append(
             ("A column gold would open LDC Agreement; without it only Relevance Prediction is shown.", {})
@@ -285,13 +299,6 @@ def remarks(rows: Rows, found: SideBySide) -> list[Sentence]:
             (
                 "Judgments of the full text (chosen in the sidebar) would open Relevance Prediction; without them "
                 "only LDC Agreement is shown.",
-                {},
-            )
-        )
-    elif not any(one.n for one in found.prediction):
-        told.append(
-            (
-                "Relevance Prediction is undefined: no rater judged both a summary and the full text of a document.",
                 {},
             )
         )
@@ -325,27 +332,31 @@ def remarks(rows: Rows, found: SideBySide) -> list[Sentence]:
 
 def _undefined(rows: Rows, found: SideBySide) -> list[Sentence]:
     """Figures without a value, one sentence per reason; and raters who have no kappa."""
-    reasons: dict[tuple[str, str], list[str]] = {}
+    lacking: dict[tuple[str, str, str], list[str]] = {}
     told: list[Sentence] = []
     for side, of in _sides(found):
         for at in rows.summaries:
-            name = str(rows.surrogates[at])
+            name, one = str(rows.surrogates[at]), of[at]
             for figure, attribute in FIGURES.items():
-                one: Estimate = getattr(of[at], attribute)
-                if not one.defined and of[at].n:
-                    reasons.setdefault((name, one.reason), []).append(f"{figure} ({side})")
-            if of[at].reason:
-                reasons.setdefault((name, of[at].reason), []).append(side)
-            if of[at].raters_without_kappa and of[at].kappa.defined:
+                estimate: Estimate = getattr(one, attribute)
+                if not estimate.defined and one.n:
+                    lacking.setdefault((figure, side, estimate.reason), []).append(name)
+            if one.reason:
+                lacking.setdefault(("agreement", side, one.reason), []).append(name)
+            if one.raters_without_kappa and one.kappa.defined:
                 told.append(
                     (
-                        "{n} raters have no kappa on {name} ({side}): their answers, or the truth, are all the same.",
-                        {"n": count(of[at].raters_without_kappa), "name": name, "side": side},
+                        "{n} of the raters have no kappa on {name} ({side}): their answers, or the truth, are all the "
+                        "same.",
+                        {"n": count(one.raters_without_kappa), "name": name, "side": side},
                     )
                 )
     return [
-        ("{name}: undefined are {what}, since {why}.", {"name": name, "what": listed(what), "why": why})
-        for (name, why), what in reasons.items()
+        (
+            "{figure} ({side}) is undefined for {names}: {why}.",
+            {"figure": figure.capitalize(), "side": side, "names": listed(names), "why": why},
+        )
+        for (figure, side, why), names in lacking.items()
     ] + told
 
 

@@ -92,11 +92,12 @@ def show(study: Study) -> None:
         key="means",
         alt=f"Mean {measure} of each surrogate with its within-subject interval and letters",
     )
-    note(
-        "Surrogates that share a letter do not differ significantly (Tukey's HSD, 95 %). Whiskers: 95 % within-subject "
-        "intervals, without what {subjects} differ by as a whole.",
-        subjects=subjects,
-    )
+    if compared.found.defined:
+        note(
+            "Surrogates that share a letter do not differ significantly (Tukey's HSD, 95 %). Whiskers: 95 % "
+            "within-subject intervals, without what {subjects} differ by as a whole.",
+            subjects=subjects,
+        )
     if measure.endswith("(RP)"):
         note(
             "{name} is what the others are held against, and has no part in the test.",

@@ -116,8 +116,8 @@ def show(study: Study) -> None:
         alt="Correlations of the metric with accuracy, precision, recall and F at three levels",
     )
     note(
-        "* p < .05, ** p < .01, *** p < .001, {tail}. Surrogates and surrogates × events: Student's t, which takes "
-        "points for independent; adjusted for events: {by}.",
+        "* p &lt; .05, ** p &lt; .01, *** p &lt; .001, {tail}. Surrogates and surrogates × events: Student's t, which "
+        "takes points for independent; adjusted for events: {by}.",
         tail=tail,
         by=found["event-adjusted"].p_by,
     )
@@ -248,20 +248,19 @@ def remarks(
         told.append(
             ("Set aside: {what}.", {"what": listed([f"{count(n)} {what}" for n, what in aside if n])})
         )
+    reasons: dict[tuple[str, str], list[str]] = {}
     for level, one in found.items():
         undefined = [cell for cell in one.cells if not cell.estimate.defined]
         if undefined:
-            measures = dict.fromkeys(MEASURE_NAMES[cell.measure] for cell in undefined)
-            told.append(
-                (
-                    "{level}: correlations with {measures} are undefined: {why}.",
-                    {
-                        "level": LEVEL_NAMES[level],
-                        "measures": listed(list(measures)),
-                        "why": undefined[0].estimate.reason,
-                    },
-                )
-            )
+            measures = listed(list(dict.fromkeys(MEASURE_NAMES[cell.measure] for cell in undefined)))
+            reasons.setdefault((measures, undefined[0].estimate.reason), []).append(LEVEL_NAMES[level])
+    told += [
+        (
+            "{levels}: correlations with {measures} are undefined: {why}.",
+            {"levels": ", ".join(levels), "measures": measures, "why": why},
+        )
+        for (measures, why), levels in reasons.items()
+    ]
     adjusted = [cell.smallest_p for cell in found["event-adjusted"].cells if cell.estimate.defined]
     if adjusted and not isnan(max(adjusted)) and max(adjusted) > 0.05:
         told.append(

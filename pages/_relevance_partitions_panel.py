@@ -70,11 +70,12 @@ def show(study: Study) -> None:
     drawn = _intervals(study, rows, metric, side, shown)
     if drawn is not None:
         _say_and_draw(rows, metric, side, shown, drawn, finding, place, "with intervals")
-    note(
-        "The outline shows {n} random partitions; its width, the SD over draws, is no standard error: raters and "
-        "documents are the same in all of them. The whiskers are the 95 % interval over raters and documents.",
-        n=count(draws),
-    )
+    if any(not isnan(one.mean) for one in shown.partitions):
+        note(
+            "The outline shows {n} random partitions; its width, the SD over draws, is no standard error: raters and "
+            "documents are the same in all of them. The whiskers are the 95 % interval over raters and documents.",
+            n=count(draws),
+        )
     told = _all_sizes(study, rows, metric, side, spec)
     if told is None:
         return
@@ -229,9 +230,9 @@ def remarks(rows: Rows, shown: PartitionStudy) -> list[Sentence]:
     told: list[Sentence] = []
     for one in shown.partitions:
         name = str(rows.surrogates[one.surrogate])
-        if isnan(one.mean):
+        if isnan(one.mean) and any(not isnan(other.mean) for other in shown.partitions):
             told.append(("{name}: undefined, since {why}.", {"name": name, "why": one.reason}))
-        elif one.undefined:
+        elif one.undefined and not isnan(one.mean):
             told.append(
                 (
                     "{name}: {share} of the partitions have no correlation, since {why}.",
