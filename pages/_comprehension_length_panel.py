@@ -1,6 +1,6 @@
 """Summary length: whether longer summaries answer more, and how long each author's are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -55,7 +55,7 @@ def show(study: Study) -> None:
         chosen = settings(study)
     known = ~np.isnan(there["characters"])
     picture = st.empty()
-    for at, found in enumerate(_found(study, given, there, chosen)):
+    for at, found in enumerate(in_steps(study, given, there, chosen)):
         if known.any():
             with finding:
                 template, values = finding_of(found)
@@ -80,7 +80,8 @@ def show(study: Study) -> None:
     downloads("summary_length", lambda: table, lambda: figure(found, names, chosen.machines))
 
 
-def _found(study: Study, given: Answers, there: dict[str, Any], chosen: Settings) -> Any:
+def in_steps(study: Study, given: Answers, there: dict[str, Any], chosen: Settings) -> Iterator[Found]:
+    """The closed figures, then those with intervals."""
     people = among_people(given, chosen.machines)
     authors = len(_answers.names(study, "author"))
     story, author, characters = there["story"], there["author"], there["characters"]

@@ -31,6 +31,9 @@ WRITTEN = {
     **dict.fromkeys(("Pairs of raters", "Pairs of judgments", "Repeated"), count),
 }
 
+CHANCE = 0.5
+"""The agreement that the paper expects by chance between two answers."""
+
 
 def show(study: Study) -> None:
     """Finding, chance as a control, kappas and shares side by side, the table (Table 2), remarks."""
@@ -41,7 +44,7 @@ def show(study: Study) -> None:
             "Agreement by chance (P_E)",
             0.0,
             0.99,
-            0.5,
+            CHANCE,
             0.05,
             key="chance",
             bind="query-params",
@@ -52,12 +55,12 @@ def show(study: Study) -> None:
         spec = interval_controls()
     pictures = st.columns(2, gap="medium")
     places = tuple(column.empty() for column in pictures)
-    closed = _computed(study, rows, BootstrapSpec(draws=0))
+    closed = computed(study, rows, BootstrapSpec(draws=0))
     if closed is None:
         return
     _draw(rows, *closed, chance, finding, places, "closed")
     let_it_be_drawn(f"relevance kappa {study.key} {rows.full_text} {chance}")
-    found = _computed(study, rows, spec) or closed
+    found = computed(study, rows, spec) or closed
     if found is not closed:
         _draw(rows, *found, chance, finding, places, "with intervals")
     pairs, both = found
@@ -67,10 +70,10 @@ def show(study: Study) -> None:
     show_table(table, WRITTEN, alt="Kappa in each form and agreement between raters, by surrogate")
     for template, values in remarks(rows, pairs, both):
         warn(template, **values)
-    downloads("kappa", lambda: table, lambda: _kappas(rows, pairs, both, chance))
+    downloads("kappa", lambda: table, lambda: kappas(rows, pairs, both, chance))
 
 
-def _computed(study: Study, rows: Rows, spec: BootstrapSpec) -> tuple[RaterAgreement, SideBySide] | None:
+def computed(study: Study, rows: Rows, spec: BootstrapSpec) -> tuple[RaterAgreement, SideBySide] | None:
     """Agreement of pairs of raters, and of each rater with gold and the own full text; None while stopped."""
 
     def between(on_progress: Any) -> RaterAgreement:
@@ -111,8 +114,8 @@ def _draw(
     with finding:
         template, values = finding_of(rows, pairs)
         say(template, **values)
-    kappas = _kappas(rows, pairs, both, chance)
-    draw(places[0], kappas, key=f"kappa {which}", alt="Kappa of each surrogate")
+    figure = kappas(rows, pairs, both, chance)
+    draw(places[0], figure, key=f"kappa {which}", alt="Kappa of each surrogate")
     draw(
         places[1],
         dots(
@@ -120,14 +123,14 @@ def _draw(
             [Series("alike", [pairs.surrogates[at].agreement for at in _order(rows)])],
             "Pairs of judgments that are alike",
             look(),
-            height=kappas["layout"]["height"],
+            height=figure["layout"]["height"],
         ),
         key=f"alike {which}",
         alt="Share of pairs of judgments of the same document that are alike, by surrogate",
     )
 
 
-def _kappas(rows: Rows, pairs: RaterAgreement, both: SideBySide, chance: float) -> dict[str, Any]:
+def kappas(rows: Rows, pairs: RaterAgreement, both: SideBySide, chance: float) -> dict[str, Any]:
     order = _order(rows)
     series = [
         Series(name, [_kappa(name, at, pairs, both, chance) for at in order])

@@ -39,6 +39,13 @@ def show(study: Study) -> None:
             )
     with agree:
         st.subheader("Do raters agree")
-        pairs = _relevance_kappa_panel.closed(study, rows)
-        template, values = _relevance_kappa_panel.finding_of(rows, pairs)
-        say(template, **values)
+        both = _relevance_kappa_panel.computed(study, rows, CLOSED)
+        if both is not None:
+            template, values = _relevance_kappa_panel.finding_of(rows, both[0])
+            say(template, **values)
+            draw(
+                st,
+                _relevance_kappa_panel.kappas(rows, *both, _relevance_kappa_panel.CHANCE),
+                key="overview_kappa",
+                alt="Kappa of each surrogate, between raters and with what they are held against",
+            )

@@ -14,7 +14,15 @@ from charts.panels import MOST
 from charts.repetitions import repetitions
 from charts.theme import group_colour
 from data.kinds import KINDS
-from pages import _choice_overview, _comparisons, _consistency_panel, _curves, _describe
+from pages import (
+    _choice_overview,
+    _comparisons,
+    _comprehension_overview,
+    _consistency_panel,
+    _curves,
+    _describe,
+    _relevance_overview,
+)
 from pages._pictures import draw
 from pages._results import query
 from pages._scenario import scenario
@@ -25,7 +33,11 @@ from pages._words import note, say
 AT_A_GLANCE = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""
 
-OTHER_KINDS = {"choices": _choice_overview}
+OTHER_KINDS = {
+    "choices": _choice_overview,
+    "comprehension": _comprehension_overview,
+    "relevance": _relevance_overview,
+}
 
 
 def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: str) -> None:

@@ -35,6 +35,17 @@ PAGES = {
     "workers_of_ratings": "/workers",
     "choices_overview": "/?d=sample-comparisons",
     "choices_repetitions": "/repetitions?d=sample-comparisons",
+    "comprehension": "/comprehension?d=sample-comprehension",
+    "authors": "/comprehension?d=sample-comprehension&about=Author+by+author",
+    "length": "/comprehension?d=sample-comprehension&about=Summary+length",
+    "judges": "/comprehension?d=sample-comprehension&about=Judges",
+    "machine": "/comprehension?d=sample-comprehension&about=Machine+summaries",
+    "relevance": "/relevance?d=sample-relevance",
+    "kappa": "/relevance?d=sample-relevance&about=Do+raters+agree",
+    "anova": "/relevance?d=sample-relevance&about=Significant+differences",
+    "relevance_metrics": "/relevance?d=sample-relevance&about=Automatic+metrics",
+    "partitions": "/relevance?d=sample-relevance&about=Partitions",
+    "order": "/relevance?d=sample-relevance&about=Order+of+presentation",
     "labels": "/workers?d=sample-comparisons&about=Labels+with+gold",
 }
 """Addresses; with a file of one's own its data set takes the sample's place."""
