@@ -375,7 +375,7 @@ def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tupl
 
     >>> pair = [0.81, 0.65, 0.64, 0.71], [0.66, 0.54, 0.54, 0.50]
     >>> round(known_against_r(*pair)[0].estimate.value, 2)
-    0.66
+    0.78
     """
     x, y = np.asarray(r, dtype=np.float64), np.asarray(known, dtype=np.float64)
     if x.shape != y.shape:

@@ -62,7 +62,7 @@ def show(study: Study) -> None:
             seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="partition_seed", bind="query-params")
     spec = PartitionSpec((int(size),), int(draws), int(seed), rows.full_text)
     place = st.empty()
-    shown = _study(study, rows, metric, side, spec)
+    shown = study_of(study, rows, metric, side, spec)
     if shown is None:
         return
     _say_and_draw(rows, metric, side, shown, None, finding, place, "closed")
@@ -86,7 +86,9 @@ def show(study: Study) -> None:
     downloads("partitions", lambda: table, lambda: figure(rows, metric, side, shown, drawn))
 
 
-def _study(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> PartitionStudy | None:
+def study_of(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> PartitionStudy | None:
+    """Random partitions into groups of one size; None while stopped."""
+
     return long_result(
         key_of(study.dataset, "partitions", rows.full_text, metric, side, spec),
         f"Partitions into groups of {spec.group_sizes[0]}",
@@ -121,7 +123,7 @@ def _all_sizes(
     told = []
     for size in sorted({*USUAL, *spec.group_sizes}):
         own = replace(spec, group_sizes=(size,))
-        found = _study(study, rows, metric, side, own)
+        found = study_of(study, rows, metric, side, own)
         drawn = None if found is None else _intervals(study, rows, metric, side, found)
         if found is None or drawn is None:
             return None

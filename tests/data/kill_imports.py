@@ -22,7 +22,7 @@ from data.settings import Settings
 from data.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
-SIZES = (300, 3_000, 20_000)
+SIZES = (300, 2_000, 10_000)
 
 
 def scores_of(number: int) -> list[int]:
@@ -114,7 +114,7 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
         acknowledged = folder / f"acknowledged{database}"
         for _ in range(kills // databases):
             process = forked(keep_importing, settings, files, acknowledged)
-            time.sleep(rng.uniform(0, 0.7 * longest))
+            time.sleep(rng.uniform(0, 0.5 * longest))
             os.kill(process, signal.SIGKILL)
             _, status = os.waitpid(process, 0)
             if not os.WIFSIGNALED(status):

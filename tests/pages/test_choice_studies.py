@@ -57,8 +57,9 @@ def test_a_page_about_choices_opens_for_ratings_where_it_can(open_page: Open) ->
 
 
 def test_leaving_out_a_worker_changes_the_figures(open_page: Open) -> None:
-    everyone = open_page("workers.py", d=SAMPLE, about="Which system wins")
-    without = open_page("workers.py", d=SAMPLE, about="Which system wins", without=["worker 08", "worker 03"])
+    wins = {"d": SAMPLE, "about": "Which system wins", "preference_draws": "100"}
+    everyone = open_page("workers.py", **wins)
+    without = open_page("workers.py", **wins, without=["worker 08", "worker 03"])
     assert "Left out: worker 03, worker 08" in sentences(without)
     assert everyone.dataframe[0].value.iloc[0, 1] != without.dataframe[0].value.iloc[0, 1]
 
