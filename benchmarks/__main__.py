@@ -16,7 +16,9 @@ NAMES = (
     "pcch",
     "glad",
     "preference_draws",
+    "drop_slider",
     "partitions",
+    "partition_slider",
 )
 
 
