@@ -1,7 +1,8 @@
 """One step of the group size on the sample: the Relevance page against a bare script with ready numbers.
 
 The clock is that of `benchmarks.slider`, stopped when the distributions stand for the first time: the page adds
-their intervals to the same picture later. Every step asks for a size and a seed not seen before, in both.
+their intervals to the same picture later. Every step asks for a size and a seed not seen before, in both; the page
+works out all sizes ahead, once it has drawn the first.
 """
 
 import os

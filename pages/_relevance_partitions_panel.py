@@ -16,7 +16,7 @@ from charts.partitions import Outline, outlines
 from pages._downloads import downloads
 from pages._pictures import draw
 from pages._relevance_rows import Rows, main_rows, metric_control, nothing_to_correlate, side_control, texts
-from pages._results import key_of, let_it_be_drawn, long_result
+from pages._results import key_of, let_it_be_drawn, long_result, result, shelved
 from pages._study import Study, look
 from pages._tables import show_table
 from pages._words import Sentence, note, say, warn
@@ -24,6 +24,8 @@ from pages._words import Sentence, note, say, warn
 USUAL = (1, 2, 4)
 """Group sizes of the paper, always in the table."""
 LARGEST = 20
+MOST_AHEAD = 2_000_000
+"""Documents times partitions up to which all sizes are worked out ahead: less than a second."""
 Intervals = tuple[Estimate, ...]
 _EXACT = partial(decimal, digits=3)
 _TENTH = partial(share, digits=1)
@@ -84,18 +86,41 @@ def show(study: Study) -> None:
     for template, values in remarks(rows, shown):
         warn(template, **values)
     downloads("partitions", lambda: table, lambda: figure(rows, metric, side, shown, drawn))
+    _put_other_sizes_on_the_shelf(study, rows, metric, side, spec)
 
 
 def study_of(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> PartitionStudy | None:
     """Random partitions into groups of one size; None while stopped."""
-
     return long_result(
-        key_of(study.dataset, "partitions", rows.full_text, metric, side, spec),
+        _key(study, rows, metric, side, spec),
         f"Partitions into groups of {spec.group_sizes[0]}",
         lambda on_progress: _light(
             partitions.partition_study(texts(study, rows, metric, side), spec, on_progress)
         ),
     )
+
+
+def _key(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> str:
+    return key_of(study.dataset, "partitions", rows.full_text, metric, side, spec)
+
+
+def _put_other_sizes_on_the_shelf(
+    study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec
+) -> None:
+    """Once all is drawn: every other size, so that a step of the control waits for nothing. All sizes take the same
+    random orders, so together they cost little more than one."""
+    judged = texts(study, rows, metric, side)
+    own = {size: replace(spec, group_sizes=(size,)) for size in range(1, LARGEST + 1)}
+    missing = [size for size in own if shelved(_key(study, rows, metric, side, own[size])) is None]
+    if not missing or judged.documents * spec.draws > MOST_AHEAD:
+        return
+    found = _light(partitions.partition_study(judged, replace(spec, group_sizes=tuple(missing))))
+    for size in missing:
+        of_size = tuple(one for one in found.partitions if one.group_size == size)
+        result(
+            _key(study, rows, metric, side, own[size]),
+            lambda size=size, of_size=of_size: replace(found, spec=own[size], partitions=of_size),
+        )
 
 
 def _light(found: PartitionStudy) -> PartitionStudy:
