@@ -32,16 +32,7 @@ def show(study: Study) -> None:
             _show_labels(study, there[0])
     with second:
         st.subheader("Who is reliable")
-        shown = _ranking_panel.at_a_glance(study)
-        least = _ranking_panel.usually_fewest(shown)
-        template, values = _ranking_panel.finding_of(shown, least)
-        say(template, **values)
-        draw(
-            st,
-            _ranking_panel.figure(shown, least),
-            key="overview_workers",
-            alt="Agreement of each worker with the others, the most reliable on top",
-        )
+        _show_workers(study)
     st.subheader("Repetitions")
     _show_curves(study, there[:MOST])
     st.subheader("What was chosen how often")
@@ -87,6 +78,21 @@ def _show_labels(study: Study, batch: _votes.Batch) -> None:
         accuracy_dots(found, look()),
         key="overview_labels",
         alt="Share of items that get their gold label",
+    )
+
+
+def _show_workers(study: Study) -> None:
+    shown = _ranking_panel.at_a_glance(study)
+    if shown is None:
+        return
+    least = _ranking_panel.usually_fewest(shown)
+    template, values = _ranking_panel.finding_of(shown, least)
+    say(template, **values)
+    draw(
+        st,
+        _ranking_panel.figure(shown, least),
+        key="overview_workers",
+        alt="Agreement of each worker with the others, the most reliable on top",
     )
 
 

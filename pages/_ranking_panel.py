@@ -92,38 +92,37 @@ def show(study: Study) -> None:
     downloads("workers", lambda: shown.table, lambda: figure(shown, least))
 
 
-def at_a_glance(study: Study) -> Shown:
-    """All workers over all comparisons, without intervals and without controls."""
+def at_a_glance(study: Study) -> Shown | None:
+    """All workers over all comparisons, without intervals and without controls; None while stopped."""
     batch, of_item = _votes.pooled(study)
     known = next((name for name in ("expert", "gold") if (getattr(batch, name) >= 0).any()), "")
-    found = result(
+    found = _ranked(study, batch, of_item, known)
+    return None if found is None else _of_choices(batch, found, known)
+
+
+def _ranked(study: Study, batch: Batch, of_item: Any, known: str) -> WorkerRanking | None:
+    """Workers by every method, without intervals; None while stopped."""
+    answers = getattr(batch, known) if known else None
+    return long_result(
         key_of(study.dataset, "workers", study.candidate, batch.name, known),
-        lambda: worker_ranking.rank_workers(
-            batch.votes, getattr(batch, known) if known else None, batch.seconds, of_item
+        "Ranking of the workers",
+        lambda on_progress: worker_ranking.rank_workers(
+            batch.votes, answers, batch.seconds, of_item, on_progress=on_progress
         ),
     )
-    return _of_choices(batch, found, known)
 
 
 def _choices(study: Study) -> Callable[[BootstrapSpec], Shown | None]:
     """Draws the controls of a study of choices; what comes back ranks its workers under a spec."""
     batch, of_item = _batch(study)
     known = _known_answers(batch)
-    answers = getattr(batch, known) if known else None
 
     def compute(spec: BootstrapSpec) -> Shown | None:
-        parts = study.candidate, batch.name, known
-        found = long_result(
-            key_of(study.dataset, "workers", *parts),
-            "Ranking of the workers",
-            lambda on_progress: worker_ranking.rank_workers(
-                batch.votes, answers, batch.seconds, of_item, on_progress=on_progress
-            ),
-        )
+        found = _ranked(study, batch, of_item, known)
         if found is not None and spec.draws:
             closed = found
             found = long_result(
-                key_of(study.dataset, "workers with intervals", *parts, spec),
+                key_of(study.dataset, "workers with intervals", study.candidate, batch.name, known, spec),
                 "Intervals of r_w",
                 lambda on_progress: worker_ranking.with_intervals(
                     closed, batch.votes, of_item, spec, study.raters_are_persons, on_progress

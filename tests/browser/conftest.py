@@ -33,9 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(
-                pytest.mark.xdist_group("browser")
-            )  # one process: they share a server and the screen
+            item.add_marker(pytest.mark.xdist_group("browser"))  # in one process, since they share a server
 
 
 def chromium_path() -> str:

@@ -25,7 +25,8 @@ def choose(visitor: Visitor, label: str, option: str) -> None:
     """Picks an option of the select box with that label."""
     named = visitor.page.get_by_text(label, exact=True)
     box = visitor.page.get_by_test_id("stSelectbox").filter(has=named).first
-    box.click()
+    box.scroll_into_view_if_needed()  # the list of options closes when the page scrolls
+    box.locator("input").click()
     with acting(visitor.page):
         visitor.page.get_by_role("option", name=option, exact=True).first.click()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from data.kinds import KINDS
 from data.mapping import propose
 from data.reading import sniff
 from tests.browser.conftest import Visitor, settle
@@ -17,6 +18,8 @@ def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Pa
     file = shared_data / name
     proposed = dict(propose(sniff(file), kind="ratings").mapping)
     choose_file(visitor, file)
+    if propose(sniff(file)).kind != "ratings":
+        choose(visitor, "Kind of table", KINDS["ratings"].title)
     if name in LONG_BY_HAND:
         for column, source in LONG_BY_HAND[name].items():
             if proposed.get(column) != source:
