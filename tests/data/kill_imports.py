@@ -96,6 +96,17 @@ def forked(work: Callable[..., None], *arguments: object) -> int:
     return process
 
 
+def lines_of(acknowledged: Path) -> int:
+    return len(acknowledged.read_text().splitlines()) if acknowledged.exists() else 0
+
+
+def wait_for(acknowledged: Path, lines: int) -> None:
+    """Until so many imports have returned, so that a slow machine is not only killed while it opens the store."""
+    give_up = time.monotonic() + 60
+    while lines_of(acknowledged) < lines and time.monotonic() < give_up:
+        time.sleep(0.002)
+
+
 def main(folder: Path, kills: int, databases: int, seed: int) -> None:
     rng = random.Random(seed)
     files = write_files(folder)
@@ -104,7 +115,7 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
     os.waitpid(
         forked(import_all, Settings(database=str(home / "test.duckdb"), spool=home / "spool"), files), 0
     )
-    longest = time.monotonic() - started  # so that a slow machine is not only killed while it opens the store
+    one_import = (time.monotonic() - started) / len(files)
     total = 0
     for database in range(databases):
         home = folder / f"store{database}"
@@ -114,7 +125,8 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
         acknowledged = folder / f"acknowledged{database}"
         for _ in range(kills // databases):
             process = forked(keep_importing, settings, files, acknowledged)
-            time.sleep(rng.uniform(0, 0.5 * longest))
+            wait_for(acknowledged, lines_of(acknowledged) + rng.randint(0, 4))
+            time.sleep(rng.uniform(0, one_import))
             os.kill(process, signal.SIGKILL)
             _, status = os.waitpid(process, 0)
             if not os.WIFSIGNALED(status):
@@ -122,7 +134,7 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
             _, status = os.waitpid(forked(verify, settings, acknowledged), 0)
             if status:
                 sys.exit("the store was harmed")
-        total += len(acknowledged.read_text().splitlines()) if acknowledged.exists() else 0
+        total += lines_of(acknowledged)
     sys.stdout.write(f"{kills} kills, {total} data sets acknowledged\n")
 
 
