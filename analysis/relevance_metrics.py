@@ -209,7 +209,7 @@ def correlations(
         for name in get_args(CorrelationName)
     ]
     p_by = "Student's t"
-    if spec.level == "event-adjusted":
+    if spec.level == "event-adjusted" and len(texts.surrogates):
         k = len(texts.surrogates)
         shape = k, len(texts.events)
         products = np.stack(

@@ -55,6 +55,21 @@ class Votes:
     def __len__(self) -> int:
         return len(self.item)
 
+    @property
+    def per_item(self) -> Codes:
+        """Votes on each item (items,)."""
+        return np.bincount(self.item, minlength=self.items)
+
+    @property
+    def per_rater(self) -> Codes:
+        """Votes of each rater (raters,)."""
+        return np.bincount(self.rater, minlength=self.raters)
+
+    @property
+    def per_option(self) -> Codes:
+        """Votes for each option (options,)."""
+        return np.bincount(self.choice, minlength=self.options)
+
     def of(self, kept: NDArray[np.bool_]) -> "Votes":
         """Some of the votes, under the same codes.
 

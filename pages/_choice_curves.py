@@ -417,7 +417,7 @@ def remarks(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list
                 f"items with fewer votes leave the curve: {count(items[0])} at the first vote, {count(items[-1])} at "
                 "the last"
             )
-        most = int(np.bincount(batch.votes.item).max(initial=0))
+        most = int(batch.votes.per_item.max(initial=0))
         if view.spec.repetitions is None and one.curves.repetitions < most:
             reasons.append(
                 f"the curve ends at the fewest votes of an item ({one.curves.repetitions}; the most are {most}); move "

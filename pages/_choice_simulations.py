@@ -49,7 +49,7 @@ def range_of_votes(there: Sequence[Batch], against: str) -> tuple[int, int]:
     counts = []
     for batch in there:
         votes, truth, _ = _sampled(batch, against)
-        each = np.bincount(votes.item, minlength=votes.items)
+        each = votes.per_item
         counts.append(each[(each > 0) & (True if truth is None else truth >= 0)])
     every = np.concatenate(counts)
     return int(every.min()), int(every.max())

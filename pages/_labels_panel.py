@@ -319,7 +319,7 @@ def _show_workers(study: Study, batch: Batch) -> None:
     """One worker's confusion, counted against gold and as Dawid-Skene estimates it, and the table of all."""
     st.subheader("Each worker")
     fit = _skene(study, batch)
-    given = np.bincount(batch.votes.rater, minlength=batch.votes.raters)
+    given = batch.votes.per_rater
     most = np.argsort(-given, kind="stable")[:MOST_WORKERS]
     by_name = {str(batch.rater_names[code]): int(code) for code in np.sort(most)}
     chosen = st.selectbox(
@@ -374,7 +374,7 @@ def workers_table(study: Study, batch: Batch, fit: dawid_skene.DawidSkeneFit) ->
     table = pd.DataFrame(
         {
             "Worker": batch.rater_names,
-            "Votes": np.bincount(batch.votes.rater, minlength=batch.votes.raters),
+            "Votes": batch.votes.per_rater,
             "Items with gold": found.items,
             "Accuracy": found.accuracy,
             "Accuracy, 95 %": [
@@ -403,7 +403,7 @@ def _show_items(study: Study, batch: Batch) -> None:
 def labels_table(batch: Batch, labels: Mapping[str, Labels]) -> pd.DataFrame:
     """Each item's label by every method, tied ones joined; items on which methods differ come first."""
     names = np.array([*batch.options, ""], dtype=object)
-    votes = np.bincount(batch.votes.item, minlength=batch.votes.items)
+    votes = batch.votes.per_item
     columns: dict[str, Any] = {"Item": batch.item_names, "Votes": votes, "Gold": names[batch.gold]}
     for method, found in labels.items():
         told = names[found.shares.argmax(axis=1)]

@@ -86,7 +86,7 @@ def counted(there: Sequence[Batch]) -> pd.DataFrame:
     """How often each option of each batch was chosen."""
     rows = []
     for batch in there:
-        chosen = np.bincount(batch.votes.choice, minlength=batch.votes.options).tolist()
+        chosen = batch.votes.per_option.tolist()
         rows += [
             {
                 "Comparison": batch.name,

@@ -384,3 +384,11 @@ def test_outcome_intervals_cover_what_other_raters_and_documents_give():
         truth = np.mean([each[outcome].mean.value for each in many])
         inside = [each[outcome].mean.low <= truth <= each[outcome].mean.high for each in many]
         assert np.mean(inside) >= 0.88
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_full_text_and_nothing_else_is_undefined_with_the_reason(level):
+    metric = MetricTable(np.array([0, 0]), np.array([0, 1]), np.array([5, 5]), np.array([0.1, 0.2]))
+    texts = judged_texts([0, 0], [0, 0], [0, 1], [5, 5], [1, 0], [1.0, 1.0], metric)
+    found = correlations(texts, CorrelationSpec(level=level, full_text=5))
+    assert all(np.isnan(cell.estimate.value) and cell.estimate.reason for cell in found.cells)
