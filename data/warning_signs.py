@@ -449,7 +449,7 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
             SELECT min(option_a) = max(option_a) AS fixed FROM import_votes GROUP BY one, other)""",
     )
     if fixed:
-        of = f"In {fixed:,} of {pairs:,} pairs" if pairs > 1 else "In the one pair there is"
+        of = f"In {fixed:,} of {pairs:,} pairs" if pairs > 1 else "In the one pair of systems"
         yield (
             f"{of} the same system always stands in first position; a preference for it cannot be told from a "
             "preference for the position."

@@ -356,7 +356,7 @@ def test_systems_that_never_change_position_are_told(check) -> None:
     said = _warnings(
         check, "item,rater,choice,a,b", [("q", "r1", "A", "s", "t"), ("q", "r2", "B", "s", "t")], PAIRS
     )
-    assert "In the one pair there is the same system always stands in first position" in said
+    assert "In the one pair of systems the same system always stands in first position" in said
 
 
 def test_unknown_experts_set_no_row_aside_and_are_told(check) -> None:
