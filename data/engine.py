@@ -10,12 +10,14 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
+from data import schema
 from data.errors import (
     DatabaseInUse,
     DatabaseReadOnly,
@@ -27,14 +29,7 @@ from data.errors import (
 )
 from data.settings import Settings, shown, variable_of
 
-SCHEMA_VERSION = 1
-_SCHEMA = (
-    "CREATE TABLE schema_version (version INTEGER)",
-    """CREATE TABLE datasets (id VARCHAR, kind VARCHAR, name VARCHAR, "columns" VARCHAR, mapping VARCHAR,
-       sha256 VARCHAR, rows_kept BIGINT, rows_set_aside BIGINT, created TIMESTAMP, workspace VARCHAR,
-       sample_version VARCHAR)""",
-    "CREATE TABLE links (link VARCHAR, dataset VARCHAR, created TIMESTAMP, revoked TIMESTAMP)",
-)
+Changed = TypeVar("Changed")
 _PATIENCE = 2.0
 """Seconds to wait for another process to let go of the file: a restart overlaps with its forerunner's end."""
 
@@ -110,6 +105,21 @@ class Database:
                     cursor.execute("CHECKPOINT store")  # gives back the room that the failed rows took
             raise
 
+    def change(
+        self,
+        work: Callable[[duckdb.DuckDBPyConnection], Changed],
+        cursor: duckdb.DuckDBPyConnection | None = None,
+    ) -> Changed:
+        """Runs `work` on the catalogue in one transaction, of this cursor or a new one, while nobody else changes it.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        with self.writing, self.transaction(cursor) as used:
+            return work(used)
+
     def close(self) -> None:
         """Give the database back; the last user's `close` closes the file."""
         with _registry:
@@ -140,7 +150,9 @@ class Database:
                 if not self.path.exists():
                     self._create(connection)
                 connection.execute(_attach(self.path, "store"))
-                self._check_version(connection)
+                version = self._check_version(connection)
+                if version < schema.VERSION:
+                    schema.upgrade(connection, version)
                 self._lock_down(connection)
                 _sweep_orphans(connection)
                 return connection
@@ -166,9 +178,9 @@ class Database:
         try:
             connection.execute(f"{_attach(draft, 'draft')} (BLOCK_SIZE 16384)")  # many small tables
             connection.execute("USE draft")
-            for statement in _SCHEMA:
+            for statement in schema.NEW:
                 connection.execute(statement)
-            connection.execute("INSERT INTO schema_version VALUES (?)", [SCHEMA_VERSION])
+            connection.execute("INSERT INTO schema_version VALUES (?)", [schema.VERSION])
             connection.execute("USE memory")
             connection.execute("DETACH draft")
             try:
@@ -180,7 +192,7 @@ class Database:
         finally:
             draft.unlink(missing_ok=True)
 
-    def _check_version(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _check_version(self, connection: duckdb.DuckDBPyConnection) -> int:
         try:
             rows = connection.execute("SELECT version FROM store.schema_version").fetchall()
         except duckdb.CatalogException:
@@ -190,12 +202,13 @@ class Database:
                 f"{self.path} is a DuckDB file, but not one of Raterscope; "
                 f"set {variable_of('database')} to another file"
             )
-        if rows[0][0] > SCHEMA_VERSION:
+        if rows[0][0] > schema.VERSION:
             raise NewerDatabase(
                 f"{self.path} comes from a newer version of Raterscope: its format is {rows[0][0]}, this "
-                f"version reads up to {SCHEMA_VERSION}; install the newer Raterscope, or set "
+                f"version reads up to {schema.VERSION}; install the newer Raterscope, or set "
                 f"{variable_of('database')} to another file"
             )
+        return int(rows[0][0])
 
     def _lock_down(self, connection: duckdb.DuckDBPyConnection) -> None:
         """From here on the engine reads and writes the spool folder and its own files only, and stays so."""

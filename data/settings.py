@@ -16,6 +16,7 @@ from data.errors import BadSetting
 _LOCAL = Path(__file__).resolve().parent / "local"
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?")
 
 
 def _text(value: str) -> str:
@@ -42,6 +43,28 @@ def _hours(value: str) -> float:
     return number
 
 
+def _days(value: str) -> float | None:
+    return None if value.strip().lower() == "never" else _hours(value)
+
+
+def _switch(value: str) -> bool:
+    return {"yes": True, "no": False}[value.strip().lower()]
+
+
+def _passphrase(value: str) -> str:
+    if len(value) < 16:
+        raise ValueError("must have 16 characters or more")
+    return value
+
+
+def _frames(value: str) -> str:
+    if value not in ("none", "self") and not all(
+        _ORIGIN.fullmatch(origin) for origin in value.split() or [""]
+    ):
+        raise ValueError("must be none, self or origins")
+    return value
+
+
 def _size(value: str) -> int:
     found = _SIZE.fullmatch(value)
     if found is None:
@@ -59,11 +82,15 @@ _FORMS: dict[Callable[[str], Any], str] = {
     _count: "a whole number from 1",
     _hours: "a number of hours above 0",
     _size: "a size, such as 500 MB",
+    _days: "a number of days above 0, or never",
+    _switch: "yes or no",
+    _passphrase: "a passphrase of 16 characters or more",
+    _frames: "none, self, or origins such as https://wiki.example.org, parted by spaces",
 }
 
 
-def _declared(variable: str, parse: Callable[[str], Any], told: str) -> dict[str, Any]:
-    return {"variable": variable, "parse": parse, "help": told}
+def _declared(variable: str, parse: Callable[[str], Any], told: str, secret: bool = False) -> dict[str, Any]:
+    return {"variable": variable, "parse": parse, "help": told, "secret": secret}
 
 
 @dataclass(frozen=True)
@@ -75,8 +102,41 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_DATABASE",
             _text,
-            "The database file. Its folder is created; one process at a time can open it.",
+            "Where data sets are kept. A file: its folder is created, and one process at a time can open it. "
+            "`ducklake:postgres:host=… dbname=…`: a lake for many servers. `md:name`: MotherDuck (not tested).",
+            secret=True,
         ),
+        repr=False,
+    )
+    data_path: str = field(
+        default=str(_LOCAL / "lake"),
+        metadata=_declared(
+            "RATERSCOPE_DATA_PATH",
+            _text,
+            "Where a lake keeps its Parquet files: a folder that all servers share, or `s3://bucket/path/`.",
+        ),
+    )
+    s3_endpoint: str = field(
+        default="",
+        metadata=_declared(
+            "RATERSCOPE_S3_ENDPOINT",
+            str.strip,
+            "The address of the S3 store, with http:// or https://; empty for Amazon's.",
+        ),
+    )
+    s3_region: str = field(
+        default="us-east-1",
+        metadata=_declared("RATERSCOPE_S3_REGION", _text, "The S3 store's region."),
+    )
+    s3_key: str = field(
+        default="",
+        metadata=_declared("RATERSCOPE_S3_KEY", str.strip, "The S3 store's access key.", secret=True),
+        repr=False,
+    )
+    s3_secret: str = field(
+        default="",
+        metadata=_declared("RATERSCOPE_S3_SECRET", str.strip, "The S3 store's secret key.", secret=True),
+        repr=False,
     )
     spool: Path = field(
         default=_LOCAL / "spool",
@@ -96,6 +156,24 @@ class Settings:
         default=500 * 10**6,
         metadata=_declared("RATERSCOPE_UPLOAD_SIZE", _size, "The largest file that may be uploaded."),
     )
+    upload_minutes: float = field(
+        default=15.0,
+        metadata=_declared(
+            "RATERSCOPE_UPLOAD_MINUTES", _hours, "How many minutes one upload may take to arrive."
+        ),
+    )
+    uploads_at_once: int = field(
+        default=8,
+        metadata=_declared(
+            "RATERSCOPE_UPLOADS_AT_ONCE", _count, "The most uploads that may arrive at the same time."
+        ),
+    )
+    uploads_per_hour: int = field(
+        default=120,
+        metadata=_declared(
+            "RATERSCOPE_UPLOADS_PER_HOUR", _count, "The most files that one visit may upload within an hour."
+        ),
+    )
     unpacked_size: int = field(
         default=4 * 10**9,
         metadata=_declared(
@@ -114,6 +192,14 @@ class Settings:
         default=100,
         metadata=_declared("RATERSCOPE_DATASETS", _count, "The most data sets that one workspace may hold."),
     )
+    unused_days: float | None = field(
+        default=None,
+        metadata=_declared(
+            "RATERSCOPE_UNUSED_DAYS",
+            _days,
+            "Days after which a data set of a browser without log-in goes if nobody opened it; or never.",
+        ),
+    )
     memory: int = field(
         default=1500 * 10**6,
         metadata=_declared(
@@ -123,6 +209,38 @@ class Settings:
     threads: int = field(
         default=os.cpu_count() or 1,
         metadata=_declared("RATERSCOPE_THREADS", _count, "The threads the database may use."),
+    )
+    heavy: int = field(
+        default=os.cpu_count() or 1,
+        metadata=_declared(
+            "RATERSCOPE_HEAVY", _count, "The most long computations at the same time; others wait their turn."
+        ),
+    )
+    https: bool = field(
+        default=False,
+        metadata=_declared(
+            "RATERSCOPE_HTTPS",
+            _switch,
+            "yes where visitors come by https only: the cookie and the browser then refuse anything else.",
+        ),
+    )
+    frames: str = field(
+        default="none",
+        metadata=_declared(
+            "RATERSCOPE_FRAMES",
+            _frames,
+            "Who may show the pages inside a frame: none, self, or origins parted by spaces.",
+        ),
+    )
+    operator: str = field(
+        default="",
+        metadata=_declared(
+            "RATERSCOPE_OPERATOR",
+            _passphrase,
+            "The passphrase that opens the operator's page; without it there is no such page.",
+            secret=True,
+        ),
+        repr=False,
     )
 
 
@@ -142,11 +260,11 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         parse = declared.metadata["parse"]
         try:
             given[declared.name] = parse(environment[variable])
-        except ValueError as error:
+        except (ValueError, KeyError) as error:
+            told = "a value that is not shown" if declared.metadata["secret"] else repr(environment[variable])
             raise BadSetting(
-                f"the environment variable {variable} must be {_FORMS[parse]}, got "
-                f"{environment[variable]!r}; change it, or unset it for the default "
-                f"({shown(declared.name, declared.default)})"
+                f"the environment variable {variable} must be {_FORMS[parse]}, got {told}; change it, or unset "
+                f"it for the default ({shown(declared.name, declared.default)})"
             ) from error
     return Settings(**given)
 
@@ -171,11 +289,15 @@ def shown(name: str, value: object) -> str:
     parse = {setting.name: setting.metadata["parse"] for setting in fields(Settings)}[name]
     if parse is _size and isinstance(value, int):
         return _shown_size(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:g}"
-    return str(value)
+    if value is None:
+        return "never"
+    return str(value) or "none"
 
 
 def as_markdown() -> str:
@@ -183,7 +305,7 @@ def as_markdown() -> str:
     lines = ["| variable | default | what it sets |", "|---|---|---|"]
     for setting in fields(Settings):
         default = shown(setting.name, setting.default).replace(str(_LOCAL.parent.parent) + os.sep, "")
-        if setting.name == "threads":
+        if setting.name in ("threads", "heavy"):
             default = "all processors"
         lines.append(f"| `{setting.metadata['variable']}` | {default} | {setting.metadata['help']} |")
     return "\n".join(lines) + "\n"

@@ -13,8 +13,9 @@ MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "kneed", "statsmodels", "numba", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
-    "pages": {"pages", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
-    "app": {"pages", "charts", "data", "analysis", "streamlit", "starlette"},
+    "server": {"server", "data", "starlette"},
+    "pages": {"pages", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
+    "app": {"pages", "server", "charts", "data", "analysis", "streamlit", "starlette"},
 }
 SQL = re.compile(
     r"\b(SELECT|INSERT INTO|CREATE TABLE|DROP TABLE|DELETE FROM|GROUP BY|ORDER BY|ATTACH)\b"

@@ -32,6 +32,19 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "RATERSCOPE_DATASETS": "3",
         "RATERSCOPE_MEMORY": "800MB",
         "RATERSCOPE_THREADS": "1",
+        "RATERSCOPE_DATA_PATH": "s3://bucket/lake/",
+        "RATERSCOPE_S3_ENDPOINT": "http://localhost:9000",
+        "RATERSCOPE_S3_REGION": "eu-central-1",
+        "RATERSCOPE_S3_KEY": "key",
+        "RATERSCOPE_S3_SECRET": "secret",
+        "RATERSCOPE_UPLOAD_MINUTES": "2",
+        "RATERSCOPE_UPLOADS_AT_ONCE": "2",
+        "RATERSCOPE_UPLOADS_PER_HOUR": "20",
+        "RATERSCOPE_UNUSED_DAYS": "90",
+        "RATERSCOPE_HEAVY": "3",
+        "RATERSCOPE_HTTPS": "Yes",
+        "RATERSCOPE_FRAMES": "https://wiki.example.org",
+        "RATERSCOPE_OPERATOR": "correct horse battery",
     }
     assert set(environment) == {variable_of(setting.name) for setting in fields(Settings)}
     assert from_environment(environment) == Settings(
@@ -44,6 +57,19 @@ def test_every_setting_is_read_from_its_variable() -> None:
         datasets=3,
         memory=800_000_000,
         threads=1,
+        data_path="s3://bucket/lake/",
+        s3_endpoint="http://localhost:9000",
+        s3_region="eu-central-1",
+        s3_key="key",
+        s3_secret="secret",
+        upload_minutes=2.0,
+        uploads_at_once=2,
+        uploads_per_hour=20,
+        unused_days=90.0,
+        heavy=3,
+        https=True,
+        frames="https://wiki.example.org",
+        operator="correct horse battery",
     )
 
 
@@ -56,7 +82,16 @@ def test_every_setting_is_read_from_its_variable() -> None:
         ("RATERSCOPE_MEMORY", "0", "must be a size"),
         ("RATERSCOPE_SPOOL_HOURS", "nan", "must be a number of hours above 0, got 'nan'"),
         ("RATERSCOPE_SPOOL", " ", "must be a folder, got ' '"),
-        ("RATERSCOPE_DATABASE", "", "must be a text, got ''"),
+        ("RATERSCOPE_DATABASE", "", "must be a text, got a value that is not shown"),
+        ("RATERSCOPE_UNUSED_DAYS", "-1", "must be a number of days above 0, or never, got '-1'"),
+        ("RATERSCOPE_HTTPS", "true", "must be yes or no, got 'true'"),
+        ("RATERSCOPE_FRAMES", "*", "must be none, self, or origins"),
+        ("RATERSCOPE_FRAMES", "none; script-src *", "must be none, self, or origins"),
+        (
+            "RATERSCOPE_OPERATOR",
+            "short",
+            "must be a passphrase of 16 characters or more, got a value that is not",
+        ),
     ],
 )
 def test_a_senseless_value_is_refused_with_the_variable_named(variable: str, value: str, told: str) -> None:
@@ -65,6 +100,18 @@ def test_a_senseless_value_is_refused_with_the_variable_named(variable: str, val
     assert variable in str(caught.value)
     assert told in str(caught.value)
     assert isinstance(caught.value, DataError)
+
+
+def test_secrets_are_never_shown() -> None:
+    settings = Settings(
+        operator="correct horse battery", s3_secret="s3cr3t", database="ducklake:postgres:password=x"
+    )
+    assert not any(secret in repr(settings) for secret in ("horse", "s3cr3t", "password"))
+
+
+def test_never_is_a_number_of_days() -> None:
+    assert from_environment({"RATERSCOPE_UNUSED_DAYS": "never"}).unused_days is None
+    assert shown("unused_days", None) == "never"
 
 
 def test_sizes_are_shown_as_people_write_them() -> None:

@@ -515,7 +515,7 @@ def test_a_database_of_a_newer_version_is_said_to_be(settings: Settings) -> None
     Store(settings=settings).close()
     with duckdb.connect(settings.database) as plain:
         plain.execute("UPDATE schema_version SET version = version + 1")
-    with pytest.raises(NewerDatabase, match=r"newer version of Raterscope: its format is 2, .* up to 1"):
+    with pytest.raises(NewerDatabase, match=r"newer version of Raterscope: its format is 3, .* up to 2"):
         Store(settings=settings)
 
 

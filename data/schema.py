@@ -1,0 +1,56 @@
+"""The catalogue's tables and how older ones become them: plain SQL that a lake can run too.
+
+No keys, constraints, indexes, enums or sequences (a lake has none), so what keeps the catalogue consistent is
+that only `data` writes it, in transactions.
+"""
+
+import duckdb
+
+VERSION = 2
+
+NEW = (
+    "CREATE TABLE schema_version (version INTEGER)",
+    """CREATE TABLE datasets (id VARCHAR, kind VARCHAR, name VARCHAR, "columns" VARCHAR, mapping VARCHAR,
+       sha256 VARCHAR, rows_kept BIGINT, rows_set_aside BIGINT, created TIMESTAMP, workspace VARCHAR,
+       sample_version VARCHAR, replaces VARCHAR, used TIMESTAMP)""",
+    """CREATE TABLE links (link VARCHAR, dataset VARCHAR, created TIMESTAMP, revoked TIMESTAMP, digest VARCHAR,
+       name VARCHAR, "view" VARCHAR, expires TIMESTAMP)""",
+    "CREATE TABLE reports (dataset VARCHAR, report VARCHAR)",
+)
+"""`links.digest` is the SHA-256 of the key, by which it is looked up; `links.name` is NULL for the one that the
+owner's own address bar shows; `datasets.replaces` is the id of the version before; `datasets.used` is when
+somebody last opened it, to the day; `reports.report` is the import report as JSON."""
+
+_UPGRADES = {
+    1: (
+        "ALTER TABLE datasets ADD COLUMN replaces VARCHAR",
+        "ALTER TABLE datasets ADD COLUMN used TIMESTAMP",
+        "ALTER TABLE links ADD COLUMN digest VARCHAR",
+        "ALTER TABLE links ADD COLUMN name VARCHAR",
+        'ALTER TABLE links ADD COLUMN "view" VARCHAR',
+        "ALTER TABLE links ADD COLUMN expires TIMESTAMP",
+        "CREATE TABLE reports (dataset VARCHAR, report VARCHAR)",
+        "UPDATE datasets SET used = created",
+        "UPDATE links SET digest = sha256(link)",
+        "UPDATE datasets SET workspace = 'browser:' || sha256(workspace) "
+        "WHERE regexp_full_match(workspace, '[0-9a-f]{32}')",
+    ),
+}
+"""Statements that make a catalogue of that version one of the next."""
+
+
+def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
+    """Makes the attached `store` of an older version one of today's, whole or not at all; no data set changes."""
+    connection.execute("USE store")
+    connection.execute("BEGIN TRANSACTION")
+    try:
+        for step in range(version, VERSION):
+            for statement in _UPGRADES[step]:
+                connection.execute(statement)
+        connection.execute("UPDATE schema_version SET version = ?", [VERSION])
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.execute("USE memory")
