@@ -16,6 +16,7 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis import VERSION
 from analysis.errors import InputError
@@ -23,6 +24,7 @@ from analysis.ratings import Ratings
 from data.dataset import Dataset
 from data.errors import DataError
 from data.store import Store
+from pages._heavy import Flight, flights, turn
 from pages._words import fail
 
 SHELF_BYTES = 600 * 10**6
@@ -82,12 +84,26 @@ def key_of(dataset: Dataset, what: str, *parts: object) -> str:
 
 
 def result(key: str, compute: Callable[[], Any]) -> Any:
-    """A quick result: from the shelf, or computed now."""
+    """A quick result: from the shelf, or computed now, once for all who ask at the same time."""
+    found = shelf().get(key)
+    if found is not None:
+        return found
+    return flights().once(key, lambda _: _shelve(key, compute), lambda _: give_way())
+
+
+def _shelve(key: str, compute: Callable[[], Any]) -> Any:
+    """A result that may have been shelved while this visitor turned to computing it."""
     found = shelf().get(key)
     if found is None:
         found = compute()
         shelf().put(key, found)
     return found
+
+
+def give_way() -> None:
+    """Ends this run of the script here if the visitor has clicked, stopped it or left; sends nothing."""
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        "d" in st.session_state  # noqa: B015 - Streamlit looks for clicks whenever the state is read
 
 
 def shelved(key: str) -> Any | None:
@@ -100,6 +116,7 @@ def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]
 
     `compute` gets a callback to call between blocks with the share done (0 to 1). Streamlit interrupts
     a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
+    It waits for its turn where too many others compute, and for the result where another visitor computes it.
     """
     found = shelf().get(key)
     if found is not None:
@@ -112,8 +129,17 @@ def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]
             st.button("Compute it", key=f"resume:{label}", on_click=_resume, args=(stopped,))
         return None
     line = _ProgressLine(place, label, stopped, key)
-    found = compute(line.show)
-    shelf().put(key, found)
+
+    def computed(flight: Flight) -> Any:
+        def tell(done: float, words: str = label) -> None:
+            flight.told = done, words
+            line.show(done, words)
+
+        tell(0.0)
+        with turn(lambda waiting: tell(0.0, f"{label}: {waiting}")):
+            return _shelve(key, lambda: compute(tell))
+
+    found = flights().once(key, computed, lambda flight: line.show(*flight.told))
     place.empty()
     return found
 
@@ -126,15 +152,16 @@ class _ProgressLine:
         self._started = time.monotonic()
         self._bar: DeltaGenerator | None = None
 
-    def show(self, done: float) -> None:
+    def show(self, done: float, words: str) -> None:
         if time.monotonic() - self._started < PATIENCE:
+            give_way()
             return
         done = min(max(done, 0.0), 1.0)
         if self._bar is not None:
-            self._bar.progress(done, text=self._label)
+            self._bar.progress(done, text=words)
             return
         with self._place.container(horizontal=True, vertical_alignment="center"):
-            self._bar = st.progress(done, text=self._label)
+            self._bar = st.progress(done, text=words)
             st.button("Stop", key=f"stop:{self._label}", on_click=_stop, args=(self._stopped, self._key))
 
 

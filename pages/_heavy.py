@@ -1,0 +1,164 @@
+"""Turns for long computations, and one computation for all who want the same result.
+
+More long computations than processors make every one of them slower and take the interpreter from visitors who
+merely move a slider, so only `RATERSCOPE_HEAVY` of them run at the same time and others queue. They run in the
+visitors' own threads, not in other processes: NumPy lets go of the interpreter while it works, and a probe beside
+each computation (`python -m benchmarks load`) shows how long it does not.
+
+Who has a turn, or computes a result that others may wait for, never waits for somebody else's result, but computes
+it himself. So nobody waits in a circle, however computations call each other.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from data.settings import from_environment
+
+LOOK = 0.1
+"""Seconds between two looks whether the wait is over; a click of the visitor takes effect at each."""
+
+
+class _Mine(threading.local):
+    """What this thread has: a turn, and results under way."""
+
+    has_turn = False
+    under_way = 0
+
+
+_mine = _Mine()
+
+
+class Turns:
+    """At most so many long computations at the same time; others wait in the order in which they came."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._running = 0
+        self._queue: deque[object] = deque()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, show: Callable[[str], None]) -> Iterator[None]:
+        """Holds one turn. While it waits, `show` is called again and again with a line that says so.
+
+        Whatever `show` raises ends the wait. A computation inside another has that one's turn.
+        """
+        if _mine.has_turn:
+            yield
+            return
+        self._await(show)
+        _mine.has_turn = True
+        try:
+            yield
+        finally:
+            _mine.has_turn = False
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def _await(self, show: Callable[[str], None]) -> None:
+        ticket = object()
+        with self._changed:
+            self._queue.append(ticket)
+        try:
+            while not self._entered(ticket):
+                before = self._before(ticket)
+                show(
+                    f"waiting for a turn, {before} {'computation' if before == 1 else 'computations'} before this one"
+                )
+        except BaseException:
+            with self._changed:
+                self._queue.remove(ticket)
+                self._changed.notify_all()
+            raise
+
+    def _entered(self, ticket: object) -> bool:
+        with self._changed:
+            if not self._changed.wait_for(
+                lambda: self._running < self._most and self._queue[0] is ticket, timeout=LOOK
+            ):
+                return False
+            self._queue.popleft()
+            self._running += 1
+            self._changed.notify_all()
+            return True
+
+    def _before(self, ticket: object) -> int:
+        """How many must end, or give up, before this one begins."""
+        with self._changed:
+            return self._queue.index(ticket) + 1
+
+
+@dataclass
+class Flight:
+    """One result under way: how far it is, for those who wait for it, and in the end what came of it."""
+
+    told: tuple[float, str] = (0.0, "")
+    ended: threading.Event = field(default_factory=threading.Event)
+    arrived: bool = False
+    result: Any = None
+
+
+class Flights:
+    """Results under way by key. Nothing is kept of a result that has arrived or failed."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[str, Flight] = {}
+        self._lock = threading.Lock()
+
+    def once(self, key: str, compute: Callable[[Flight], Any], wait: Callable[[Flight], None]) -> Any:
+        """The result of `compute`, or of whoever computes the same key already.
+
+        `wait` is called again and again meanwhile, and what it raises ends the wait. Where the other stops or
+        fails, one of those who waited computes it anew.
+        """
+        while True:
+            flight, first = self._begin(key)
+            if first:
+                return self._fly(key, flight, compute)
+            if _mine.has_turn or _mine.under_way:
+                return compute(Flight())
+            while not flight.ended.wait(LOOK):
+                wait(flight)
+            if flight.arrived:
+                return flight.result
+
+    def _begin(self, key: str) -> tuple[Flight, bool]:
+        with self._lock:
+            first = key not in self._under_way
+            return self._under_way.setdefault(key, Flight()), first
+
+    def _fly(self, key: str, flight: Flight, compute: Callable[[Flight], Any]) -> Any:
+        _mine.under_way += 1
+        try:
+            flight.result = compute(flight)
+            flight.arrived = True
+            return flight.result
+        finally:
+            _mine.under_way -= 1
+            with self._lock:
+                del self._under_way[key]
+            flight.ended.set()
+
+
+@st.cache_resource(show_spinner=False)
+def turns() -> Turns:
+    """The turns of this server process."""
+    return Turns(from_environment().heavy)
+
+
+@st.cache_resource(show_spinner=False)
+def flights() -> Flights:
+    """The results that this server process is computing."""
+    return Flights()
+
+
+def turn(show: Callable[[str], None]) -> Any:
+    """A turn among this process's long computations, as a context manager; see `Turns.turn`."""
+    return turns().turn(show)
