@@ -1,4 +1,4 @@
-"""What is known about a saved data set without looking at its rows. It never changes once saved."""
+"""What is known about a saved data set without looking at its rows, which never change once saved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +25,8 @@ class Dataset:
     ratings that enter figures, `rows_set_aside` the rejected ones and those with a `check`. `created` is in
     UTC.
     `workspace` lists the data set; without one it is listed nowhere and found by its link only.
+    `replaces` is the id of the version before it, if it has one. `used` is when somebody last opened it, to
+    the day; when it was saved, at first.
     `without` names the raters that a view leaves out; it is empty for what is saved.
     """
 
@@ -38,6 +40,8 @@ class Dataset:
     rows_set_aside: int
     created: datetime
     workspace: str | None
+    replaces: str | None
+    used: datetime = field(compare=False)
     without: tuple[str, ...] = ()
 
     def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":

@@ -1,17 +1,16 @@
-# ruff: noqa: S608 - the only names in statements are ours and `engine.table_of`; values are parameters
+
 """The store: data sets go in whole or not at all, never change, and come out as small arrays.
 
 A data set's table, its catalogue row and its first link are written in one transaction, so a process that is
-killed leaves either all of it or nothing. The catalogue is plain tables without keys or constraints, because
-the same SQL must run on a lake that has none; what keeps it consistent is that only this module writes it.
+killed leaves either all of it or nothing. All writing goes through `Database.change`, which may run its work
+again: what is slow, reading the file, has happened before.
 """
 
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,18 +20,17 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from data import engine, loading, queries
+from data import catalogue, engine, links, loading, queries, reports
 from data.dataset import Column, Dataset
 from data.errors import NotFound, OverLimit, UnknownName
 from data.kinds import KINDS
+from data.links import Link
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, shown, variable_of
 from data.spool import Spool
 
 _WIDE = 50_000_000
 """Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
-_KEY = re.compile(r"[0-9a-z-]{1,64}")
-_DATASET = """id, kind, name, "columns", mapping, sha256, rows_kept, rows_set_aside, created, workspace"""
 
 
 class Store:
@@ -96,19 +94,28 @@ class Store:
             yield from loading.rejects_csv(cursor, file, kind, mapping)
 
     def add(
-        self, path: str | Path, kind: str, mapping: Mapping[str, Any], name: str, workspace: str | None = None
+        self,
+        path: str | Path,
+        kind: str,
+        mapping: Mapping[str, Any],
+        name: str,
+        workspace: str | None = None,
+        replaces: str | None = None,
+        file: str = "",
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
         `mapping` says for each canonical column which column of the file it is (see `data.mapping`).
+        `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
+        is, under its own address. `file` is what the visitor calls the file, for the report.
 
         Raises
         ------
         DataError
-            where `check` would raise, where a limit is reached (`OverLimit`), or where it cannot be saved;
-            nothing is saved then.
+            where `check` would raise, where a limit is reached (`OverLimit`), where the workspace holds no
+            such data set to replace (`NotFound`), or where it cannot be saved; nothing is saved then.
         """
-        return self._add(Path(path), kind, mapping, name, workspace, link=secrets.token_hex(16))
+        return self._save(Path(path), kind, mapping, name, workspace, replaces, file)
 
     def get(self, id: str) -> Dataset:
         """The data set with this id.
@@ -118,16 +125,43 @@ class Store:
         NotFound
             where there is none.
         """
-        found = self._datasets("WHERE id = $id", {"id": id})
-        if not found:
-            raise NotFound("there is no such data set")
-        return found[0]
+        with self._database.cursor() as cursor:
+            return catalogue.found(cursor, id)
 
     def datasets(self, workspace: str | None) -> list[Dataset]:
         """A workspace's data sets, the newest first; without a workspace, none."""
         if workspace is None:
             return []
-        return self._datasets("WHERE workspace = $workspace", {"workspace": workspace})
+        with self._database.cursor() as cursor:
+            return catalogue.of_workspace(cursor, workspace)
+
+    def rename(self, id: str, name: str) -> Dataset:
+        """Give a data set another name; its rows and addresses stay.
+
+        Raises
+        ------
+        NotFound
+            where there is none.
+        DataError
+            where the name is blank or has more than 120 characters.
+        """
+        name = links.checked_name(name, "a data set")
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
+            catalogue.found(cursor, id)
+            catalogue.rename(cursor, id, name)
+            return catalogue.found(cursor, id)
+
+        return self._database.change(work)
+
+    def take_over(self, workspace: str, by: str) -> int:
+        """Move all data sets of one workspace to another, whatever its limit; returns how many."""
+        return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
+
+    def report(self, id: str) -> dict[str, Any] | None:
+        """The import report of a data set (see `data.reports`); None where none was kept."""
+        with self._database.cursor() as cursor:
+            return reports.found(cursor, id)
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
         """The arrays of a named query (see `data.queries`): float64, int64 or str; a missing number is NaN.
@@ -153,49 +187,85 @@ class Store:
                 raise NotFound("there is no such data set any more") from error
 
     def delete(self, id: str) -> None:
-        """Remove a data set, its rows and its links.
+        """Remove a data set, its rows and its links; older and newer versions of it stay.
 
         Raises
         ------
         NotFound
             where there is none.
         """
-        with self._database.writing, self._database.transaction() as cursor:
-            if not _catalogued(cursor, id):
-                raise NotFound("there is no such data set")
-            _remove(cursor, id)
+        self._database.change(lambda cursor: catalogue.remove(cursor, id))
 
     def link(self, id: str) -> str:
-        """The key by which readers find this data set: the one it has, or a new one after `revoke`.
+        """The key of the owner's own address: the one it has, or a new one after `revoke`.
 
         Raises
         ------
         NotFound
             where there is no such data set.
         """
-        with self._database.writing, self._database.transaction() as cursor:
-            if not _catalogued(cursor, id):
-                raise NotFound("there is no such data set")
-            link = cursor.execute(
-                "SELECT min(link) FROM links WHERE dataset = ? AND revoked IS NULL", [id]
-            ).fetchone()
-            if link is None or link[0] is None:
-                return _insert_link(cursor, id, secrets.token_hex(16))
-            return str(link[0])
+        with self._database.cursor() as cursor:
+            key = links.own_key(cursor, id)
+        if key is not None:
+            return key
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> str:
+            catalogue.found(cursor, id)
+            return links.own_key(cursor, id) or links.insert(cursor, id).key
+
+        return self._database.change(work)
+
+    def links(self, id: str) -> list[Link]:
+        """All links that lead to a data set now: the owner's own first, then the newest first."""
+        with self._database.cursor() as cursor:
+            return links.live(cursor, id)
+
+    def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
+        """A new named link to a data set, or to one view of it; `expires` needs a time zone.
+
+        Raises
+        ------
+        NotFound
+            where there is no such data set.
+        DataError
+            where the name is blank or too long, the view is none or holds a key, or the expiry is over.
+        OverLimit
+            where the data set has 100 live links already.
+        """
+        name = links.checked_name(name, "a link")
+        view = links.checked_view(view)
+        expires = links.checked_expiry(expires)
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> Link:
+            catalogue.found(cursor, id)
+            links.check_room(cursor, id)
+            return links.insert(cursor, id, name=name, view=view, expires=expires)
+
+        return self._database.change(work)
+
+    def revoke_link(self, id: str, key: str) -> None:
+        """Make one link lead nowhere from now on; a key that is no link of this data set is no error."""
+        self._database.change(lambda cursor: links.revoke(cursor, id, key))
+
+    def renew_link(self, id: str, key: str) -> Link:
+        """The same link under a new key; the old one leads nowhere from now on.
+
+        Raises
+        ------
+        NotFound
+            where the key is no live link of this data set.
+        """
+        return self._database.change(lambda cursor: links.renew(cursor, id, key))
 
     def revoke(self, id: str) -> None:
         """Make every link to this data set lead nowhere from now on; unknown ids are no error."""
-        with self._database.writing, self._database.transaction() as cursor:
-            cursor.execute("UPDATE links SET revoked = ? WHERE dataset = ? AND revoked IS NULL", [_now(), id])
+        self._database.change(lambda cursor: links.revoke(cursor, id))
 
     def by_key(self, key: str) -> Dataset | None:
-        """The data set that a reader's key leads to; None for a revoked, unknown or senseless one alike."""
-        if _KEY.fullmatch(key) is None:
-            return None
-        found = self._datasets(
-            "WHERE id IN (SELECT dataset FROM links WHERE link = $link AND revoked IS NULL)", {"link": key}
-        )
-        return found[0] if found else None
+        """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
+        alike, found out in the same way."""
+        with self._database.cursor() as cursor:
+            return catalogue.by_key(cursor, key)
 
     def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
         """The built-in studies by their fixed keys; what is missing or of another version is imported now.
@@ -205,67 +275,70 @@ class Store:
         DataError
             where they cannot be saved.
         """
-        with self._database.writing:
-            return {sample.key: self._sample(sample) for sample in samples}
+        return {sample.key: self._sample(sample) for sample in samples}
 
     def _sample(self, sample: Sample) -> Dataset:
-        version = f"{sample.version}, importer {loading.IMPORTER_VERSION}"
-        there = self.by_key(sample.key)
-        if there is not None and self._sample_version(there.id) == version:
+        with self._database.cursor() as cursor:
+            there = _sample_there(cursor, sample)
+        if there is not None:
             return there
         written = self.spool.folder / f"{secrets.token_hex(16)}.csv"
         try:
             sample.write(written)
-            return self._add(
-                written, sample.kind, sample.mapping, sample.name, None, sample.key, version, replaces=there
-            )
+            return self._save(written, sample.kind, sample.mapping, sample.name, sample=sample)
         finally:
             written.unlink(missing_ok=True)
 
-    def _sample_version(self, id: str) -> str | None:
-        with self._database.cursor() as cursor:
-            found = cursor.execute("SELECT sample_version FROM datasets WHERE id = ?", [id]).fetchone()
-        return None if found is None else found[0]
-
-    def _add(
+    def _save(
         self,
         path: Path,
         kind: str,
         mapping: Mapping[str, Any],
         name: str,
-        workspace: str | None,
-        link: str,
-        sample_version: str | None = None,
-        replaces: Dataset | None = None,
+        workspace: str | None = None,
+        replaces: str | None = None,
+        file: str = "",
+        sample: Sample | None = None,
     ) -> Dataset:
-        self._check_room(workspace)
+        with self._database.cursor() as cursor:
+            self._check_place(cursor, workspace, replaces)
         id = secrets.token_hex(16)
-        with self._staged(path, kind, mapping) as (cursor, waiting, file):
+        created = datetime.now(UTC)
+        with self._staged(path, kind, mapping) as (cursor, waiting, source):
             report = waiting.report
             self._check_rows(report.kept + report.set_aside)
-            with ExitStack() as held:
-                held.enter_context(self._database.transaction(cursor))
+            sha256 = _sha256(source, kind, mapping)
+
+            def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
+                if sample is not None:
+                    there = _sample_there(cursor, sample)
+                    if there is not None:  # another process was faster
+                        return there
+                    outdated = catalogue.by_key(cursor, sample.key)
+                    if outdated is not None:
+                        catalogue.remove(cursor, outdated.id)
+                self._check_place(cursor, workspace, replaces)
                 waiting.save(engine.table_of(id))
                 dataset = Dataset(
                     id=id,
                     kind=kind,
-                    name=name.encode("utf-8", "replace").decode(),
+                    name=name.encode("utf-8", "replace").decode()[: links.LONGEST_NAME],
                     columns=_columns(cursor, id, kind),
                     mapping=dict(mapping),
-                    sha256=_sha256(file, kind, mapping),
+                    sha256=sha256,
                     rows_kept=report.kept,
                     rows_set_aside=report.set_aside,
-                    created=_now(),
+                    created=created,
                     workspace=workspace,
+                    replaces=replaces,
+                    used=created,
                 )
-                with self._database.writing:
-                    self._check_room(workspace)
-                    if replaces is not None:
-                        _remove(cursor, replaces.id)
-                    _insert(cursor, dataset, sample_version)
-                    _insert_link(cursor, id, link)
-                    held.close()  # commits while no one else may count
-        return dataset
+                catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
+                links.insert(cursor, id, "" if sample is None else sample.key)
+                reports.insert(cursor, id, file, report)
+                return dataset
+
+            return self._database.change(work, cursor)
 
     @contextmanager
     def _staged(
@@ -278,13 +351,19 @@ class Store:
         ):
             yield cursor, waiting, file
 
-    def _check_room(self, workspace: str | None) -> None:
+    def _check_place(
+        self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
+    ) -> None:
+        """Whether the workspace has room for one more, and holds the version that is replaced."""
+        own = [] if workspace is None else catalogue.of_workspace(cursor, workspace)
         limit = self.settings.datasets
-        if workspace is not None and len(self.datasets(workspace)) >= limit:
+        if workspace is not None and len(own) >= limit:
             raise OverLimit(
                 f"this workspace already holds {limit:,} data sets, the most that "
                 f"{variable_of('datasets')} allows; delete one that is no longer needed"
             )
+        if replaces is not None and replaces not in {dataset.id for dataset in own}:
+            raise NotFound("the data set to be replaced is not there any more")
 
     def _check_rows(self, rows: int) -> None:
         if rows > self.settings.rows:
@@ -307,16 +386,17 @@ class Store:
                     f"`{parameter}` must be one of {queries.listed(names)}; got {given[parameter]!r}"
                 )
 
-    def _datasets(self, where: str, values: dict[str, object]) -> list[Dataset]:
-        with self._database.cursor() as cursor:
-            rows = cursor.execute(
-                f"SELECT {_DATASET} FROM datasets {where} ORDER BY created DESC, id", values
-            ).fetchall()
-        return [_dataset(row) for row in rows]
+
+def _version(sample: Sample) -> str:
+    return f"{sample.version}, importer {loading.IMPORTER_VERSION}"
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:
+    """The built-in study as it is stored, unless that is of another version."""
+    there = catalogue.by_key(cursor, sample.key)
+    if there is None or catalogue.sample_version(cursor, there.id) != _version(sample):
+        return None
+    return there
 
 
 def _sha256(file: Path, kind: str, mapping: Mapping[str, Any]) -> str:
@@ -329,62 +409,6 @@ def _sha256(file: Path, kind: str, mapping: Mapping[str, Any]) -> str:
 def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {engine.table_of(id)}").fetchall()]
     return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
-
-
-def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
-    return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
-
-
-def _insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
-    columns = json.dumps([[column.name, column.role] for column in dataset.columns])
-    cursor.execute(
-        f"INSERT INTO datasets ({_DATASET}, sample_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            dataset.id,
-            dataset.kind,
-            dataset.name,
-            columns,
-            json.dumps(dict(dataset.mapping)),
-            dataset.sha256,
-            dataset.rows_kept,
-            dataset.rows_set_aside,
-            dataset.created.replace(tzinfo=None),
-            dataset.workspace,
-            sample_version,
-        ],
-    )
-
-
-def _insert_link(cursor: duckdb.DuckDBPyConnection, id: str, link: str) -> str:
-    cursor.execute(
-        "INSERT INTO links (link, dataset, created) VALUES (?, ?, ?)", [link, id, _now().replace(tzinfo=None)]
-    )
-    return link
-
-
-def _remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
-    cursor.execute(f"DROP TABLE {engine.table_of(id)}")
-    cursor.execute("DELETE FROM datasets WHERE id = ?", [id])
-    cursor.execute("DELETE FROM links WHERE dataset = ?", [id])
-
-
-def _dataset(row: tuple[Any, ...]) -> Dataset:
-    id, kind, name, columns, mapping, sha256, kept, set_aside, created, workspace = row
-    return Dataset(
-        id=id,
-        kind=kind,
-        name=name,
-        columns=tuple(Column(*column) for column in json.loads(columns)),
-        mapping={
-            canonical: tuple(source) if isinstance(source, list) else source
-            for canonical, source in json.loads(mapping).items()
-        },
-        sha256=sha256,
-        rows_kept=kept,
-        rows_set_aside=set_aside,
-        created=created.replace(tzinfo=UTC),
-        workspace=workspace,
-    )
 
 
 def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
