@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from data.kinds import KINDS
+from pages._address import drop_endless_numbers
 from pages._icon import ICON
 from pages._results import told_in_words
 from pages._scenario import choose_scenario
@@ -31,6 +32,7 @@ PAGES = (
 """Script, title, icon, and the kinds of data sets that the page can show."""
 ADDRESSES = {"datasets.py": "data"}
 
+drop_endless_numbers()
 dataset = open_dataset()
 made = {
     script: st.Page(
