@@ -1,0 +1,160 @@
+"""A hostile visitor uploads: bombs, endless and oversized files, slow ones, very many, and misleading names."""
+
+import gzip
+import io
+import threading
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.visit import Visit
+from tests.browser.conftest import Server, start_server
+
+TABLE = b"item,rater,group,score\n" + b"".join(
+    f"item {item},{group} {rater},{group},{1 + (item + rater) % 5}\n".encode()
+    for item in range(8)
+    for group in ("crowd", "lab")
+    for rater in range(4)
+)
+PER_HOUR = 60
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = start_server(
+        tmp_path_factory.mktemp("attacked"),
+        RATERSCOPE_UPLOAD_SIZE="2 MB",
+        RATERSCOPE_UNPACKED_SIZE="20 MB",
+        RATERSCOPE_UPLOAD_MINUTES="0.05",
+        RATERSCOPE_UPLOADS_PER_HOUR=str(PER_HOUR),
+        RATERSCOPE_UPLOADS_AT_ONCE="4",
+    )
+    yield running
+    running.stop()
+    assert "Traceback" not in running.log.read_text()
+
+
+@pytest.fixture
+def visit(server: Server) -> Iterator[Visit]:
+    with Visit(server.url, "data") as someone:
+        someone.run()
+        yield someone
+
+
+def memory(server: Server) -> int:
+    """Bytes that the server's process holds."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))) * 1024
+
+
+def serves_others(server: Server) -> bool:
+    with Visit(server.url, "distributions") as other:
+        return "median item MOS" in other.run()
+
+
+def test_an_honest_upload_is_proposed(visit: Visit) -> None:
+    """What the attacks below are held against: the way in works."""
+    assert "<b>64</b> of 64 ratings will be kept" in visit.offer("ratings.csv", TABLE)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(TABLE + bytes(200 * 10**6)), "20 MB that RATERSCOPE_UNPACKED_SIZE allows"),
+        (gzip.compress(TABLE) + gzip.compress(b"") * 80_000, "very many tiny packed pieces"),
+        (gzip.compress(TABLE)[:-12], "ends too early"),
+        (gzip.compress(gzip.compress(TABLE)), "packed with gzip twice"),
+    ],
+    ids=["a bomb", "endless members", "cut off", "twice packed"],
+)
+def test_a_hostile_gzip_gets_a_sentence(server: Server, visit: Visit, content: bytes, said: str) -> None:
+    before = memory(server)
+    assert said in visit.offer("ratings.csv.gz", content)
+    assert memory(server) - before < 60 * 10**6
+    assert serves_others(server)
+
+
+def test_a_zip_bomb_is_not_unpacked(server: Server, visit: Visit) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("../../ratings.csv", bytes(200 * 10**6))
+    before = memory(server)
+    assert "ZIP archive" in visit.offer("ratings.zip", packed.getvalue())
+    assert memory(server) - before < 60 * 10**6
+
+
+def test_an_oversized_upload_is_refused_while_it_arrives(server: Server, visit: Visit) -> None:
+    status, said = visit.put("large.csv", bytes(5 * 10**6))
+    assert status in (413, 0), said
+    assert status == 0 or "RATERSCOPE_UPLOAD_SIZE" in said
+    assert "<b>64</b> of 64" in visit.offer("ratings.csv", TABLE)
+
+
+def test_a_promise_of_little_does_not_let_much_in(visit: Visit) -> None:
+    status, _ = visit.put("large.csv", bytes(5 * 10**6), headers={"Transfer-Encoding": "chunked"})
+    assert status != 204
+
+
+def test_a_slow_upload_is_ended(server: Server, visit: Visit) -> None:
+    answer, seconds = visit.put_slowly(20)
+    assert answer, "the server still waited"
+    assert "204" not in answer.split("\r\n")[0]
+    assert seconds < 15
+
+
+def test_slow_uploads_of_many_leave_room_for_others(server: Server, visit: Visit) -> None:
+    with Visit(server.url, "data") as hostile:
+        hostile.run()
+        threads = [threading.Thread(target=hostile.put_slowly, args=(8,)) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        assert serves_others(server)
+        for thread in threads:
+            thread.join()
+    assert "<b>64</b> of 64" in visit.offer("ratings.csv", TABLE)
+
+
+def test_ten_thousand_tiny_uploads_fill_nothing(server: Server) -> None:
+    before = memory(server)
+    with Visit(server.url, "data") as hostile:
+        hostile.run()
+        answers = [hostile.put("tiny.csv", b"a,b\n1,2\n")[0] for _ in range(10_000)]
+        assert answers.count(204) == PER_HOUR
+        assert answers.count(429) == 10_000 - PER_HOUR
+        assert serves_others(server)
+    assert memory(server) - before < 60 * 10**6
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../../tmp/evil.csv",
+        "/etc/cron.d/evil.csv",
+        "..\\..\\evil.csv",
+        "a" * 5000 + ".csv",
+        "%2e%2e%2fevil.csv",
+    ],
+)
+def test_a_file_name_that_points_elsewhere_is_only_a_name(server: Server, visit: Visit, name: str) -> None:
+    assert "<b>64</b> of 64" in visit.offer(name, TABLE)
+    spool = server.log.parent / "spool"
+    kept = [path for path in spool.rglob("*") if path.is_file()]
+    assert kept
+    assert {path.name for path in kept} <= {"file.csv", "file.csv.gz", "file.zip", "file"}
+    assert not Path("/tmp/evil.csv").exists()
+
+
+def test_uploads_without_a_visit_of_ones_own_are_refused(server: Server, visit: Visit) -> None:
+    """Another's session id would let a stranger put files into her visit: it needs her cookies' token too."""
+    stranger = Visit(server.url, session="0" * 36)
+    assert stranger.put("ratings.csv", TABLE)[0] in (400, 403, 404)
+    thief = Visit(server.url, session=visit.session)
+    assert thief.put("ratings.csv", TABLE)[0] == 403
+
+
+def test_health_is_well_after_all_that(server: Server) -> None:
+    with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=10) as answer:
+        assert answer.status == 200

@@ -1,0 +1,165 @@
+"""A visitor who speaks Streamlit's protocol by hand, so that she can send what no browser would."""
+
+import http.client
+import secrets
+import socket
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import Self
+from urllib.parse import urlencode, urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+PATIENCE = 60.0
+
+
+@dataclass
+class Visit:
+    """One visit to a running server, at a page with a query; a context manager."""
+
+    server: str
+    page: str = ""
+    query: dict[str, str] = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
+    session: str = ""
+    texts: list[str] = field(default_factory=list)
+    uploaders: list[str] = field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.server).netloc
+
+    def __enter__(self) -> Self:
+        for path in (f"/{self.page}", "/_stcore/health", "/_stcore/host-config"):
+            request = urllib.request.Request(self.server + path, headers=self._cookie_header())
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                for header in answer.headers.get_all("Set-Cookie") or []:
+                    self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+        self._connection = self.connect()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def connect(self, origin: str | None = None) -> ClientConnection:
+        """The websocket of a page that stands at `origin`; its own by default."""
+        return connect(
+            f"ws://{self.host}/_stcore/stream",
+            origin=origin or self.server,  # type: ignore[arg-type]
+            subprotocols=["streamlit", self.cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
+            additional_headers=self._cookie_header(),
+            max_size=None,
+            proxy=None,
+        )
+
+    def _cookie_header(self) -> dict[str, str]:
+        return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+
+    def run(self, *states: WidgetState) -> str:
+        """Runs the page's script; all the texts that it sent, one line each."""
+        message = BackMsg()
+        message.rerun_script.query_string = urlencode(self.query)
+        message.rerun_script.page_name = self.page
+        message.rerun_script.widget_states.widgets.extend(states)
+        self._connection.send(message.SerializeToString())
+        self.texts, self.uploaders = [], []
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            told = ForwardMsg.FromString(self._connection.recv(timeout=PATIENCE))  # type: ignore[arg-type]
+            self._take(told)
+            done = told.WhichOneof("type") == "script_finished"
+            if done and told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return "\n".join(self.texts)
+        raise TimeoutError(f"the page {self.page!r} did not end")
+
+    def _take(self, told: ForwardMsg) -> None:
+        kind = told.WhichOneof("type")
+        if kind == "new_session":
+            self.session = told.new_session.initialize.session_id or self.session
+        if kind != "delta" or told.delta.WhichOneof("type") != "new_element":
+            return
+        element = told.delta.new_element
+        match element.WhichOneof("type"):
+            case "html":
+                self.texts.append(element.html.body)
+            case "text":
+                self.texts.append(element.text.body)
+            case "heading":
+                self.texts.append(element.heading.body)
+            case "exception":
+                self.texts.append(f"EXCEPTION {element.exception.message}")
+            case "file_uploader":
+                self.uploaders.append(element.file_uploader.id)
+
+    def put(
+        self, name: str, content: bytes, file: str = "", headers: dict[str, str] | None = None
+    ) -> tuple[int, str]:
+        """Sends a file as the uploader does; the server's status and words."""
+        body, kind = multipart(name, content)
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        try:
+            connection.request("PUT", self.upload_path(file), body, self._put_headers(kind) | (headers or {}))
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode("utf-8", "replace")
+        except (BrokenPipeError, ConnectionResetError):
+            return 0, "the connection was closed"
+        finally:
+            connection.close()
+
+    def put_slowly(self, seconds: float) -> tuple[str, float]:
+        """Sends one byte of a promised megabyte each tenth of a second; what came back, and after how long."""
+        started = time.monotonic()
+        _, kind = multipart("slow.csv", b"")
+        head = "".join(f"{name}: {value}\r\n" for name, value in self._put_headers(kind).items())
+        with socket.create_connection(
+            (urlsplit(self.server).hostname, urlsplit(self.server).port), 5
+        ) as line:
+            start = f"PUT {self.upload_path('')} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: 1000000\r\n"
+            line.sendall(f"{start}{head}\r\n".encode())
+            line.settimeout(0.1)
+            while time.monotonic() - started < seconds:
+                try:
+                    line.sendall(b"x")
+                    answer = line.recv(4096)
+                    return answer.decode("latin-1"), time.monotonic() - started
+                except TimeoutError:
+                    continue
+                except OSError as error:
+                    return f"closed: {error}", time.monotonic() - started
+        return "", time.monotonic() - started
+
+    def upload_path(self, file: str) -> str:
+        return f"/_stcore/upload_file/{self.session}/{file or secrets.token_hex(8)}"
+
+    def _put_headers(self, kind: str) -> dict[str, str]:
+        token = self.cookies.get("_streamlit_xsrf", "")
+        return {"Content-Type": kind, "X-Xsrftoken": token} | self._cookie_header()
+
+    def offer(self, name: str, content: bytes) -> str:
+        """Uploads a file and lets the page see it; all that the page then says."""
+        file = secrets.token_hex(8)
+        status, said = self.put(name, content, file)
+        assert status == 204, (status, said)
+        state = WidgetState(id=self.uploaders[0])
+        info = state.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = file, name, len(content)
+        info.file_urls.file_id = file
+        info.file_urls.upload_url = info.file_urls.delete_url = self.upload_path(file)
+        return self.run(state)
+
+
+def multipart(name: str, content: bytes) -> tuple[bytes, str]:
+    boundary = secrets.token_hex(16)
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        "Content-Type: text/csv\r\n\r\n"
+    )
+    return (
+        head.encode() + content + f"\r\n--{boundary}--\r\n".encode(),
+        f"multipart/form-data; boundary={boundary}",
+    )
