@@ -30,6 +30,8 @@ _CHUNK = 1 << 20
 _SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
 _ENDING = 4096
+_MEMBERS, _MEMBER = 1000, 1024
+"""A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
 csv.field_size_limit(MAX_LINE)
 
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
@@ -252,8 +254,8 @@ def _head(path: Path, size: int) -> bytes:
 
 
 def _unpack(path: Path, target: Path) -> None:
-    """Unpacks gzip in bounded pieces; a few kilobytes can hold terabytes."""
-    written = 0
+    """Unpacks gzip in bounded pieces; a few kilobytes can hold terabytes, or millions of members of nothing."""
+    written = members = 0
     with path.open("rb") as packed, _writing(target) as out:
         decoder = zlib.decompressobj(wbits=31)
         pending = packed.read(_CHUNK)
@@ -270,6 +272,12 @@ def _unpack(path: Path, target: Path) -> None:
             if decoder.eof:
                 pending = decoder.unused_data or packed.read(_CHUNK)
                 if pending.strip(b"\0"):
+                    members += 1
+                    if members > _MEMBERS + packed.tell() // _MEMBER:
+                        raise UnreadableFile(
+                            "this .gz file is made of very many tiny packed pieces, which no packing program does; "
+                            "unpack it and pack it again"
+                        )
                     decoder = zlib.decompressobj(wbits=31)
             else:
                 pending = decoder.unconsumed_tail or packed.read(_CHUNK)

@@ -94,6 +94,20 @@ def test_a_missing_file_is_named(tmp_path):
         sniff(tmp_path / "nowhere.csv")
 
 
+def test_a_gzip_file_of_a_million_empty_members_is_refused(tmp_path):
+    endless = written(tmp_path, zipped(b"item,rater,score\na,b,1\n") + zipped(b"") * 10**6, "members.csv.gz")
+    with pytest.raises(UnreadableFile, match="very many tiny packed pieces"):
+        sniff(endless)
+
+
+def test_members_of_usual_size_are_read_however_many(tmp_path):
+    """As bgzip writes them."""
+    rows = "".join(f"item {at},rater {at % 7},{at % 5}\n" for at in range(400_000)).encode()
+    blocks = [zipped(rows[at : at + 5000]) for at in range(0, len(rows), 5000)]
+    assert len(blocks) > 1000
+    assert sniff(written(tmp_path, zipped(b"item,rater,score\n") + b"".join(blocks), "b.csv.gz")).rows == 400_000
+
+
 def test_a_gzip_bomb_stops_at_the_limit_of_the_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "10 MB")
     bomb = written(tmp_path, zipped(bytes(200 * 10**6)), "bomb.csv.gz")
