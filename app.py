@@ -1,33 +1,124 @@
-"""The server: Streamlit as an ASGI app, with a workspace cookie and security headers around it.
+"""The server: Streamlit as an ASGI app, and around it what stands between the network and the pages.
 
 An ASGI app rather than a plain script, because the entry script must lie inside `pages/` (Streamlit would
-otherwise serve every file there past the frame) and because the cookie that proves ownership must be set
-before the first script runs.
+otherwise serve every file there past the frame), because the cookie that proves ownership must be set before the
+first script runs, and because headers, limits, health and logs belong to the server, not to a page.
 
     streamlit run app.py        or        uvicorn app:app
 """
 
+import asyncio
 import logging
+import math
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit import config, runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from pages._workspace import WorkspaceCookie
+from data.errors import BadSetting
+from data.settings import from_environment
+from data.store import Store
+from server.closed_paths import ClosedPaths
+from server.headers import SecurityHeaders
+from server.health import Health
+from server.log import failure, set_up
+from server.request_log import RequestLog
+from server.upload_limits import UploadLimits
+from server.visits import Visits
+from server.workspace_cookie import WorkspaceCookie
+
+SWEEP_EVERY = 6 * 3600
+_log = logging.getLogger("raterscope")
+
+try:
+    settings = from_environment()
+except BadSetting as error:
+    raise SystemExit(f"Raterscope does not start: {error}") from None
+
+
+@cache
+def store() -> Store:
+    """The server's own hold on the store, opened by whoever needs it first."""
+    return Store(settings=settings)
+
+
+class StreamlitVisitors:
+    """What Streamlit knows of its visits and their uploads."""
+
+    def is_open(self, visit: str) -> bool:
+        return runtime.exists() and runtime.get_instance().is_active_session(visit)
+
+    def held(self) -> dict[str, int]:
+        manager = runtime.get_instance().uploaded_file_mgr
+        assert isinstance(manager, MemoryUploadedFileManager)
+        return {
+            visit: sum(len(file.data) for file in list(files.values()))
+            for visit, files in list(manager.file_storage.items())
+        }
 
 
 def show_failure(error: Exception) -> bool:
     """In place of Streamlit's own box, which offers to send the error to search engines."""
-    logging.getLogger("raterscope").error("a page failed", exc_info=error)
+    number = failure("a page failed", error)
     st.error(
         "Something failed on our side, and nothing you saved was touched. Reload the page; if it fails again, "
-        "tell the operator of this server the time and what you did."
+        f"tell the operator of this server the number {number} and what you did."
     )
     return True
 
 
+async def sweep() -> None:
+    """At the start and every few hours: uploads nobody saved and data sets nobody used go."""
+    while True:
+        for what, step in (
+            ("uploads that waited too long could not be swept", lambda: store().spool.sweep()),
+            ("unused data sets could not be swept", lambda: store().sweep_unused()),
+        ):
+            await _try(what, step)
+        await asyncio.sleep(SWEEP_EVERY)
+
+
+async def _try(what: str, step: Callable[[], object]) -> None:
+    try:
+        await asyncio.to_thread(step)
+    except Exception as error:
+        failure(what, error)
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    sweeping = asyncio.create_task(sweep())
+    _log.info("started")
+    yield
+    sweeping.cancel()
+    if store.cache_info().currsize:
+        store().close()
+    _log.info("stopped")
+
+
+set_up()
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "_frame.py",
-    middleware=[Middleware(WorkspaceCookie)],
+    lifespan=lifespan,
+    middleware=[
+        Middleware(SecurityHeaders, settings=settings),
+        Middleware(RequestLog),
+        Middleware(ClosedPaths),
+        Middleware(Health, store=store),
+        Middleware(UploadLimits, settings=settings, visitors=StreamlitVisitors()),
+        Middleware(Visits),
+        Middleware(WorkspaceCookie, https=settings.https),
+    ],
     on_script_error=show_failure,
 )
+config.set_option("server.maxUploadSize", math.ceil(settings.upload_size / 10**6))
+if config.get_option("client.showErrorDetails") != "none":
+    raise SystemExit(
+        "Raterscope does not start: .streamlit/config.toml was not read, which keeps internals from visitors; start "
+        f"in the folder {Path(__file__).resolve().parent}, and set no client.showErrorDetails."
+    )

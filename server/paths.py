@@ -1,0 +1,61 @@
+"""Streamlit's own addresses: which of them the pages need, and what of an address a log line may show.
+
+Everything below `_stcore` is closed unless it is listed here, because each version of Streamlit adds more there
+(counters of the server, a way for programs to drive the pages), open to anyone by default.
+"""
+
+import posixpath
+import re
+from urllib.parse import unquote
+
+_OPEN = re.compile(r"(?:/[\w.~-]+)*/_stcore/(health|host-config|stream|upload_file/[^/]+/[^/]+)")
+_UNUSED = {"_stcore", "component"}
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,23}")
+
+
+def machinery(path: str) -> str | None:
+    """What an open address of Streamlit's own asks for, else None.
+
+    >>> machinery("/_stcore/health"), machinery("/below/a/prefix/_stcore/stream")
+    ('health', 'stream')
+    >>> machinery("/_stcore/upload_file/visit/file"), machinery("/_stcore/metrics"), machinery("/data")
+    ('upload_file', None, None)
+    """
+    found = _OPEN.fullmatch(path)
+    return found[1].split("/")[0] if found else None
+
+
+def visit_of(path: str) -> str:
+    """The visit that an address of an upload names.
+
+    >>> visit_of("/_stcore/upload_file/visit/file")
+    'visit'
+    """
+    return path.split("/")[-2]
+
+
+def is_closed(path: str) -> bool:
+    """Whether an address belongs to Streamlit's own ones and is none that the pages need, however it is spelt.
+
+    >>> [is_closed(path) for path in ("/_stcore/metrics", "//_STCORE/./metrics/", "/%255fstcore%2fmetrics")]
+    [True, True, True]
+    >>> [is_closed(path) for path in ("/_stcore/health", "/data", "/static/js/index.js")]
+    [False, False, False]
+    """
+    plain = path
+    for _ in range(5):  # an address may have been encoded more than once
+        plain = unquote(plain)
+    segments = posixpath.normpath(plain.replace("\\", "/")).lower().split("/")
+    return not _UNUSED.isdisjoint(segments) and machinery(path) is None
+
+
+def for_the_log(path: str) -> str:
+    """The address without anything that could be a key, a visit or somebody's words.
+
+    >>> for_the_log("/_stcore/upload_file/8c0e/1f2a"), for_the_log("/media/ab12.csv"), for_the_log("/crowd-vs-lab")
+    ('/_stcore/upload_file/…/…', '/media/…', '/crowd-vs-lab')
+    """
+    shown = [segment if segment == "" or _WORD.fullmatch(segment) else "…" for segment in path.split("/")[:6]]
+    if machinery(path) == "upload_file":
+        shown[-2:] = "…", "…"
+    return "/".join(shown)

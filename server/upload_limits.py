@@ -1,0 +1,197 @@
+"""Limits on uploads, held before Streamlit reads a byte into memory.
+
+Streamlit checks the size only; it waits for a slow sender without end, takes any number at once, and keeps what a
+visit sent until the visit ends. Here an upload must belong to an open visit, be small enough, keep arriving, and find
+room: what lies in memory and what is still arriving is bounded for one visit and for all. A visit that ends while its
+upload arrives ends the upload too, since nobody would ever free it.
+
+A refusal that comes before the body has arrived first reads on for a while and throws away what comes: browsers that
+are cut off in the middle of sending show a broken connection, not the answer.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from data.settings import Settings, shown, variable_of
+from server.paths import machinery, visit_of
+
+FRAMING = 4096
+"""Bytes that the form around a file may add."""
+SILENCE = 30.0
+"""Seconds without a byte after which an upload is given up."""
+READ_ON = 10.0
+"""Seconds for which the rest of a refused upload is read and thrown away."""
+_HOUR = 3600.0
+_MOST_VISITS = 10_000
+
+
+class Visitors(Protocol):
+    """What the limits need to know of Streamlit's visits."""
+
+    def is_open(self, visit: str) -> bool: ...
+
+    def held(self) -> dict[str, int]:
+        """Bytes of uploads in memory by visit."""
+        ...
+
+
+@dataclass
+class _Refused(Exception):
+    status: int
+    told: str
+    headers: dict[str, str] = field(default_factory=dict)
+    read_on: bool = True
+
+
+class UploadLimits:
+    """ASGI middleware around Streamlit's upload address: 408, 413, 429 or 503 in plain words."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, visitors: Visitors) -> None:
+        self.app = app
+        self._settings = settings
+        self._visitors = visitors
+        self._arriving: dict[object, tuple[str, int]] = {}
+        self._begun: OrderedDict[str, deque[float]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "PUT" or machinery(scope["path"]) != "upload_file":
+            await self.app(scope, receive, send)
+            return
+        answered = False
+
+        async def send_noting(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        visit = visit_of(scope["path"])
+        try:
+            size = self._declared_size(scope)
+            self._check(visit, size)
+            async with self._counted(visit, size):
+                await self.app(scope, self._bounded(visit, receive), send_noting)
+        except _Refused as refused:
+            if refused.read_on:
+                await _throw_away(receive)
+            if not answered:
+                headers = refused.headers | {"connection": "close"}
+                await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
+
+    def _declared_size(self, scope: Scope) -> int:
+        """What the request says it will send; where it does not say, the most that it may."""
+        declared = Request(scope).headers.get("content-length", "")
+        if not declared:
+            return self._settings.upload_size
+        if not (declared.isascii() and declared.isdigit()):
+            raise _Refused(400, "The length of this upload is not a number.", read_on=False)
+        if int(declared) > self._settings.upload_size + FRAMING:
+            raise self._too_large()
+        return int(declared)
+
+    def _check(self, visit: str, size: int) -> None:
+        settings = self._settings
+        if not self._visitors.is_open(visit):
+            raise _Refused(400, "This page is no longer open on the server. Reload it and try again.")
+        if len(self._arriving) >= settings.uploads_at_once:
+            raise _Refused(
+                503,
+                f"{shown('uploads_at_once', settings.uploads_at_once)} uploads arrive at the moment, the most that "
+                f"{variable_of('uploads_at_once')} allows. Try again in a minute.",
+                {"retry-after": "60"},
+            )
+        if self._begun_within_an_hour(visit) >= settings.uploads_per_hour:
+            raise _Refused(
+                429,
+                f"This visit has uploaded {shown('uploads_per_hour', settings.uploads_per_hour)} files within an "
+                f"hour, the most that {variable_of('uploads_per_hour')} allows. Try again later.",
+                {"retry-after": "3600"},
+            )
+        held = self._visitors.held()
+        by_visit = held.get(visit, 0) + sum(bytes_ for of, bytes_ in self._arriving.values() if of == visit)
+        if by_visit + size > 2 * (settings.upload_size + FRAMING):
+            raise _Refused(
+                413,
+                f"This visit's uploads fill the room for two files of {shown('upload_size', settings.upload_size)} "
+                f"({variable_of('upload_size')}). Save or discard one, or reload the page.",
+            )
+        by_all = sum(held.values()) + sum(bytes_ for _, bytes_ in self._arriving.values())
+        if by_all + size > settings.uploads_at_once * (settings.upload_size + FRAMING):
+            raise _Refused(
+                503,
+                "The uploads of all visitors fill the room that this server has for them "
+                f"({variable_of('uploads_at_once')} times {variable_of('upload_size')}). Try again in a minute.",
+                {"retry-after": "60"},
+            )
+
+    def _begun_within_an_hour(self, visit: str) -> int:
+        begun = self._begun.get(visit, deque())
+        while begun and begun[0] < time.monotonic() - _HOUR:
+            begun.popleft()
+        return len(begun)
+
+    @asynccontextmanager
+    async def _counted(self, visit: str, size: int) -> AsyncIterator[None]:
+        self._begun.setdefault(visit, deque()).append(time.monotonic())
+        self._begun.move_to_end(visit)
+        if len(self._begun) > _MOST_VISITS:
+            self._begun.popitem(last=False)
+        upload = object()
+        self._arriving[upload] = visit, size
+        try:
+            yield
+        finally:
+            del self._arriving[upload]
+
+    def _bounded(self, visit: str, receive: Receive) -> Receive:
+        arrived = 0
+        last = time.monotonic() + 60 * self._settings.upload_minutes
+
+        async def receive_bounded() -> Message:
+            nonlocal arrived
+            left = last - time.monotonic()
+            try:
+                async with asyncio.timeout(max(0.0, min(SILENCE, left))):
+                    message = await receive()
+            except TimeoutError:
+                raise self._too_slow(out_of_time=left < SILENCE) from None
+            arrived += len(message.get("body", b""))
+            if arrived > self._settings.upload_size + FRAMING:
+                raise self._too_large()
+            if not self._visitors.is_open(visit):
+                raise _Refused(400, "The page that sent this upload was closed.", read_on=False)
+            return message
+
+        return receive_bounded
+
+    def _too_large(self) -> _Refused:
+        return _Refused(
+            413,
+            f"The file is larger than {shown('upload_size', self._settings.upload_size)}, the most that "
+            f"{variable_of('upload_size')} allows.",
+        )
+
+    def _too_slow(self, out_of_time: bool) -> _Refused:
+        if out_of_time:
+            told = (
+                f"The upload took longer than {shown('upload_minutes', self._settings.upload_minutes)} minutes, the "
+                f"most that {variable_of('upload_minutes')} allows."
+            )
+        else:
+            told = f"Nothing arrived for {SILENCE:g} seconds, so the upload was given up. Try again."
+        return _Refused(408, told, read_on=False)
+
+
+async def _throw_away(receive: Receive) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(READ_ON):
+            while (await receive()).get("more_body", False):
+                pass

@@ -1,0 +1,77 @@
+"""Which workspace a browser has: a random cookie, set with the first page and handed on to the pages if it is clear.
+
+The cookie alone proves ownership; nothing in an address ever does. With https its name begins with `__Host-`, which
+browsers accept only from this very host: no neighbouring domain can plant one. Two different cookies of that name are
+a planted one and a true one, and nobody can tell which: then the pages see neither.
+"""
+
+import re
+import secrets
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_WELL_FORMED = re.compile(r"[0-9a-f]{32}")
+_YEAR = 365 * 24 * 3600
+
+
+def cookie_name(https: bool) -> str:
+    """The cookie's name; with https the plain one counts for nothing.
+
+    >>> cookie_name(https=True), cookie_name(https=False)
+    ('__Host-raterscope_workspace', 'raterscope_workspace')
+    """
+    return "__Host-raterscope_workspace" if https else "raterscope_workspace"
+
+
+def is_workspace(value: object) -> bool:
+    """Whether this could be a cookie of ours.
+
+    >>> is_workspace("0" * 32), is_workspace("A" * 32), is_workspace(None)
+    (True, False, False)
+    """
+    return isinstance(value, str) and _WELL_FORMED.fullmatch(value) is not None
+
+
+class WorkspaceCookie:
+    """ASGI middleware: gives a browser without a workspace a new one, and hides unclear cookies from the pages."""
+
+    def __init__(self, app: ASGIApp, https: bool) -> None:
+        self.app = app
+        self._name = cookie_name(https)
+        self._attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax" + ("; Secure" if https else "")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        pairs, others = self._cookies(scope)
+        values = set(pairs)
+        if len(values) == 1 and is_workspace(pairs[0]):
+            await self.app(scope, receive, send)
+            return
+        if pairs:
+            headers = [header for header in scope["headers"] if header[0].lower() != b"cookie"]
+            scope = {**scope, "headers": [*headers, (b"cookie", others)]}
+
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and len(values) < 2:
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("set-cookie", f"{self._name}={secrets.token_hex(16)}; {self._attributes}")
+            await send(message)
+
+        await self.app(scope, receive, send_with_cookie)
+
+    def _cookies(self, scope: Scope) -> tuple[list[str], bytes]:
+        """The values of our cookie as they came, and all other cookies as one header."""
+        ours, others = [], []
+        for name, header in scope["headers"]:
+            if name.lower() == b"cookie":
+                for part in header.split(b";"):
+                    key, _, value = part.partition(b"=")
+                    if key.strip().decode("latin-1") == self._name:
+                        ours.append(value.strip().decode("latin-1"))
+                    else:
+                        others.append(part.strip())
+        return ours, b"; ".join(others)
