@@ -1,65 +1,116 @@
-"""Opening, locking down and sharing the database: all that depends on the engine stands in this module.
+"""Opening, locking down and sharing the database, whatever holds it: a file, a lake or MotherDuck.
 
-The database is *attached* to an engine in memory, not opened by it: block size and, later, a lake's catalogue
-can only be given so, and an import can be tried out in the engine's own memory without touching the file. A
-process opens each file once, however many stores ask for it, because a second handle to it would be refused.
+The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
+be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
+process attaches each database once, however many stores ask for it, because a second handle to a file would be
+refused. What differs between the kinds of databases stands in `file_engine` and `lake_engine`.
 """
 
-import os
+import itertools
+import random
 import re
 import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import duckdb
 
 from data import schema
-from data.errors import (
-    DatabaseInUse,
-    DatabaseReadOnly,
-    DataError,
-    DiskFull,
-    NewerDatabase,
-    NotADatabase,
-    OutOfMemory,
-)
+from data.errors import DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase, OutOfMemory
+from data.file_engine import FileEngine, write_and_remove
+from data.lake_engine import Lake, MotherDuck
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
 _PATIENCE = 2.0
-"""Seconds to wait for another process to let go of the file: a restart overlaps with its forerunner's end."""
+"""Seconds to wait until another process lets go of the database or has made it."""
+_RETRYING = 10.0
+"""Seconds for which a change is begun again after a conflict or a lost catalogue."""
+_WAITING = 3.0
+"""Seconds for which a reader waits for a lost catalogue."""
+_SWEEPING = 900.0
+"""Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
+_ORPHAN = 86_400.0
+"""Seconds after which a file that no transaction has accounted for was left by a killed process."""
 
-_FULL = re.compile(
-    r"No space left on device|File too large|Disk quota exceeded|not enough (disk )?space", re.I
-)
-_HELD = re.compile(r"Could not set lock on file", re.I)
-_PASSING = re.compile(r"Could not set lock on file|already attached", re.I)
-_READ_ONLY = re.compile(r"Permission denied|Read-only file system|Operation not permitted", re.I)
 _INVALIDATED = re.compile(r"has been invalidated", re.I)
-_NEWER = re.compile(r"can only read versions? |newer version of DuckDB", re.I)
-_DAMAGED = re.compile(r"not a valid DuckDB database file|Corrupt database file|checksum|deserializ", re.I)
+
+
+class Engine(Protocol):
+    """What differs between a file and a lake."""
+
+    label: str
+    """How messages call it: never with a password."""
+    made: str
+
+    def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """The database stands under the name `store`, made where there was none."""
+
+    def folders(self) -> list[str]:
+        """Where the engine may read and write, besides the spool."""
+
+    def temporary(self) -> str:
+        """The folder where it works when memory runs out."""
+
+    def turn(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[None]:
+        """While it is held, no other process changes the catalogue."""
+
+    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+        """Lets `committed` find the transaction that runs now."""
+
+    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+        """Whether a transaction whose commit failed was saved nevertheless. Raises `DataError` if unknown."""
+
+    def passing(self, error: Exception) -> bool:
+        """Whether opening may succeed a moment later."""
+
+    def repeatable(self, error: Exception) -> bool:
+        """Whether the same work may succeed when it is done again from its beginning."""
+
+    def explained(self, error: Exception) -> Exception:
+        """The error in words where the user or operator can mend it, else the error itself."""
+
+    def without_secrets(self, error: Exception) -> Exception:
+        """The error as the log may hold it."""
+
+    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
+        """Gives back the room on a full disk that the rows of a failed transaction took."""
+
+    def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
+        """Removes for good what was deleted so long ago, and what killed writers left."""
+
+    def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """Bytes in the storage."""
+
+    def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Writes a little and takes it back; raises `DataError` where that fails."""
 
 
 class Database:
-    """One open database file; made by `opened`, given back by `close`."""
+    """One open database; made by `opened`, given back by `close`."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
-        self.path = path
+    def __init__(self, engine: Engine, key: str, settings: Settings) -> None:
         self.users = 0
         self.settings = settings
+        self._engine = engine
+        self._key = key
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opening = threading.Lock()
+        self._swept = time.monotonic()
+        self._changes = 0
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
         self._connected()
 
     @contextmanager
-    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(self, patience: float = _WAITING) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor of its own for one query: a connection shared by threads fails under load.
+
+        A lake's catalogue that does not answer is waited for, `patience` seconds.
 
         Raises
         ------
@@ -68,15 +119,31 @@ class Database:
         """
         cursor = self._connected().cursor()
         try:
-            cursor.execute("USE store")
+            self._patiently(lambda: cursor.execute("USE store"), patience)
             yield cursor
         except duckdb.Error as error:
             if isinstance(error, duckdb.FatalException) or _INVALIDATED.search(str(error)):
-                self._disconnect()  # the next cursor opens the file anew, from what was last safe
-            raise self._explained(error) from error
+                self._disconnect()  # the next cursor opens the database anew, from what was last safe
+            told = self._explained(error)
+            cause = self._engine.without_secrets(error)
+            if told is error and cause is error:
+                raise
+            raise (cause if told is error else told) from (cause if cause is error else None)
         finally:
             with suppress(duckdb.Error):
                 cursor.close()
+
+    def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
+        """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+
+        with self.cursor() as cursor:
+            return self._patiently(lambda: work(cursor), _WAITING)
 
     @contextmanager
     def transaction(
@@ -100,9 +167,7 @@ class Database:
         except BaseException as error:
             with suppress(duckdb.Error):
                 cursor.execute("ROLLBACK")
-            if _FULL.search(str(error)):
-                with suppress(duckdb.Error):
-                    cursor.execute("CHECKPOINT store")  # gives back the room that the failed rows took
+            self._engine.relieve(cursor, error)
             raise
 
     def change(
@@ -112,21 +177,103 @@ class Database:
     ) -> Changed:
         """Runs `work` on the catalogue in one transaction, of this cursor or a new one, while nobody else changes it.
 
+        A lake may refuse a transaction or lose its catalogue: `work` is then done again from its beginning, but
+        only where it is certain that nothing of it was saved.
+
         Raises
         ------
         DataError
             as `cursor` does.
         """
-        with self.writing, self.transaction(cursor) as used:
-            return work(used)
+        if cursor is None:
+            with self.cursor() as cursor:
+                return self.change(work, cursor)
+        with self.writing:
+            done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)
+            if not self._changes and time.monotonic() - self._swept > _SWEEPING:
+                self.sweep()
+            return done
+
+    def sweep(self, seconds: float = _SWEEPING, orphan_seconds: float = _ORPHAN) -> None:
+        """Removes for good what was deleted so many seconds ago, and files that killed writers left."""
+        self._swept = time.monotonic()
+        with self.writing, suppress(duckdb.Error, DataError), self._turn():
+            self._engine.sweep(self._connected(), seconds, orphan_seconds)
+
+    def size(self) -> int:
+        """Bytes in the storage.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        with self.cursor() as cursor:
+            return self._engine.size(cursor)
+
+    def probe(self) -> None:
+        """Writes a little to the storage and to the spool and takes it back.
+
+        Raises
+        ------
+        DataError
+            where the database cannot be written now; says why.
+        """
+        with self.cursor(patience=0) as cursor:
+            self._engine.probe(cursor)
+        try:
+            write_and_remove(self.settings.spool)
+        except OSError as error:
+            kind = DatabaseReadOnly if isinstance(error, PermissionError) else DiskFull
+            raise kind(
+                f"the spool folder {self.settings.spool} cannot be written ({error.strerror}); make room, give "
+                f"this user the right, or set {variable_of('spool')} to another folder"
+            ) from error
 
     def close(self) -> None:
-        """Give the database back; the last user's `close` closes the file."""
+        """Give the database back; the last user's `close` closes it."""
         with _registry:
             self.users -= 1
             if self.users == 0:
-                _open.pop(self.path, None)
+                _open.pop(self._key, None)
                 self._disconnect()
+
+    def _patiently(self, work: Callable[[], Changed], seconds: float) -> Changed:
+        """Does it again from its beginning, so long, if it failed for a reason that passes."""
+        give_up = time.monotonic() + seconds
+        for number in itertools.count(1):
+            try:
+                return work()
+            except duckdb.Error as error:
+                if time.monotonic() > give_up or not self._engine.repeatable(error):
+                    raise
+            time.sleep(random.uniform(0.02, 0.1) * min(number, 5))
+        raise AssertionError("counting never ends")
+
+    def _changed(
+        self, work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
+    ) -> Changed:
+        mark = secrets.token_hex(16)
+        done: list[Changed] = []
+        try:
+            with self._turn(), self.transaction(cursor):
+                self._engine.mark(cursor, mark)
+                done.append(work(cursor))
+        except duckdb.Error:
+            if not done or not self._engine.committed(cursor, mark):
+                raise
+        return done[0]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """A change within a change belongs to the same turn."""
+        turn = nullcontext() if self._changes else self._engine.turn(self._connected())
+        with turn:
+            self._changes += 1
+            try:
+                yield
+            finally:
+                self._changes -= 1
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
         with self._opening:
@@ -146,76 +293,61 @@ class Database:
         while True:
             connection = duckdb.connect(":memory:")
             try:
-                self._make_folders()
-                if not self.path.exists():
-                    self._create(connection)
-                connection.execute(_attach(self.path, "store"))
-                version = self._check_version(connection)
-                if version < schema.VERSION:
-                    schema.upgrade(connection, version)
+                self.settings.spool.mkdir(parents=True, exist_ok=True)
+                self._engine.prepare(connection)
+                self._bring_up_to_date(connection)
                 self._lock_down(connection)
-                _sweep_orphans(connection)
+                with suppress(duckdb.Error, DataError), self._engine.turn(connection):
+                    _drop_orphans(connection)
+                    self._engine.sweep(connection, _SWEEPING, _ORPHAN)
                 return connection
             except DataError:
                 connection.close()
                 raise
             except (duckdb.Error, OSError) as error:
                 connection.close()
-                if not _PASSING.search(str(error)) or time.monotonic() > give_up:
+                if not self._engine.passing(error) or time.monotonic() > give_up:
+                    cause = self._engine.without_secrets(error)
                     told = self._explained(error)
                     if not isinstance(told, DataError):
-                        told = DataError(f"{self.path} cannot be opened: {str(error).splitlines()[0]}")
-                    raise told from error
+                        told = DataError(
+                            f"{self._engine.label} cannot be opened: {str(cause).splitlines()[0]}"
+                        )
+                    raise told from (cause if cause is error else None)
                 time.sleep(0.05)
 
-    def _make_folders(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.settings.spool.mkdir(parents=True, exist_ok=True)
+    def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
+        if self._version(connection) < schema.VERSION:
+            with self._engine.turn(connection):
+                version = self._version(connection)
+                if version < schema.VERSION:
+                    schema.upgrade(connection, version)
 
-    def _create(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A new file gets its schema under another name first: a kill must not leave half a database."""
-        draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.new")
-        try:
-            connection.execute(f"{_attach(draft, 'draft')} (BLOCK_SIZE 16384)")  # many small tables
-            connection.execute("USE draft")
-            for statement in schema.NEW:
-                connection.execute(statement)
-            connection.execute("INSERT INTO schema_version VALUES (?)", [schema.VERSION])
-            connection.execute("USE memory")
-            connection.execute("DETACH draft")
-            try:
-                os.link(draft, self.path)
-            except FileExistsError:
-                pass  # another process was faster: its file counts
-            except OSError:  # a file system without links
-                draft.rename(self.path)
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def _check_version(self, connection: duckdb.DuckDBPyConnection) -> int:
+    def _version(self, connection: duckdb.DuckDBPyConnection) -> int:
+        label, variable = self._engine.label, variable_of("database")
         try:
             rows = connection.execute("SELECT version FROM store.schema_version").fetchall()
         except duckdb.CatalogException:
             rows = []
         if len(rows) != 1:
             raise NotADatabase(
-                f"{self.path} is a DuckDB file, but not one of Raterscope; "
-                f"set {variable_of('database')} to another file"
+                f"{label} is {self._engine.made}, but not one of Raterscope; set {variable} to another one"
             )
         if rows[0][0] > schema.VERSION:
             raise NewerDatabase(
-                f"{self.path} comes from a newer version of Raterscope: its format is {rows[0][0]}, this "
+                f"{label} comes from a newer version of Raterscope: its format is {rows[0][0]}, this "
                 f"version reads up to {schema.VERSION}; install the newer Raterscope, or set "
-                f"{variable_of('database')} to another file"
+                f"{variable} to another one"
             )
         return int(rows[0][0])
 
     def _lock_down(self, connection: duckdb.DuckDBPyConnection) -> None:
         """From here on the engine reads and writes the spool folder and its own files only, and stays so."""
-        connection.execute("SET temp_directory = ?", [f"{self.path}.tmp"])
+        connection.execute("SET temp_directory = ?", [self._engine.temporary()])
         connection.execute("SET memory_limit = ?", [f"{self.settings.memory}B"])
         connection.execute("SET threads = ?", [self.settings.threads])
-        connection.execute("SET allowed_directories = ?", [[str(self.settings.spool)]])
+        folders = [str(self.settings.spool), *self._engine.folders()]
+        connection.execute("SET allowed_directories = ?", [folders])
         for setting in (
             "enable_external_access",
             "autoinstall_known_extensions",
@@ -227,35 +359,11 @@ class Database:
 
     def _explained(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
-        said = str(error)
-        variable = variable_of("database")
-        if _HELD.search(said):
-            return DatabaseInUse(
-                f"{self.path} is open in another process{_holder(said)}; a database file serves one process "
-                f"at a time: end the other one, or set {variable} to another file"
-            )
-        if _FULL.search(said):
-            return DiskFull(
-                f"no room left on the disk of {self.path}; nothing was saved and what was there before is "
-                "unharmed: make room and try again"
-            )
-        if _READ_ONLY.search(said):
-            return DatabaseReadOnly(
-                f"{self.path} cannot be written: give this user the right to write the file, its folder and "
-                f"the spool folder {self.settings.spool}, or set {variable} and {variable_of('spool')}"
-            )
-        if _NEWER.search(said):
-            return NewerDatabase(
-                f"{self.path} comes from a newer DuckDB than the installed {duckdb.__version__}; "
-                f"install a newer Raterscope, or set {variable} to another file"
-            )
-        if _DAMAGED.search(said):
-            return NotADatabase(
-                f"{self.path} is no DuckDB database or is damaged; put back a copy of it, or move it away "
-                f"(a new one is made at the next start), or set {variable} to another file"
-            )
-        if _INVALIDATED.search(said):
-            return DataError(f"{self.path} had to be opened anew after an earlier error; try again")
+        told = self._engine.explained(error)
+        if told is not error:
+            return told
+        if _INVALIDATED.search(str(error)):
+            return DataError(f"{self._engine.label} had to be opened anew after an earlier error; try again")
         if isinstance(error, duckdb.OutOfMemoryException):
             return OutOfMemory(
                 f"this needs more memory than the {shown('memory', self.settings.memory)} that "
@@ -265,24 +373,36 @@ class Database:
 
 
 _registry = threading.RLock()
-_open: dict[Path, Database] = {}
+_open: dict[str, Database] = {}
 
 
-def opened(path: Path, settings: Settings) -> Database:
-    """The database at `path`, created where there is none; every call needs its `close`.
+def opened(url: str | Path, settings: Settings) -> Database:
+    """The database at `url`, created where there is none; every call needs its `close`.
+
+    A path, or `ducklake:postgres:` with what leads to a PostgreSQL database, or `md:` with a name.
 
     Raises
     ------
     DataError
-        where it is in use by another process, cannot be written, is from a newer version, or is no database.
+        where it is in use by another process, cannot be reached or written, is from a newer version, or is no
+        database.
     """
-    path = path.expanduser().absolute()
     with _registry:
-        database = _open.get(path)
+        engine = _engine(str(url), settings)
+        key = str(engine.path) if isinstance(engine, FileEngine) else str(url)
+        database = _open.get(key)
         if database is None:
-            database = _open[path] = Database(path, settings)
+            database = _open[key] = Database(engine, key, settings)
         database.users += 1
         return database
+
+
+def _engine(url: str, settings: Settings) -> Engine:
+    if url.startswith("ducklake:"):
+        return Lake(url, settings)
+    if url.startswith("md:"):
+        return MotherDuck(url, settings)
+    return FileEngine(Path(url).expanduser().absolute(), settings)
 
 
 def table_of(dataset: str) -> str:
@@ -301,23 +421,19 @@ def table_of(dataset: str) -> str:
     return f"rows_{dataset}"
 
 
-def _attach(path: Path, alias: str) -> str:
-    quoted = str(path).replace("'", "''")
-    return f"ATTACH '{quoted}' AS {alias}"
-
-
-def _sweep_orphans(connection: duckdb.DuckDBPyConnection) -> None:
-    """Tables without a catalogue row, which no transaction of ours leaves, but a repaired file might."""
-    orphans = connection.execute(
-        "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'store' "
-        "AND table_name LIKE 'rows\\_%' ESCAPE '\\' "
-        "AND table_name NOT IN (SELECT 'rows_' || id FROM store.datasets)"
-    ).fetchall()
-    for (table,) in orphans:
-        quoted = str(table).replace('"', '""')
-        connection.execute(f'DROP TABLE store."{quoted}"')
-
-
-def _holder(said: str) -> str:
-    found = re.search(r"\(PID (\d+)\)", said)
-    return f" (process {found[1]})" if found else ""
+def _drop_orphans(connection: duckdb.DuckDBPyConnection) -> None:
+    """Tables without a catalogue row, which no transaction of ours leaves, but a repaired database might."""
+    connection.execute("BEGIN TRANSACTION")
+    try:
+        orphans = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' "
+            "AND table_name LIKE 'rows\\_%' ESCAPE '\\' "
+            "AND table_name NOT IN (SELECT 'rows_' || id FROM store.datasets)"
+        ).fetchall()
+        for (table,) in orphans:
+            quoted = str(table).replace('"', '""')
+            connection.execute(f'DROP TABLE store."{quoted}"')
+        connection.execute("COMMIT")
+    except duckdb.Error:
+        connection.execute("ROLLBACK")
+        raise

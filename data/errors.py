@@ -45,6 +45,10 @@ class BadSetting(DataError):
     """An environment variable holds a value that cannot be used."""
 
 
+class StorageGone(DataError):
+    """The lake's catalogue, folder or bucket cannot be reached now; what was saved is unharmed."""
+
+
 class UnknownName(DataError):
     """A query, parameter, group, measure or column that does not exist; the message lists those that do."""
 

@@ -39,6 +39,13 @@ _UPGRADES = {
 """Statements that make a catalogue of that version one of the next."""
 
 
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Makes the catalogue's tables in the database that is used now."""
+    for statement in NEW:
+        connection.execute(statement)
+    connection.execute("INSERT INTO schema_version VALUES (?)", [VERSION])
+
+
 def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
     """Makes the attached `store` of an older version one of today's, whole or not at all; no data set changes."""
     connection.execute("USE store")
