@@ -1,20 +1,70 @@
-"""A store of its own for each test, and files to import."""
+"""A store of its own for each test, on a file or on a lake, and files to import."""
 
 import csv
+import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from data.settings import Settings
 from data.store import Store
+from tests import lake_servers
 
 WriteCsv = Callable[..., Path]
 
 
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lake_servers.Postgres]:
+    try:
+        lake_servers.programs()
+    except FileNotFoundError as error:
+        if os.environ.get("RATERSCOPE_REQUIRE_POSTGRES"):
+            raise
+        pytest.skip(str(error))
+    with lake_servers.postgres(tmp_path_factory.mktemp("postgres")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[lake_servers.S3]:
+    with lake_servers.s3() as store:
+        yield store
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def file_settings(tmp_path: Path) -> Settings:
+    """For tests of what only a single file does."""
     return Settings(database=str(tmp_path / "db" / "test.duckdb"), spool=tmp_path / "spool", threads=2)
+
+
+@pytest.fixture
+def lake_settings(tmp_path: Path, postgres: lake_servers.Postgres) -> Settings:
+    """A new lake with its files in a folder."""
+    return Settings(
+        database=postgres.new_url(), data_path=str(tmp_path / "lake"), spool=tmp_path / "spool", threads=2
+    )
+
+
+@pytest.fixture
+def s3_settings(lake_settings: Settings, s3: lake_servers.S3) -> Settings:
+    """A new lake with its files in a bucket."""
+    return replace(
+        lake_settings,
+        data_path=s3.new_path(),
+        s3_endpoint=s3.endpoint,
+        s3_region=s3.region,
+        s3_key=s3.key,
+        s3_secret=s3.secret,
+    )
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest) -> Settings:
+    """A file, or what a test module asks for: `parametrize("settings", [...], indirect=True)`."""
+    found: Settings = request.getfixturevalue(f"{getattr(request, 'param', 'file')}_settings")
+    return found
 
 
 @pytest.fixture
