@@ -1,49 +1,79 @@
-"""Whose data sets a browser may list: a random cookie set on the first HTML answer, read by the pages.
+"""Whose data sets a visitor may list and change: a browser's, or with log-in a person's.
 
-The cookie alone proves ownership; nothing in an address ever does.
+The browser's cookie or the log-in alone proves ownership; nothing in an address ever does. The catalogue holds
+digests, so that whoever reads it can impersonate nobody. A person is the log-in service and its name for them (`iss`
+and `sub`): an e-mail address may be given to somebody else, and two services may know different people by one name.
 """
 
-import re
-import secrets
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "raterscope_workspace"
-_WELL_FORMED = re.compile(r"[0-9a-f]{32}")
-_YEAR = 365 * 24 * 3600
-
-
-class WorkspaceCookie:
-    """ASGI middleware: gives a browser without a workspace a new one (HttpOnly, SameSite=Lax)."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _is_workspace(HTTPConnection(scope).cookies.get(COOKIE)):
-            await self.app(scope, receive, send)
-            return
-        secure = "; Secure" if scope["scheme"] == "https" else ""
-        cookie = f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
-
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                if headers.get("content-type", "").startswith("text/html"):
-                    headers.append("set-cookie", cookie)
-            await send(message)
-
-        await self.app(scope, receive, send_with_cookie)
+from data.dataset import Dataset
+from data.errors import NotFound
+from data.settings import from_environment
+from pages._results import store
+from server.workspace_cookie import cookie_name, is_workspace
 
 
 def current_workspace() -> str | None:
-    """The workspace of the browser that is looking, or None where it keeps no cookies."""
-    cookie = st.context.cookies.get(COOKIE)
-    return cookie if _is_workspace(cookie) else None
+    """The workspace of whoever is looking: the person's where there is a log-in, the browser's elsewhere.
+
+    None where nobody is logged in, or where the browser keeps no cookies.
+    """
+    return person() if log_in_offered() else browsers_workspace()
 
 
-def _is_workspace(cookie: object) -> bool:
-    return isinstance(cookie, str) and _WELL_FORMED.fullmatch(cookie) is not None
+def browsers_workspace() -> str | None:
+    """The workspace of the browser that is looking, log-in or not; None where it keeps no cookies."""
+    cookie = st.context.cookies.get(cookie_name(from_environment().https))
+    return f"browser:{_digest(cookie)}" if is_workspace(cookie) else None
+
+
+def person() -> str | None:
+    """The workspace of the person who is logged in; None where the log-in service did not say who that is."""
+    said = claims()
+    issuer, subject = said.get("iss"), said.get("sub")
+    named = isinstance(issuer, str) and isinstance(subject, str) and issuer and subject
+    if said.get("is_logged_in") is not True or not named:
+        return None
+    return "person:" + _digest(f"{issuer}\0{subject}")
+
+
+def owned(id: str) -> Dataset:
+    """The data set with this id, which whoever is looking may change.
+
+    Raises
+    ------
+    NotFound
+        where there is none, and in the same words where it is somebody else's.
+    """
+    workspace = current_workspace()
+    for dataset in store().datasets(workspace):
+        if dataset.id == id:
+            return dataset
+    raise NotFound("there is no such data set")
+
+
+def log_in_offered() -> bool:
+    """Whether this server has a log-in: Streamlit's secrets have a section `auth`."""
+    return bool(log_in_settings())
+
+
+def log_in_settings() -> Mapping[str, Any]:
+    """Streamlit's section `auth` of the secrets; empty without a file of secrets, which is no error."""
+    if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
+        return {}
+    section = st.secrets["auth"]
+    return section if isinstance(section, Mapping) else {}
+
+
+def claims() -> Mapping[str, object]:
+    """What the log-in service said about whoever is looking; Streamlit has checked that it did."""
+    return st.user.to_dict()
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
