@@ -97,8 +97,12 @@ def test_every_answer_carries_the_security_headers(server: Server, path: str) ->
 
 
 def test_a_page_elsewhere_cannot_open_the_visitors_websocket(server: Server) -> None:
-    with Visit(server.url) as visit, pytest.raises(InvalidStatus) as refused:
-        visit.connect(origin="https://evil.invalid")
+    with (
+        Visit(server.url) as visit,
+        pytest.raises(InvalidStatus) as refused,
+        visit.websocket("https://evil.invalid"),
+    ):
+        pass
     assert refused.value.response.status_code == 403
 
 
@@ -183,8 +187,7 @@ def test_a_deep_link_is_answered_before_anybody_opened_the_root(
 def test_messages_that_are_none_end_only_the_senders_visit(server: Server) -> None:
     with Visit(server.url) as visit:
         for payload in (b"", b"\x00" * 1000, b"\xff" * 100_000):
-            line = visit.connect()
-            line.send(payload)
-            line.close()
+            with visit.websocket() as line:
+                line.send(payload)
     with Visit(server.url, "distributions") as other:
         assert "median item MOS" in other.run()

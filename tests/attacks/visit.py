@@ -5,6 +5,8 @@ import secrets
 import socket
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Self
@@ -40,22 +42,25 @@ class Visit:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 for header in answer.headers.get_all("Set-Cookie") or []:
                     self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-        self._connection = self.connect()
+        self._held = ExitStack()
+        self._connection = self._held.enter_context(self.websocket())
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        self._held.close()
 
-    def connect(self, origin: str | None = None) -> ClientConnection:
+    @contextmanager
+    def websocket(self, origin: str | None = None) -> Iterator[ClientConnection]:
         """The websocket of a page that stands at `origin`; its own by default."""
-        return connect(
+        with connect(
             f"ws://{self.host}/_stcore/stream",
             origin=origin or self.server,  # type: ignore[arg-type]
             subprotocols=["streamlit", self.cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
             additional_headers=self._cookie_header(),
             max_size=None,
             proxy=None,
-        )
+        ) as opened:
+            yield opened
 
     def _cookie_header(self) -> dict[str, str]:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
