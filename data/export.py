@@ -4,8 +4,9 @@ import re
 
 import pandas as pd
 
-_FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+FORMULA = r"[=+\-@\t\r]"
+"""What a text that a spreadsheet runs begins with, and the numbers that do so too: for Python and for SQL."""
+PLAIN_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~])")
 
 
@@ -15,7 +16,7 @@ def neutral(cell: object) -> object:
     >>> neutral("=cmd|' /C calc'!A0"), neutral("-1.5"), neutral("speech"), neutral(-2)
     ("'=cmd|' /C calc'!A0", '-1.5', 'speech', -2)
     """
-    if isinstance(cell, str) and cell.startswith(_FORMULA_START) and not _NUMBER.fullmatch(cell):
+    if isinstance(cell, str) and re.match(FORMULA, cell) and not re.fullmatch(PLAIN_NUMBER, cell):
         return "'" + cell
     return cell
 

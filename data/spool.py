@@ -90,6 +90,25 @@ class Spool:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    @contextmanager
+    def making(self) -> Iterator[Path]:
+        """A folder of its own for what is to be fetched; it goes at once after an error, else when its time
+        is over or with `discard`.
+
+        Raises
+        ------
+        DataError
+            where it cannot be written.
+        """
+        self.sweep()
+        with _explained(self.folder):
+            folder = self._new_folder()
+            try:
+                yield folder
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+
     def sweep(self) -> None:
         """Remove what has waited longer than the settings allow."""
         if not self.folder.is_dir():

@@ -1,4 +1,3 @@
-
 """The store: data sets go in whole or not at all, never change, and come out as small arrays.
 
 A data set's table, its catalogue row and its first link are written in one transaction, so a process that is
@@ -12,6 +11,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,9 +20,10 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from data import catalogue, engine, links, loading, queries, reports
+from data import catalogue, dataset_files, engine, inventory, links, loading, queries, reports, unused
 from data.dataset import Column, Dataset
-from data.errors import NotFound, OverLimit, UnknownName
+from data.errors import DataError, NotFound, OverLimit, UnknownName
+from data.inventory import Stocked
 from data.kinds import KINDS
 from data.links import Link
 from data.samples import SAMPLES, Sample
@@ -55,9 +56,11 @@ class Store:
 
     def __init__(self, url: str | Path | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or from_environment()
-        self._database = engine.opened(Path(url or self.settings.database), self.settings)
+        self._database = engine.opened(url or self.settings.database, self.settings)
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
+        self._used_on = datetime.min
+        self._used: set[str] = set()
 
     def close(self) -> None:
         """Give the database back; the last store of this process that does so closes the file."""
@@ -125,15 +128,13 @@ class Store:
         NotFound
             where there is none.
         """
-        with self._database.cursor() as cursor:
-            return catalogue.found(cursor, id)
+        return self._database.read(lambda cursor: catalogue.found(cursor, id))
 
     def datasets(self, workspace: str | None) -> list[Dataset]:
         """A workspace's data sets, the newest first; without a workspace, none."""
         if workspace is None:
             return []
-        with self._database.cursor() as cursor:
-            return catalogue.of_workspace(cursor, workspace)
+        return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
 
     def rename(self, id: str, name: str) -> Dataset:
         """Give a data set another name; its rows and addresses stay.
@@ -160,8 +161,28 @@ class Store:
 
     def report(self, id: str) -> dict[str, Any] | None:
         """The import report of a data set (see `data.reports`); None where none was kept."""
-        with self._database.cursor() as cursor:
-            return reports.found(cursor, id)
+        return self._database.read(lambda cursor: reports.found(cursor, id))
+
+    def files(self, id: str, form: str) -> Path:
+        """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.
+
+        It waits in the spool until its time is over; who has sent it gives it to `spool.discard`. In CSV,
+        texts that a spreadsheet would run as a formula have an apostrophe before them.
+
+        Raises
+        ------
+        NotFound
+            where there is no such data set.
+        DataError
+            where the form is another, or there is no room in the spool.
+        """
+        dataset_files.check_form(form)
+        with self._database.cursor() as cursor, self.spool.making() as folder:
+            dataset, report = catalogue.found(cursor, id), reports.found(cursor, id)
+            try:
+                return dataset_files.write(cursor, dataset, report, form, folder)
+            except duckdb.CatalogException as error:
+                raise NotFound("there is no such data set any more") from error
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
         """The arrays of a named query (see `data.queries`): float64, int64 or str; a missing number is NaN.
@@ -174,17 +195,20 @@ class Store:
             where the data set is gone.
         """
         statements = queries.prepared(name, dataset, parameters)
-        with self._database.cursor() as cursor:
-            try:
-                self._check_names(cursor, dataset, parameters)
-                found: dict[str, NDArray[Any]] = {}
-                for statement in statements:
-                    result = cursor.execute(statement.sql, dict(statement.values))
-                    if statement.returns:
-                        found |= _arrays(result)
-                return found
-            except duckdb.CatalogException as error:
-                raise NotFound("there is no such data set any more") from error
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
+            self._check_names(cursor, dataset, parameters)
+            found: dict[str, NDArray[Any]] = {}
+            for statement in statements:
+                result = cursor.execute(statement.sql, dict(statement.values))
+                if statement.returns:
+                    found |= _arrays(result)
+            return found
+
+        try:
+            return self._database.read(work)
+        except duckdb.CatalogException as error:
+            raise NotFound("there is no such data set any more") from error
 
     def delete(self, id: str) -> None:
         """Remove a data set, its rows and its links; older and newer versions of it stay.
@@ -204,8 +228,7 @@ class Store:
         NotFound
             where there is no such data set.
         """
-        with self._database.cursor() as cursor:
-            key = links.own_key(cursor, id)
+        key = self._database.read(lambda cursor: links.own_key(cursor, id))
         if key is not None:
             return key
 
@@ -217,8 +240,7 @@ class Store:
 
     def links(self, id: str) -> list[Link]:
         """All links that lead to a data set now: the owner's own first, then the newest first."""
-        with self._database.cursor() as cursor:
-            return links.live(cursor, id)
+        return self._database.read(lambda cursor: links.live(cursor, id))
 
     def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
         """A new named link to a data set, or to one view of it; `expires` needs a time zone.
@@ -264,8 +286,52 @@ class Store:
     def by_key(self, key: str) -> Dataset | None:
         """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
         alike, found out in the same way."""
-        with self._database.cursor() as cursor:
-            return catalogue.by_key(cursor, key)
+        return self._database.read(lambda cursor: catalogue.by_key(cursor, key))
+
+    def keep_used(self, dataset: Dataset) -> None:
+        """Note that somebody opened a data set today: a write at most once a day, and never an error."""
+        today = links.now().replace(hour=0, minute=0, second=0, microsecond=0)
+        if self._used_on != today:
+            self._used_on, self._used = today, set()
+        if dataset.id in self._used:
+            return
+        try:
+            last = self._database.read(lambda cursor: unused.last_used(cursor, dataset.id))
+            if last is not None and last < today:
+                self._database.change(lambda cursor: unused.mark(cursor, dataset.id, today))
+        except (DataError, duckdb.Error):  # nobody waits for this; the next look tries again
+            return
+        self._used.add(dataset.id)
+
+    def sweep_unused(self) -> list[str]:
+        """Delete the data sets of browsers that nobody opened for longer than the settings say.
+
+        Returns
+        -------
+        Their ids; none where the settings keep them for ever.
+        """
+        days = self.settings.unused_days
+        if days is None:
+            return []
+        before = unused.limit(links.now(), days)
+        found = self._database.read(lambda cursor: unused.unused(cursor, before))
+        return [
+            id for id in found if self._database.change(partial(unused.remove, dataset=id, before=before))
+        ]
+
+    def inventory(self) -> list[Stocked]:
+        """All data sets as the operator sees them, the newest first."""
+        return self._database.read(inventory.taken)
+
+    def writable(self) -> None:
+        """Whether something could be saved now: writes a little and takes it back.
+
+        Raises
+        ------
+        DataError
+            where nothing could be saved; says why.
+        """
+        self._database.probe()
 
     def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
         """The built-in studies by their fixed keys; what is missing or of another version is imported now.
@@ -278,8 +344,7 @@ class Store:
         return {sample.key: self._sample(sample) for sample in samples}
 
     def _sample(self, sample: Sample) -> Dataset:
-        with self._database.cursor() as cursor:
-            there = _sample_there(cursor, sample)
+        there = self._database.read(lambda cursor: _sample_there(cursor, sample))
         if there is not None:
             return there
         written = self.spool.folder / f"{secrets.token_hex(16)}.csv"
@@ -300,8 +365,7 @@ class Store:
         file: str = "",
         sample: Sample | None = None,
     ) -> Dataset:
-        with self._database.cursor() as cursor:
-            self._check_place(cursor, workspace, replaces)
+        self._database.read(lambda cursor: self._check_place(cursor, workspace, replaces))
         id = secrets.token_hex(16)
         created = datetime.now(UTC)
         with self._staged(path, kind, mapping) as (cursor, waiting, source):
