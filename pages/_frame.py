@@ -9,10 +9,12 @@ from pathlib import Path
 import streamlit as st
 
 from data.kinds import KINDS
+from pages import _log_in
 from pages._address import drop_endless_numbers
 from pages._icon import ICON
-from pages._results import told_in_words
+from pages._results import store, told_in_words
 from pages._scenario import choose_scenario
+from pages._share import share
 from pages._study import open_dataset, sidebar
 from pages._words import listed, say
 
@@ -30,9 +32,15 @@ PAGES = (
     ("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",)),
 )
 """Script, title, icon, and the kinds of data sets that the page can show."""
+OPERATOR = ("operator.py", "Operator", ":material/monitor_heart:", tuple(KINDS))
+"""Listed nowhere, and there only where the server's settings have a passphrase for it."""
 ADDRESSES = {"datasets.py": "data"}
+WITHOUT_DATASET = ("datasets.py", "operator.py")
 
+with told_in_words():
+    pages = (*PAGES, OPERATOR) if store().settings.operator else PAGES
 drop_endless_numbers()
+left = _log_in.place_left()
 dataset = open_dataset()
 made = {
     script: st.Page(
@@ -41,26 +49,32 @@ made = {
         icon=icon,
         url_path=ADDRESSES.get(script, Path(script).stem.replace("_", "-")),
         default=script == "overview.py",
-        visibility="visible" if dataset is None or dataset.kind in kinds else "hidden",
+        visibility="hidden"
+        if script == "operator.py" or (dataset is not None and dataset.kind not in kinds)
+        else "visible",
     )
-    for script, title, icon, kinds in PAGES
+    for script, title, icon, kinds in pages
 }
 page = st.navigation(list(made.values()))
-script, kinds = next((script, kinds) for script, _, _, kinds in PAGES if made[script] == page)
+script, kinds = next((script, kinds) for script, _, _, kinds in pages if made[script] == page)
+if left is not None:
+    left.go_back(made.values())
 
-if dataset is None and script != "datasets.py":
+if dataset is None and script not in WITHOUT_DATASET:
     st.title("Not found")
     say(
         "There is no data set under this address. It may have been deleted, or the address was cut off when "
         "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
     )
     st.page_link(made["datasets.py"], label="Open the Data page")
+    _log_in.in_sidebar()
     st.stop()
 with told_in_words():
-    if dataset is not None:
+    if dataset is not None and script != "operator.py":
         st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=script == "assessors.py")
+    _log_in.in_sidebar()
     if dataset is not None and dataset.kind not in kinds:
-        st.title(page.title)
+        share(page.title, page.url_path, dataset)
         say(
             "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
             "open it, or go to a page of the list.",
@@ -70,4 +84,5 @@ with told_in_words():
         )
         st.page_link(made["datasets.py"], label="Open the Data page")
         st.stop()
+    share(page.title, page.url_path, None if script == "operator.py" else dataset)
     page.run()

@@ -8,23 +8,25 @@ import numpy as np
 import streamlit as st
 
 from data.dataset import Dataset
+from pages import _workspace
 from pages._assessments import names
 from pages._results import key_of, query, result, store, told_in_words
-from pages._study import Study, reader_key
-from pages._workspace import current_workspace
+from pages._study import Study, key_of_own
+from pages._words import told_apart
 
 
 def joinable(study: Study, kind: str, parameter: str, built_in: str | None = None) -> dict[str, Dataset]:
-    """Reader's key -> data set of this kind with items of the study: the address's choice first, then the
-    built-in one, then this workspace's, the newest first."""
+    """Data sets of this kind with items of the study: the address's choice first, then the built-in one, both by
+    their reader's key, then this workspace's by their ids, the newest first."""
     found: dict[str, Dataset] = {}
     with told_in_words():
         for key in (st.query_params.get(parameter), built_in):
             named = store().by_key(key) if key else None
             if named is not None and named.kind == kind:
                 found[str(key)] = named
-    own = [dataset for dataset in store().datasets(current_workspace()) if dataset.kind == kind]
-    found |= {key: dataset for dataset in own if (key := reader_key(dataset)) not in found}
+        there = {dataset.id for dataset in found.values()}
+        own = store().datasets(_workspace.current_workspace())
+    found |= {each.id: each for each in own if each.kind == kind and each.id not in there}
     return {key: dataset for key, dataset in found.items() if _shares_items(study, dataset)}
 
 
@@ -35,20 +37,32 @@ def choose_joined(
     if not offered:
         return None
     named = ({"": none} if none is not None else {}) | {key: each.name for key, each in offered.items()}
-    keys = list(named)
+    keys, labels = list(named), told_apart(named)
     chosen = st.query_params.get(parameter, keys[0])
     key = st.selectbox(
         label,
         keys,
         index=keys.index(chosen) if chosen in keys else 0,
-        format_func=named.__getitem__,
+        format_func=labels.__getitem__,
         key=f"{parameter} of {chosen}",
         width=300,
     )
+    if keep_in_address(offered, key, parameter):
+        st.rerun()
     if key != (chosen if chosen in keys else keys[0]):
         st.query_params[parameter] = key
         st.rerun()
     return offered.get(key)
+
+
+def keep_in_address(offered: dict[str, Dataset], key: str, parameter: str) -> bool:
+    """Puts a table of one's own that is joined under its id into the address, under a reader's key: the same view
+    elsewhere needs it. False where it is not one's own and stands there already."""
+    if key not in offered or offered[key].id != key:
+        return False
+    with told_in_words():
+        st.query_params[parameter] = key_of_own(key)
+    return True
 
 
 def values_by_item(study: Study, dataset: Dataset, column: str) -> np.ndarray:

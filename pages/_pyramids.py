@@ -13,7 +13,7 @@ from analysis.estimate import BootstrapSpec
 from analysis.pyramid import AssessorDifferences, Contributors, PyramidScores, by_assessor, pyramid_scores
 from data.dataset import Dataset
 from pages._assessments import assessments, item_texts, names
-from pages._joined import joinable
+from pages._joined import joinable, keep_in_address
 from pages._results import key_of, long_result, query, result, told_in_words
 from pages._study import Study
 
@@ -22,7 +22,7 @@ CLOSED = BootstrapSpec(draws=0)
 
 
 def offered(study: Study) -> dict[str, Dataset]:
-    """Reader's key -> data set of contributors that speaks of the study's items; the address's choice first."""
+    """Data sets of contributors that speak of the study's items (see `joinable`); the address's choice first."""
     return joinable(study, "contributors", "pyramid", SAMPLE_PYRAMIDS.get(study.key))
 
 
@@ -39,6 +39,8 @@ def difference_values(study: Study) -> NDArray[np.float64]:
     found = contributors_of(study)
     if found is None:
         return values
+    joined = offered(study)
+    keep_in_address(joined, next(iter(joined)), "pyramid")
     with told_in_words():
         scores = result(_key(study, found), lambda: _scores(study, found))
     of = differences(study, found, scores, CLOSED)

@@ -88,7 +88,7 @@ def leave_out_by_hand(raters: list[str]) -> None:
 
 
 def _forget_other_studies_choice(study: Study) -> None:
-    seen = (study.key, study.candidate)
+    seen = (study.whole.id, study.candidate)
     if st.session_state.get("scenario of", seen) != seen:
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []

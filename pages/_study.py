@@ -13,8 +13,10 @@ from charts.theme import Look
 from data.dataset import Dataset
 from data.kinds import KINDS
 from data.samples import SAMPLES
-from pages._results import query, result, store, told_in_words
-from pages._workspace import current_workspace
+from pages import _workspace
+from pages._results import query, store, told_in_words
+from pages._versions import versions
+from pages._words import told_apart
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
@@ -95,12 +97,21 @@ def open_dataset() -> Dataset | None:
     if dataset is None or not KINDS[dataset.kind].study:
         return None
     st.session_state["d"] = key
+    if st.session_state.get("in use") != dataset.id:
+        store().keep_used(dataset)
+        st.session_state["in use"] = dataset.id
     return dataset
 
 
-def reader_key(dataset: Dataset) -> str:
-    """The key under which a data set of one's own is opened and shared."""
-    return result(f"reader's key of {dataset.id}", lambda: store().link(dataset.id))
+def key_of_own(id: str) -> str:
+    """The key under which a data set of one's own is opened; asked for only then, and never kept: it may be revoked.
+
+    Raises
+    ------
+    NotFound
+        where this workspace has no such data set.
+    """
+    return store().link(_workspace.owned(id).id)
 
 
 def show_dataset(key: str) -> None:
@@ -123,13 +134,13 @@ def sidebar(dataset: Dataset) -> Study:
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *(name + COLUMN_SUFFIX for name in columns), SPLIT_HALVES]
     candidate_at, reference_at = _usual_roles(groups)
-    switched = st.session_state.get("sidebar of", key) != key
+    switched = st.session_state.get("sidebar of", dataset.id) != dataset.id
     if switched:
         # the browser still holds the last data set's choices; only a value set here replaces them there
         st.session_state["candidate"] = groups[candidate_at]
         st.session_state["reference"] = references[reference_at]
         st.session_state["measures"] = []
-    st.session_state["sidebar of"] = key
+    st.session_state["sidebar of"] = dataset.id
     with st.sidebar:
         candidate = st.selectbox(
             "Candidate group",
@@ -209,24 +220,31 @@ def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> 
 
 
 def _choose_dataset(key: str, dataset: Dataset) -> None:
+    """The choice among samples and own data sets; of one's own only ids go in, and the key is asked for once chosen."""
     named = {sample.key: sample.name for sample in SAMPLES if KINDS[sample.kind].study}
-    workspace = current_workspace()
-    if workspace is not None:
-        studies = [own for own in store().datasets(workspace) if KINDS[own.kind].study]
-        named |= {reader_key(own): own.name for own in studies}
-    named.setdefault(key, dataset.name)
-    keys = list(named)
+    at = key if key in named else dataset.id
+    own = store().datasets(_workspace.current_workspace())
+    for family in versions([each for each in own if KINDS[each.kind].study]):
+        named[family.newest.id] = family.newest.name
+        named |= {
+            older.id: f"{older.name} (version {family.number(older)})"
+            for older in family.older
+            if older.id == at
+        }
+    named.setdefault(at, dataset.name)
+    options, labels = list(named), told_apart(named)
     overview, kind = query(dataset, "overview"), KINDS[dataset.kind]
     with st.sidebar:
         chosen = st.selectbox(
-            "Data set", keys, index=keys.index(key), format_func=named.__getitem__, key=f"dataset {key}"
+            "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
         )
         st.caption(
             f"{count(overview['rows'][0])} {kind.rows} of {count(overview['items'][0])} {kind.items} "
             f"by {count(overview['raters'][0])} {kind.raters}"
         )
-    if chosen != key:
-        show_dataset(chosen)
+    if chosen != at:
+        with told_in_words():
+            show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))
         st.rerun()
 
 

@@ -47,6 +47,22 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def told_apart(named: Mapping[str, str]) -> dict[str, str]:
+    """Labels for a select box, which cannot tell equal ones apart: names that come again get a number.
+
+    >>> told_apart({"x": "study", "y": "study", "z": "study (2)"})
+    {'x': 'study', 'y': 'study (2)', 'z': 'study (2) (2)'}
+    """
+    labels: dict[str, str] = {}
+    for key, name in named.items():
+        label, number = name, 1
+        while label in labels.values():
+            number += 1
+            label = f"{name} ({number})"
+        labels[key] = label
+    return labels
+
+
 def how_computed(write: Callable[[], None]) -> None:
     """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")

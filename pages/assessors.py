@@ -16,7 +16,6 @@ PANELS = {
 }
 
 opened = study()
-st.title("Assessors")
 question = st.segmented_control(
     "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="question", bind="query-params"
 )

@@ -21,7 +21,6 @@ PANELS = {
 }
 
 opened = study()
-st.title("Comprehension")
 question = st.segmented_control(
     "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="about", bind="query-params"
 )

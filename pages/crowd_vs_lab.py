@@ -17,7 +17,6 @@ from pages._tables import show_table
 from pages._words import how_computed, note, say, warn
 
 opened = study()
-st.title("Crowd vs lab")
 if opened.reference is None and opened.reference_column is None:
     say(
         "There is nothing to compare {candidate} with. Choose another group or a numeric column as reference "

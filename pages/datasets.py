@@ -7,12 +7,12 @@ import streamlit as st
 from charts.numbers import count
 from data.kinds import KINDS
 from data.samples import SAMPLES
-from pages import _upload
+from data.settings import shown
+from pages import _log_in, _own_datasets, _upload, _workspace
 from pages._results import store, told_in_words
-from pages._study import reader_key, show_dataset
+from pages._study import key_of_own, show_dataset
 from pages._tables import show_table
 from pages._words import note, say, warn
-from pages._workspace import current_workspace
 
 
 def open_study(key: str) -> None:
@@ -21,22 +21,32 @@ def open_study(key: str) -> None:
     st.switch_page("overview.py", query_params={"d": key})
 
 
-st.title("Data")
 upload = _upload.waiting()
-saved = st.session_state.pop("saved", None)
-if saved is not None:
-    say("<b>{name}</b> is saved. {used}", name=saved["name"], used=KINDS[saved["kind"]].used)
+_own_datasets.told()
+with told_in_words():
+    replaced = _own_datasets.replaced()
+if replaced is not None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        say(
+            "A new version of <b>{name}</b>: it takes its place in the list, and the old one stays as it is under its "
+            "own addresses.",
+            name=replaced.name,
+        )
+        st.button("Not a new version", on_click=_own_datasets.stop_replacing)
 if upload is None:
-    say(
-        "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or open "
-        "a sample. Nothing is saved until you say so."
-    )
+    if replaced is None:
+        say(
+            "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
+            "open a sample. Nothing is saved until you say so."
+        )
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 File")
+        most = shown("upload_size", store().settings.upload_size)
         file = st.file_uploader(
             "A table: CSV, TSV or semicolons, any usual encoding, also .gz",
             key=f"file {st.session_state.get('uploads', 0)}",
+            help=f"Up to {most}. Nothing is saved until you have seen what becomes of every row.",
         )
         if file is not None:
             with told_in_words():
@@ -69,26 +79,8 @@ if upload is None:
                 note("Synthetic: made to resemble published results, not collected.")
                 if st.button("Open", key=f"open {sample.key}"):
                     open_study(sample.key)
-        workspace = current_workspace()
-        own = store().datasets(workspace)
-        if own:
-            st.subheader("Your data sets")
-            note("Listed in this browser only. Whoever has a data set's address can look at it.")
-        for dataset in own:
-            with st.container(border=True):
-                kind = KINDS[dataset.kind]
-                st.text(dataset.name)
-                note(
-                    "{kind}: {kept} kept, {aside} set aside, saved {when} UTC",
-                    kind=kind.title.split(":")[0],
-                    kept=count(dataset.rows_kept),
-                    aside=count(dataset.rows_set_aside),
-                    when=dataset.created.strftime("%Y-%m-%d %H:%M"),
-                )
-                if not kind.study:
-                    note("{used}", used=kind.used)
-                elif st.button("Open", key=f"open {dataset.id}"):
-                    open_study(reader_key(dataset))
+    with told_in_words():
+        _own_datasets.show()
     st.stop()
 
 st.subheader("1 File")
@@ -102,7 +94,7 @@ with told_in_words():
 headed = st.toggle("The first row holds column names", value=seen.header, key=f"{upload.number} header")
 with told_in_words():
     seen = _upload.sniffed(upload, headed)
-    guess = _upload.proposal(upload, seen)
+    guess = _upload.proposal(upload, seen, replaced and replaced.kind)
 say(
     "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
     rows=count(seen.rows),
@@ -174,22 +166,28 @@ if not report.kept:
     st.stop()
 
 st.subheader("4 Save")
+usual = replaced.name if replaced else PurePath(upload.name).name.split(".")[0]
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    name = st.text_input(
-        "Name", PurePath(upload.name).name.split(".")[0], max_chars=120, key=f"{upload.number} name"
-    )
+    name = st.text_input("Name", usual, max_chars=120, key=f"{upload.number} name {replaced and replaced.id}")
     save = st.button("Save", type="primary")
 if save:
-    workspace = current_workspace()
-    if workspace is None:
-        say(
-            "This browser keeps no cookies, so what you save could not be listed for you. Allow cookies, then save."
-        )
+    if not _log_in.may_save():
+        say(_log_in.saving_needs())
         st.stop()
     with told_in_words(), st.spinner("Saving"):
-        dataset = store().add(upload.path, kind.name, mapping, name.strip() or upload.name, workspace)
+        dataset = store().add(
+            upload.path,
+            kind.name,
+            mapping,
+            name.strip() or upload.name,
+            _workspace.current_workspace(),
+            replaces=replaced and _workspace.owned(replaced.id).id,
+            file=upload.name,
+        )
+        key = key_of_own(dataset.id)
     _upload.forget()
+    _own_datasets.stop_replacing()
     if kind.study:
-        open_study(reader_key(dataset))
-    st.session_state["saved"] = {"name": dataset.name, "kind": dataset.kind}
+        open_study(key)
+    _own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=kind.used)
     st.rerun()

@@ -14,7 +14,6 @@ from pages._tables import show_table
 from pages._words import how_computed, say, warn
 
 opened = study()
-st.title("Distributions")
 
 described = _describe.descriptions(opened)
 template, values = _describe.finding(opened, described)

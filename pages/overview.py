@@ -51,7 +51,6 @@ def show_correlations(place: DeltaGenerator, found: Sequence[Comparison], key: s
 
 
 opened = study()
-st.title("Overview")
 size = query(opened.dataset, "overview")
 kind = KINDS[opened.dataset.kind]
 say(

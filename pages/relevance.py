@@ -24,7 +24,6 @@ PANELS = {
 }
 
 opened = study()
-st.title("Relevance")
 if not len(_judgments.judgments(opened)):
     say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
     st.stop()

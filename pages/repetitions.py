@@ -26,7 +26,6 @@ from pages._tables import show_table
 from pages._words import how_computed, note, say, warn
 
 opened = study()
-st.title("Repetitions")
 if opened.holds_choices:
     _choice_curves.show(opened)
     st.stop()

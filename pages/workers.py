@@ -14,7 +14,6 @@ PANELS = {
 }
 
 opened = study()
-st.title("Workers")
 questions = ["Who is reliable"]
 if opened.holds_choices and not _votes.batches(opened):
     say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
