@@ -61,6 +61,7 @@ if left is not None:
     left.go_back(made.values())
 
 if dataset is None and script not in WITHOUT_DATASET:
+    _log_in.in_sidebar()
     st.title("Not found")
     say(
         "There is no data set under this address. It may have been deleted, or the address was cut off when "
@@ -72,6 +73,7 @@ if dataset is None and script not in WITHOUT_DATASET:
 with told_in_words():
     if dataset is not None and script != "operator.py":
         st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=script == "assessors.py")
+    _log_in.in_sidebar()
     _log_in.in_sidebar()
     if dataset is not None and dataset.kind not in kinds:
         share(page.title, page.url_path, dataset)
