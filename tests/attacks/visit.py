@@ -116,6 +116,19 @@ class Visit:
         finally:
             connection.close()
 
+    def put_many(self, name: str, content: bytes, times: int) -> list[int]:
+        """Sends a small file again and again over one connection; the statuses."""
+        body, kind = multipart(name, content)
+        statuses = []
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        for _ in range(times):
+            connection.request("PUT", self.upload_path(""), body, self._put_headers(kind))
+            answer = connection.getresponse()
+            answer.read()
+            statuses.append(answer.status)
+        connection.close()
+        return statuses
+
     def put_slowly(self, seconds: float) -> tuple[str, float]:
         """Sends one byte of a promised megabyte each tenth of a second; what came back, and after how long."""
         started = time.monotonic()
