@@ -67,17 +67,19 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
     def _secure(self, message: Message) -> None:
-        raw = message.get("headers", [])
-        message["headers"] = [
-            (name, self._secure_cookie(value) if name.lower() == b"set-cookie" else value)
-            for name, value in raw
-            if name.lower() != b"server" and not name.lower().startswith(b"access-control-")
-        ]
-        headers = MutableHeaders(raw=message["headers"])
+        kept = [(name.lower(), value) for name, value in message.get("headers", [])]
+        headers = MutableHeaders(
+            raw=[
+                (name, self._secure_cookie(value) if name == b"set-cookie" else value)
+                for name, value in kept
+                if name != b"server" and not name.startswith(b"access-control-")
+            ]
+        )
         for name, value in self._headers.items():
             headers[name] = value
         if not headers.get("cache-control", "").startswith("public, immutable"):
             headers["cache-control"] = "no-store"  # all but the hashed files of Streamlit's own
+        message["headers"] = headers.raw
 
     def _secure_cookie(self, cookie: bytes) -> bytes:
         attributes = {part.strip().lower() for part in cookie.split(b";")[1:]}

@@ -9,9 +9,9 @@ import asyncio
 import logging
 import re
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from time import monotonic
 from typing import Protocol
 
 from starlette.responses import PlainTextResponse
@@ -53,8 +53,8 @@ class Health:
         await self.app(scope, receive, send)
 
     async def _problem(self) -> str | None:
-        if self._asked is None or (self._asked.done() and time.monotonic() - self._at >= EVERY):
-            self._asked, self._at = Future(), time.monotonic()
+        if self._asked is None or (self._asked.done() and monotonic() - self._at >= EVERY):
+            self._asked, self._at = Future(), monotonic()
             threading.Thread(target=self._ask, args=(self._asked,), name="health", daemon=True).start()
         try:
             problem = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._asked)), PATIENCE)

@@ -10,11 +10,11 @@ are cut off in the middle of sending show a broken connection, not the answer.
 """
 
 import asyncio
-import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Protocol
 
 from starlette.requests import Request
@@ -134,13 +134,13 @@ class UploadLimits:
 
     def _begun_within_an_hour(self, visit: str) -> int:
         begun = self._begun.get(visit, deque())
-        while begun and begun[0] < time.monotonic() - _HOUR:
+        while begun and begun[0] < monotonic() - _HOUR:
             begun.popleft()
         return len(begun)
 
     @asynccontextmanager
     async def _counted(self, visit: str, size: int) -> AsyncIterator[None]:
-        self._begun.setdefault(visit, deque()).append(time.monotonic())
+        self._begun.setdefault(visit, deque()).append(monotonic())
         self._begun.move_to_end(visit)
         if len(self._begun) > _MOST_VISITS:
             self._begun.popitem(last=False)
@@ -153,11 +153,11 @@ class UploadLimits:
 
     def _bounded(self, visit: str, receive: Receive) -> Receive:
         arrived = 0
-        last = time.monotonic() + 60 * self._settings.upload_minutes
+        last = monotonic() + 60 * self._settings.upload_minutes
 
         async def receive_bounded() -> Message:
             nonlocal arrived
-            left = last - time.monotonic()
+            left = last - monotonic()
             try:
                 async with asyncio.timeout(max(0.0, min(SILENCE, left))):
                     message = await receive()

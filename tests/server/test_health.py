@@ -1,0 +1,128 @@
+"""Health: 200 while data sets can be saved, else 503 with a sentence that tells strangers nothing."""
+
+import asyncio
+import logging
+import threading
+
+import pytest
+
+from data.errors import DataError
+from server import health
+from server.health import NO_ANSWER, NOT_WRITABLE, Health
+from tests.server.asgi import Answer, answering, ask, asked, scope_of
+
+HEALTH = scope_of("/_stcore/health")
+READY = answering(body=b"ok")
+
+
+class Fake:
+    """A store that counts how often it is asked, and can be full or hang."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.error: Exception | None = None
+        self.hanging = threading.Event()
+        self.hanging.set()
+
+    def __call__(self) -> "Fake":
+        return self
+
+    def writable(self) -> None:
+        self.asked += 1
+        self.hanging.wait(20)
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    clock = [1000.0]
+    monkeypatch.setattr(health, "monotonic", lambda: clock[0])
+    return clock
+
+
+def test_a_store_that_takes_writes_leaves_the_answer_to_streamlit() -> None:
+    assert ask(Health(READY, Fake()), "/_stcore/health").text == "ok"
+    not_ready = Health(answering(503, body=b"starting"), Fake())
+    answer = ask(not_ready, "/_stcore/health")
+    assert (answer.status, answer.text) == (503, "starting")
+
+
+def test_a_store_that_cannot_be_written_is_told_without_paths_and_the_log_says_why(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store = Fake()
+    store.error = DataError(
+        "/srv/secret/raterscope.duckdb cannot be written: postgres:password=hunter2 host=db"
+    )
+    with caplog.at_level(logging.INFO):
+        answer = ask(Health(READY, store), "/_stcore/health")
+    assert (answer.status, answer.text) == (503, NOT_WRITABLE)
+    reasons = [record.fields["reason"] for record in caplog.records if hasattr(record, "fields")]
+    assert len(reasons) == 1
+    assert "/srv/secret/raterscope.duckdb cannot be written" in reasons[0]
+    assert "hunter2" not in reasons[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "password='hunter 2' x",
+        "PASSWORD = hunter2",
+        "postgres://me:hunter2@db/x",
+        "s3_secret=hunter2",
+        "s3_key=hunter2",
+    ],
+)
+def test_no_password_stands_in_the_reason(said: str, caplog: pytest.LogCaptureFixture) -> None:
+    store = Fake()
+    store.error = DataError(said)
+    ask(Health(READY, store), "/_stcore/health")
+    assert "hunter" not in str([getattr(record, "fields", {}) for record in caplog.records])
+
+
+def test_a_store_that_cannot_even_be_opened_is_no_traceback() -> None:
+    def broken() -> Fake:
+        raise RuntimeError("no")
+
+    assert ask(Health(READY, broken), "/_stcore/health").status == 503
+
+
+def test_it_is_asked_once_however_many_ask_and_again_after_five_seconds(now: list[float]) -> None:
+    store = Fake()
+    app = Health(READY, store)
+
+    async def many() -> list[Answer]:
+        return await asyncio.gather(*[asked(app, HEALTH) for _ in range(50)])
+
+    assert {answer.status for answer in asyncio.run(many())} == {200}
+    assert store.asked == 1
+    store.error = DataError("full")
+    now[0] += 4.9
+    assert asyncio.run(asked(app, HEALTH)).status == 200
+    now[0] += 0.2
+    assert asyncio.run(asked(app, HEALTH)).status == 503
+    assert store.asked == 2
+
+
+def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
+    monkeypatch: pytest.MonkeyPatch, now: list[float]
+) -> None:
+    monkeypatch.setattr(health, "PATIENCE", 0.05)
+    store = Fake()
+    store.hanging.clear()
+    app = Health(READY, store)
+
+    async def meanwhile() -> tuple[Answer, Answer, Answer]:
+        waiting = asyncio.create_task(asked(app, HEALTH))
+        other = await asked(app, scope_of("/"))
+        first = await waiting
+        now[0] += 60
+        return other, first, await asked(app, HEALTH)
+
+    other, first, second = asyncio.run(meanwhile())
+    store.hanging.set()
+    assert other.text == "ok"
+    assert (first.status, first.text) == (503, NO_ANSWER)
+    assert second.status == 503
+    assert store.asked == 1
