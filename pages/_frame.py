@@ -74,7 +74,6 @@ with told_in_words():
     if dataset is not None and script != "operator.py":
         st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=script == "assessors.py")
     _log_in.in_sidebar()
-    _log_in.in_sidebar()
     if dataset is not None and dataset.kind not in kinds:
         share(page.title, page.url_path, dataset)
         say(
