@@ -61,7 +61,6 @@ if left is not None:
     left.go_back(made.values())
 
 if dataset is None and script not in WITHOUT_DATASET:
-    _log_in.in_sidebar()
     st.title("Not found")
     say(
         "There is no data set under this address. It may have been deleted, or the address was cut off when "
