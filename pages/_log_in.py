@@ -93,7 +93,7 @@ def saving_needs() -> str:
     if log_in_offered():
         return (
             "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
-            "sidebar first: a file that you have already chosen is asked for again afterwards."
+            "sidebar before you choose a file: a log-in starts this page anew."
         )
     return "This browser keeps no cookies, so what you save could not be listed for you. Allow cookies, then save."
 

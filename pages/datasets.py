@@ -39,6 +39,8 @@ if upload is None:
             "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
             "open a sample. Nothing is saved until you say so."
         )
+    if _workspace.log_in_offered() and not _log_in.may_save():
+        note(_log_in.saving_needs())
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 File")
