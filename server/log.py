@@ -53,11 +53,11 @@ def set_up() -> None:
     handler = JsonLines()
     logging.raiseExceptions = False  # a line that cannot be written must not print its arguments
     logging.captureWarnings(True)
-    logging.setLoggerClass(_takes_over(handler))
-    for logger in list(logging.root.manager.loggerDict.values()):
+    taken = _takes_over(handler)
+    logging.setLoggerClass(taken)
+    for logger in [logging.root, *logging.root.manager.loggerDict.values()]:
         if isinstance(logger, logging.Logger):
-            logger.__class__ = logging.getLoggerClass()
-    logging.root.handlers[:] = [handler]
+            logger.__class__ = taken
     logging.root.setLevel(logging.WARNING)
     _logger.setLevel(logging.INFO)
     threading.excepthook = _thread_failed

@@ -14,6 +14,7 @@ from server.log import failure
 from server.paths import for_the_log, machinery
 
 _log = logging.getLogger("raterscope.requests")
+_METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE", "WEBSOCKET"}
 
 
 class RequestLog:
@@ -47,11 +48,16 @@ class RequestLog:
             if not _is_everyday(scope["path"], status):
                 fields = {
                     "path": for_the_log(scope["path"]),
-                    "method": scope.get("method", "WEBSOCKET"),
+                    "method": _method(scope),
                     "status": status,
                     "milliseconds": round((time.monotonic() - began) * 1000),
                 }
                 _log.info("request", extra={"fields": fields})
+
+
+def _method(scope: Scope) -> str:
+    method: str = scope.get("method", "WEBSOCKET")
+    return method if method in _METHODS else "…"
 
 
 def _is_everyday(path: str, status: int) -> bool:
