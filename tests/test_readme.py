@@ -25,7 +25,8 @@ def test_settings_are_the_declared_ones() -> None:
 
 def test_every_dependency_has_its_reason() -> None:
     told = re.findall(r"(?m)^\| `([\w-]+)` \| (\S.*\S) \|$", section("Dependencies"))
-    required = re.findall(r"(?m)^([\w-]+)==", text("requirements.txt"))
+    files = ("requirements.txt", "requirements-hosting.txt")
+    required = [name for file in files for name in re.findall(r"(?m)^([\w-]+)==", text(file))]
     assert [name for name, _ in told] == required
 
 
@@ -36,10 +37,14 @@ def test_continuous_integration_runs_the_readmes_command() -> None:
     assert "pip install --quiet -r requirements-dev.txt" in text(".ci/run")
 
 
-@pytest.mark.parametrize("page", ["README.md", "data/samples/README.md"])
+PAGES = ["README.md", "data/samples/README.md", "deploy/certificates/README.md"]
+PAGES += sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_files_that_are_linked_are_there(page: str) -> None:
     folder = (ROOT / page).parent
-    for path in re.findall(r"\[[^]]*\]\((?!https?:)([^)#]+)\)", text(page)):
+    for path in re.findall(r"\[[^]]*\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", text(page)):
         assert (folder / path).exists(), path
 
 
