@@ -1,0 +1,125 @@
+"""Commands for whoever runs a server: back up, restore, migrate, sweep. `python -m data --help`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+
+from data import transfer
+from data.errors import DataError
+from data.settings import Settings, from_environment, variable_of
+from data.store import Store
+
+_HELD = (
+    "A database file can be open in one process only: stop the server first. Beside a lake "
+    "(ducklake:…) the servers may go on running."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code, after a sentence on the error stream where it is not 0."""
+    given = _parser().parse_args(arguments)
+    try:
+        given.run(given, from_environment())
+    except (DataError, OSError) as error:
+        return _failed(f"{error}")
+    except duckdb.Error as error:
+        return _failed(f"the database could not do this: {str(error).splitlines()[0]}")
+    except KeyboardInterrupt:
+        return _failed("stopped; what is done stays done, and the same command goes on from there")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    database = f"the database that {variable_of('database')} names"
+    parser = argparse.ArgumentParser(prog="python -m data", description=f"Looks after {database}. {_HELD}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, told: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}. {_HELD}")
+
+    back_up = command(
+        "back-up", f"write all data sets of {database} into a folder; only new ones are written"
+    )
+    back_up.add_argument("folder", type=Path, help="made where there is none, open to this user only")
+    back_up.add_argument(
+        "--prune", action="store_true", help="remove the files of data sets that the database no longer has"
+    )
+    back_up.set_defaults(run=_back_up)
+
+    restore = command("restore", f"put the data sets of a back-up, with their links, into {database}")
+    restore.add_argument("folder", type=Path, help="the folder that back-up wrote")
+    restore.set_defaults(run=_restore)
+
+    migrate = command("migrate", "copy all data sets, with their links, from one database into another")
+    migrate.add_argument(
+        "source", metavar="FROM_URL", help="the database to read, for instance a file's path"
+    )
+    migrate.add_argument(
+        "target", metavar="TO_URL", nargs="?", help=f"the one to write; {database} if left out"
+    )
+    migrate.set_defaults(run=_migrate)
+
+    sweep = command(
+        "sweep", f"delete what nobody has opened for as long as {variable_of('unused_days')} says"
+    )
+    sweep.set_defaults(run=_sweep)
+    return parser
+
+
+def _back_up(given: argparse.Namespace, settings: Settings) -> None:
+    with Store(settings=_existing(settings)) as store:
+        moved = transfer.back_up(store, given.folder, _say, given.prune)
+    _say(f"{moved.saved} data sets saved, {moved.there} were there already")
+    if moved.left:
+        _say(
+            f"{len(moved.left)} data sets that the database no longer has still have files in the folder, but "
+            f"will not be restored; --prune removes them: {', '.join(moved.left)}"
+        )
+
+
+def _restore(given: argparse.Namespace, settings: Settings) -> None:
+    with Store(settings=settings) as store:
+        moved = transfer.restore(given.folder, store, _say)
+    _say(f"{moved.saved} data sets restored, {moved.there} were there already")
+
+
+def _migrate(given: argparse.Namespace, settings: Settings) -> None:
+    source = _existing(replace(settings, database=given.source))
+    with Store(settings=source) as old, Store(settings=_of(given.target, settings)) as new:
+        moved = transfer.migrate(old, new, _say)
+    _say(f"{moved.saved} data sets moved, {moved.there} were there already")
+
+
+def _sweep(given: argparse.Namespace, settings: Settings) -> None:
+    with Store(settings=_existing(settings)) as store:
+        gone = store.sweep_unused()
+    _say(f"{len(gone)} data sets deleted{': ' if gone else ''}{', '.join(gone)}")
+
+
+def _of(url: str | None, settings: Settings) -> Settings:
+    return settings if url is None else replace(settings, database=url)
+
+
+def _existing(settings: Settings) -> Settings:
+    """A database to read must be there: a mistyped path would otherwise become an empty new one."""
+    if not settings.database.startswith(("ducklake:", "md:")) and not Path(settings.database).is_file():
+        raise DataError(f"there is no database file {settings.database}")
+    return settings
+
+
+def _failed(sentence: str) -> int:
+    sys.stderr.write(f"{sentence}\n")
+    return 1
+
+
+def _say(sentence: str) -> None:
+    sys.stdout.write(f"{sentence}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
