@@ -289,19 +289,24 @@ class Store:
         return self._database.read(lambda cursor: catalogue.by_key(cursor, key))
 
     def keep_used(self, dataset: Dataset) -> None:
-        """Note that somebody opened a data set today: a write at most once a day, and never an error."""
+        """Note that somebody opened a data set today: a write at most once a day, never an error, and nothing
+        that anybody waits for."""
         today = links.now().replace(hour=0, minute=0, second=0, microsecond=0)
         if self._used_on != today:
             self._used_on, self._used = today, set()
         if dataset.id in self._used:
             return
+        if not self._database.writing.acquire(blocking=False):
+            return  # something large is being saved: the next look tries again
         try:
             last = self._database.read(lambda cursor: unused.last_used(cursor, dataset.id))
             if last is not None and last < today:
                 self._database.change(lambda cursor: unused.mark(cursor, dataset.id, today))
-        except (DataError, duckdb.Error):  # nobody waits for this; the next look tries again
-            return
-        self._used.add(dataset.id)
+            self._used.add(dataset.id)
+        except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
+            pass
+        finally:
+            self._database.writing.release()
 
     def sweep_unused(self) -> list[str]:
         """Delete the data sets of browsers that nobody opened for longer than the settings say.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import duckdb
 import pytest
@@ -99,6 +100,21 @@ def test_the_last_use_of_what_is_gone_or_cannot_be_written_is_no_error(
     assert store.get(saved.id).used == saved.created
     store.keep_used(saved)
     assert store.get(saved.id).used.date() == tomorrow.date()
+
+
+def test_nobody_who_opens_a_data_set_waits_for_an_import(
+    store: Store, file: Path, at: Callable[[datetime], None]
+) -> None:
+    saved = store.add(file, "ratings", MAPPING, "My study", "w1")
+    at(datetime.now(UTC) + timedelta(days=1))
+    with store._database.writing:
+        opened = Thread(target=store.keep_used, args=[saved])
+        opened.start()
+        opened.join(timeout=60)
+        assert not opened.is_alive()
+        assert store.get(saved.id).used == saved.created
+    store.keep_used(saved)
+    assert store.get(saved.id).used > saved.created
 
 
 # --- sweeping --------------------------------------------------------------------------------------------------
