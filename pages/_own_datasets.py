@@ -5,7 +5,7 @@ them cost little more than one. Whose a data set is, is asked again when somethi
 showed may be old, and ids may be anybody's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from io import BufferedReader
 from typing import Literal
@@ -27,9 +27,9 @@ from pages._words import fail, note, say, warn
 
 FIRST = 8
 """Rows that are shown until all are asked for."""
-TOLD, REPLACING, FAILED = "told on the Data page", "replacing", "delete failed"
-"""What the session remembers: a sentence to say once, the data set of which a new version is uploaded, and why one
-could not be deleted."""
+TOLD, REPLACING, FAILED, ASKED = "told on the Data page", "replacing", "delete failed", "dialog of"
+"""What the session remembers: a sentence to say once, the data set of which a new version is uploaded, why one could
+not be deleted, and the dialog that was asked for."""
 Form = Literal["csv", "parquet"]
 FORMS: dict[Form, str] = {"csv": "CSV", "parquet": "Parquet"}
 MANY = 6
@@ -38,14 +38,13 @@ REASONS = {"column": "Column", "reason": "Why set aside", "rows": "Rows"}
 REJECTS = {"line": "Line", "column": "Column", "reason": "Why", "value": "What stood there"}
 
 
-def show() -> None:
-    """The list, where there is anything to list."""
-    own = store().datasets(_workspace.current_workspace())
+def show(own: Sequence[Dataset]) -> None:
+    """The list, where there is anything to list; the newest first."""
     if not own:
         return
     families = versions(own)
     st.subheader("Your data sets")
-    note("Listed for you alone. Whoever has the address of one can look at it; <b>More</b> says who that is.")
+    note("Listed for you alone. Whoever has one of a data set's links can look at it.")
     every = len(families) <= FIRST or st.session_state.get("every data set", False)
     for family in families if every else families[:FIRST]:
         _family(family)
@@ -125,6 +124,9 @@ def _row(family: Versions, dataset: Dataset) -> None:
     if more.open:
         with more, st.container(width=320):
             _more(dataset, newest=dataset is family.newest)
+    asked = st.session_state.pop(f"{ASKED} {dataset.id}", None)
+    if asked is not None:
+        {"report": _report, "links": _links, "delete": _delete}[asked](dataset.id)
 
 
 def _goes(dataset: Dataset) -> str:
@@ -167,12 +169,18 @@ def _more(dataset: Dataset, newest: bool) -> None:
                 help="All rows and the import report, packed once you ask for them.",
                 on_click="ignore",
             )
-    if st.button("Import report", key=f"report {id}", width="stretch"):
-        _report(id)
-    if st.button(f"Links ({_live(id)})", key=f"links {id}", width="stretch"):
-        _links(id)
-    if st.button("Delete", key=f"delete {id}", width="stretch"):
-        _delete(id)
+    for label, asked in (
+        ("Import report", "report"),
+        (f"Links ({_live(id)})", "links"),
+        ("Delete", "delete"),
+    ):
+        st.button(label, key=f"{asked} {id}", width="stretch", on_click=_ask, args=(id, asked))
+
+
+def _ask(id: str, asked: str) -> None:
+    """Closes the popover, which would lie above the dialog, and has the row open the dialog."""
+    st.session_state[f"more {id}"] = False
+    st.session_state[f"{ASKED} {id}"] = asked
 
 
 def _live(id: str) -> int:

@@ -33,10 +33,10 @@ MADE, ASKED, FAILED = "links made", "revoke this link", "link failed"
 
 def share(title: str, path: str, dataset: Dataset | None) -> None:
     """Draws the title row of the page at `path` ("" for the first page); without a data set, the title alone."""
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.title(title, width="stretch")
-        if dataset is not None:
-            _popover(path, dataset)
+    if dataset is None:
+        st.title(title)
+    else:
+        _title_and_popover(title, path, dataset)
 
 
 def links(where: str, id: str, base: str, view: str = "") -> None:
@@ -84,21 +84,26 @@ def owns(id: str) -> bool:
 
 
 @st.fragment
-def _popover(path: str, dataset: Dataset) -> None:
-    popover = st.popover("Share", key="share", on_change="rerun")
-    if not popover.open:
-        return
-    with popover, st.container(width=WIDTH):
-        base = base_of(path)
-        note("This view: the page, and every control as it stands.")
-        st.code(_address(base, path, _parameters()), language=None, wrap_lines=True)
-        note("Whoever has this address can look and move every control, but change, list or delete nothing.")
-        if any(parameter in st.query_params for parameter in JOINED):
-            note("It opens the table that is joined here, too.")
-        if owns(dataset.id):
-            say("<b>Named links</b>")
-            note("One for each reader or group, so that each can end or be revoked without the others.")
-            links("share", dataset.id, base, _view(path))
+def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.title(title, width="stretch")
+        popover = st.popover("Share", key="share", on_change="rerun")
+    if popover.open:
+        with popover, st.container(width=WIDTH):
+            _contents(path, dataset)
+
+
+def _contents(path: str, dataset: Dataset) -> None:
+    base = base_of(path)
+    note("This view: the page, and every control as it stands.")
+    st.code(_address(base, path, _parameters()), language=None, wrap_lines=True)
+    note("Whoever has this address can look and move every control, but change, list or delete nothing.")
+    if any(parameter in st.query_params for parameter in JOINED):
+        note("It opens the table that is joined here, too.")
+    if owns(dataset.id):
+        say("<b>Named links</b>")
+        note("One for each reader or group, so that each can end or be revoked without the others.")
+        links("share", dataset.id, base, _view(path))
 
 
 def _new_link(where: str, id: str, view: str) -> None:
@@ -128,22 +133,12 @@ def _make(keys: str, id: str, view: str) -> None:
 
 
 def _one(where: str, id: str, link: Link, base: str) -> None:
-    st.text(called(link))
-    ends = f"ends {when(link.expires)}" if link.expires else "never ends"
-    note("Made {made}, {ends}", made=when(link.created), ends=ends)
-    path, _, rest = link.view.partition("?")
-    parameters = [("d", link.key), *parse_qsl(rest, keep_blank_values=True)]
-    st.code(_address(base, path.lstrip("/"), parameters), language=None)
     keys = f"{where} {link.key}"
-    if st.session_state.get(ASKED) == link.key:
-        warn("Whoever has this address finds nothing there any more. This cannot be undone.")
-        with st.container(horizontal=True):
-            st.button(
-                "Revoke it", key=f"revoke it {keys}", type="primary", on_click=_revoke, args=(id, link.key)
-            )
-            st.button("Keep", key=f"keep {keys}", on_click=_ask, args=(None,))
-        return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(gap=None):
+            st.text(called(link))
+            ends = f"ends {when(link.expires)}" if link.expires else "never ends"
+            note("Made {made}, {ends}", made=when(link.created), ends=ends)
         st.button("Revoke", key=f"revoke {keys}", on_click=_ask, args=(link.key,))
         st.button(
             "Renew",
@@ -152,6 +147,16 @@ def _one(where: str, id: str, link: Link, base: str) -> None:
             on_click=_renew,
             args=(id, link.key),
         )
+    if st.session_state.get(ASKED) == link.key:
+        warn("Whoever has this address finds nothing there any more. This cannot be undone.")
+        with st.container(horizontal=True):
+            st.button(
+                "Revoke it", key=f"revoke it {keys}", type="primary", on_click=_revoke, args=(id, link.key)
+            )
+            st.button("Keep", key=f"keep {keys}", on_click=_ask, args=(None,))
+    path, _, rest = link.view.partition("?")
+    parameters = [("d", link.key), *parse_qsl(rest, keep_blank_values=True)]
+    st.code(_address(base, path.lstrip("/"), parameters), language=None)
 
 
 def _ask(key: str | None) -> None:
@@ -185,9 +190,8 @@ def _failing_in_words() -> Iterator[None]:
 
 
 def _parameters() -> list[tuple[str, str]]:
-    """What stands in the address now, the data set's key first."""
-    given = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
-    return sorted(given, key=lambda pair: pair[0] != "d")
+    """What stands in the address now."""
+    return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
 
 
 def _address(base: str, path: str, parameters: list[tuple[str, str]]) -> str:

@@ -41,6 +41,8 @@ if upload is None:
         )
     if _workspace.log_in_offered() and not _log_in.may_save():
         note(_log_in.saving_needs())
+    with told_in_words():
+        own = store().datasets(_workspace.current_workspace())
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 File")
@@ -54,25 +56,27 @@ if upload is None:
             with told_in_words():
                 _upload.keep(file.name, file)
             st.rerun()
-        note(
-            "One row per rating with item, rater and score is best; tables with one column per rater or per "
-            "measure are recognised. Group, measure, system, time and trap questions are used where they are there."
-        )
-        note(
-            "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, "
-            "neither, the system's name), with a column for the system in either position; or any label, with the "
-            "true one where it is known."
-        )
-        note(
-            "So are answers of a cross comprehension test: story, summary's author, question's author, question, and "
-            "whether the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and "
-            "judgments of relevance: rater, event, document, surrogate, and relevant or not, or one column per "
-            "surrogate."
-        )
-        note(
-            "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "
-            "together with the ratings of the same items."
-        )
+        with st.expander("What a table may hold", expanded=not own):
+            note(
+                "One row per rating with item, rater and score is best; tables with one column per rater or per "
+                "measure are recognised. Group, measure, system, time and trap questions are used where they are there."
+            )
+            note(
+                "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, "
+                "neither, the system's name), with a column for the system in either position; or any label, with the "
+                "true one where it is known."
+            )
+            note(
+                "So are answers of a cross comprehension test: story, summary's author, question's author, question, "
+                "and whether the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found "
+                "(N); and judgments of relevance: rater, event, document, surrogate, and relevant or not, or one "
+                "column per surrogate."
+            )
+            note(
+                "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "
+                "together with the ratings of the same items."
+            )
+        _own_datasets.show(own)
     with right:
         st.subheader("Samples")
         for sample in (each for each in SAMPLES if KINDS[each.kind].study):
@@ -81,8 +85,6 @@ if upload is None:
                 note("Synthetic: made to resemble published results, not collected.")
                 if st.button("Open", key=f"open {sample.key}"):
                     open_study(sample.key)
-    with told_in_words():
-        _own_datasets.show()
     st.stop()
 
 st.subheader("1 File")
