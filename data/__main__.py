@@ -106,8 +106,9 @@ def _of(url: str | None, settings: Settings) -> Settings:
 
 def _existing(settings: Settings) -> Settings:
     """A database to read must be there: a mistyped path would otherwise become an empty new one."""
-    if not settings.database.startswith(("ducklake:", "md:")) and not Path(settings.database).is_file():
-        raise DataError(f"there is no database file {settings.database}")
+    url = settings.database
+    if not url.startswith(("ducklake:", "md:")) and not Path(url).expanduser().is_file():
+        raise DataError(f"there is no database file {url}")
     return settings
 
 
