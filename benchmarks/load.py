@@ -1,0 +1,417 @@
+"""Many visitors at one server: twenty against one, how many it bears, what they cost, and a heavy one among them.
+
+One server process and this one, which plays all visitors (`benchmarks.visitors`), share the machine's first two
+processors; nothing leaves the loopback interface. Every visitor opens a link of one of `JOURNEYS` and then moves
+one control every four seconds, each beginning at a moment of its own. A step is measured from the moment at which it
+was due (so a visitor who is kept waiting counts in full) to the end of the page's script, which holds a pause of
+0.35 s where the browser draws the main figure first. Shuffles move to numbers that nobody has seen; what other
+controls show may be on the server's shelf after a round. The first opening of a page, which computes its
+intervals, is not a step; it is told apart.
+
+The single visitor takes the same journeys one after the other, before and after the twenty.
+"""
+
+import asyncio
+import math
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.ratio import Ratio
+from benchmarks.visitors import Control, Failed, Step, Visitor, next_option, numbers
+from data.mapping import propose
+from data.reading import sniff
+from data.settings import Settings
+from data.store import Store
+from tests.browser.conftest import Server, start_server
+
+EVERY = 4.0
+"""Seconds between two steps of one visitor."""
+TOGETHER = 20
+LASTS = 60.0
+STEPS_ALONE = 12
+MORE = (30, 40, 60, 80, 100, 120)
+MORE_LASTS = 24.0
+TOO_SLOW = 2.0
+HEAVY_LASTS = 24.0
+HEAVY_ROUNDS = 3
+SESSION_KEPT = 125.0
+"""Streamlit keeps a visit for two minutes after its connection has gone, for a browser that comes back."""
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A link and the control that its visitor moves."""
+
+    address: str
+    control: str
+    choose: Callable[[int], Callable[[Control], object]]
+    """What the visitor of that number moves to."""
+
+
+def _shuffles(number: int) -> Callable[[Control], object]:
+    return numbers(number, 199, 100, 300)
+
+
+def _options(number: int) -> Callable[[Control], object]:
+    return next_option
+
+
+JOURNEYS = (
+    Journey("/repetitions?d=sample-summaries", "shuffles", _shuffles),
+    Journey("/crowd-vs-lab?d=sample-summaries", "picture", _options),
+    Journey("/assessors?d=sample-assessors&question=What+if+they+go", "ranked_by", _options),
+    Journey(
+        "/workers?d=sample-comparisons&about=Which+system+wins", "dropped", lambda n: numbers(n, 1, 0, 6)
+    ),
+    Journey("/distributions?d=sample-summaries", "show", _options),
+    Journey("/repetitions?d=sample-assessors", "shuffles", _shuffles),
+    Journey("/distributions?d=sample-assessors", "show", _options),
+    Journey("/workers?d=sample-summaries", "ranked_measure", _options),
+)
+
+HEAVY = {
+    "knee intervals": "/repetitions?d=sample-summaries&seed={n}",
+    "knee intervals, 100,000 ratings": "/repetitions?d={ratings}&seed={n}",
+    "stopping rules": "/repetitions?d=sample-summaries&section=Stopping+rules&seed={n}",
+    "Crowd vs lab of the assessors, with Kendall": "/crowd-vs-lab?d=sample-assessors&seed={n}",
+    "Crowd vs lab, 100,000 ratings": "/crowd-vs-lab?d={ratings}&seed={n}",
+    "ranking of the workers, 100,000 ratings": "/workers?d={ratings}&seed={n}",
+    "draws of labels by Dawid-Skene and GLAD": "/workers?d={labels}&about=Labels+with+gold&label_seed={n}",
+    "intervals of the scale": "/workers?d=sample-comparisons&about=More+than+two+systems&scale_seed={n}",
+    "random exclusions": "/assessors?d=sample-assessors&question=What+if+they+go&seed={n}",
+}
+
+
+@dataclass
+class Measured:
+    """What many steps took, and what went wrong."""
+
+    steps: list[float] = field(default_factory=list)
+    figures: list[float] = field(default_factory=list)
+    opened: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def __iadd__(self, other: "Measured") -> "Measured":
+        self.steps += other.steps
+        self.figures += other.figures
+        self.opened += other.opened
+        self.failures += other.failures
+        return self
+
+    @property
+    def p95(self) -> float:
+        return float(np.quantile(self.steps, 0.95)) if self.steps else math.inf
+
+    def told(self) -> str:
+        if not self.steps:
+            return f"no step; failures: {self.failures[:3]}"
+        return (
+            f"{len(self.steps)} steps, median {statistics.median(self.steps):.2f} s, p95 {self.p95:.2f} s, "
+            f"longest {max(self.steps):.2f} s; figure after {_median(self.figures):.2f} s; opened in "
+            f"{_median(self.opened):.1f} s (longest {max(self.opened, default=0):.1f}); {len(self.failures)} failed"
+        )
+
+
+def rows() -> Iterator[Ratio]:
+    processors = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, processors[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        keys = add_studies(Path(folder))
+        server = start_server(Path(folder))
+        try:
+            yield from twenty(server)
+            yield from heavy(server, keys)
+            yield from more(server)
+        finally:
+            server.stop()
+            os.sched_setaffinity(0, processors)
+        log = server.log.read_text(errors="replace")
+        yield Ratio("failures in the server's log", "none", log.count("Traceback"), 0, "at most")
+
+
+def add_studies(folder: Path) -> dict[str, str]:
+    """Two large studies in the server's store; their readers' keys."""
+    rng = np.random.default_rng(0)
+    with Store(
+        settings=Settings(database=str(folder / "raterscope.duckdb"), spool=folder / "spool")
+    ) as store:
+        keys = {}
+        for name, kind, write in (("ratings", "ratings", _ratings), ("labels", "choices", _labels)):
+            path = folder / f"{name}.csv"
+            write(path, rng)
+            keys[name] = store.link(store.add(path, kind, propose(sniff(path), kind).mapping, name).id)
+    return keys
+
+
+def _ratings(path: Path, rng: np.random.Generator) -> None:
+    """100,000 ratings of 2,000 items: 40 each by a crowd of 500, 10 by a laboratory of 50."""
+    quality = rng.normal(3, 0.8, 2000)
+    lines = ["item_id,rater_id,rater_group,score"]
+    for group, raters, each in (("crowd", 500, 40), ("lab", 50, 10)):
+        for item, true in enumerate(quality):
+            scores = np.clip(np.rint(rng.normal(true, 1, each)), 1, 5).astype(int)
+            chosen = rng.choice(raters, each, replace=False)
+            lines += [
+                f"i{item},{group}{rater},{group},{score}"
+                for rater, score in zip(chosen.tolist(), scores.tolist(), strict=True)
+            ]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def _labels(path: Path, rng: np.random.Generator) -> None:
+    """20,000 labels of 4,000 items by 100 workers, with gold for a quarter."""
+    labels = np.array(["cat", "dog", "fox", "owl"])
+    able = rng.uniform(0.4, 0.95, 100)
+    lines = ["item_id,rater_id,choice,gold"]
+    for item in range(4000):
+        truth = rng.integers(4)
+        for rater in rng.choice(100, 5, replace=False):
+            chosen = truth if rng.random() < able[rater] else rng.integers(4)
+            lines.append(f"t{item},w{rater},{labels[chosen]},{labels[truth] if item % 4 == 0 else ''}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def twenty(server: Server) -> Iterator[Ratio]:
+    """Twenty at once against one alone, and what they cost."""
+    alone = asyncio.run(one_alone(server.url, 0))
+    before = _memory(server)
+    many = asyncio.run(together(server.url, TOGETHER, LASTS))
+    alone += asyncio.run(one_alone(server.url, 1))
+    tell(f"alone: {alone.told()}")
+    tell(f"{TOGETHER} at once: {many.told()}; the server grew by {(_memory(server) - before) / 1e6:.0f} MB")
+    for failure in (alone.failures + many.failures)[:5]:
+        tell(f"failed: {failure}")
+    yield Ratio(
+        f"p95 of a step with {TOGETHER} visitors ({many.p95:.2f} s)",
+        f"a single visitor ({alone.p95:.2f} s)",
+        many.p95 / alone.p95,
+        4,
+        "at most",
+    )
+    yield Ratio(
+        f"errors in {len(many.steps)} steps of {TOGETHER} visitors", "none", len(many.failures), 0, "at most"
+    )
+
+
+def more(server: Server) -> Iterator[Ratio]:
+    """More visitors step by step until they wait too long; their memory, and what stays when they have left."""
+    seen, most = [], TOGETHER
+    for count in MORE:
+        before = _memory(server)
+        found = asyncio.run(together(server.url, count, MORE_LASTS))
+        tell(
+            f"{count} at once: {found.told()}; server {before / 1e6:.0f} to {_memory(server) / 1e6:.0f} MB",
+        )
+        seen.append(f"{count}: {found.p95:.1f} s")
+        if found.p95 > TOO_SLOW or found.failures:
+            break
+        most = count
+    yield Ratio(
+        f"most visitors with p95 within {TOO_SLOW:g} s (p95 at {', '.join(seen)})",
+        f"{TOGETHER} visitors",
+        most / TOGETHER,
+        1,
+        "at least",
+    )
+    yield from memory(server)
+
+
+def memory(server: Server) -> Iterator[Ratio]:
+    """What a visit takes, and whether it is given back: a second crowd after the first was forgotten."""
+    time.sleep(SESSION_KEPT)
+    asyncio.run(_open_only(server.url, len(JOURNEYS)))
+    empty = _memory(server)
+    asyncio.run(_open_only(server.url, TOGETHER * 2))
+    first = _memory(server)
+    time.sleep(SESSION_KEPT)
+    left = _memory(server)
+    asyncio.run(_open_only(server.url, TOGETHER * 2))
+    second = _memory(server)
+    tell(
+        f"memory: {empty / 1e6:.0f} MB, with {TOGETHER * 2} more visits {first / 1e6:.0f} MB "
+        f"({(first - empty) / TOGETHER / 2 / 1e6:.1f} MB each), {SESSION_KEPT:.0f} s after they left "
+        f"{left / 1e6:.0f} MB, with as many anew {second / 1e6:.0f} MB"
+    )
+    yield Ratio(
+        f"memory with {TOGETHER * 2} visits after as many have left",
+        "the first time",
+        second / first,
+        1.1,
+        "at most",
+    )
+
+
+async def _open_only(url: str, count: int) -> None:
+    async def one(number: int) -> None:
+        async with Visitor(url, JOURNEYS[number % len(JOURNEYS)].address) as visitor:
+            await visitor.open()
+
+    await asyncio.gather(*(one(number) for number in range(count)))
+
+
+def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
+    """What each heavy computation does to a server that is otherwise idle, and to five visitors."""
+    freezes = {}
+    for at, (name, address) in enumerate(HEAVY.items()):
+        idle, _ = asyncio.run(_probed(server.url, asyncio.sleep(2)))
+        freeze, seconds = asyncio.run(
+            _probed(server.url, _open(server.url, address.format(n=1000 + at, **keys)))
+        )
+        tell(f"{name}: {seconds:.1f} s, longest freeze {freeze * 1000:.0f} ms (idle {idle * 1000:.0f} ms)")
+        freezes[name] = freeze
+    worst = max(freezes, key=freezes.__getitem__)
+    yield Ratio(
+        f"longest freeze of the server in a computation ({worst})",
+        "0.1 s",
+        freezes[worst] / 0.1,
+        2.5,
+        "at most",
+    )
+    with_heavy, without, longest = Measured(), Measured(), 0.0
+    for round_ in range(HEAVY_ROUNDS):
+        _, _, quiet = asyncio.run(_five(server.url, []))
+        addresses = [a.format(n=2000 + 100 * round_ + i, **keys) for i, a in enumerate(HEAVY.values())]
+        freeze, done, busy = asyncio.run(_five(server.url, addresses))
+        tell(
+            f"round {round_ + 1}: without {quiet.told()}; with {busy.told()}; {done} heavy pages, freeze {freeze:.2f} s"
+        )
+        without += quiet
+        with_heavy += busy
+        longest = max(longest, freeze)
+    yield Ratio(
+        f"p95 of five visitors beside a heavy one ({with_heavy.p95:.2f} s; longest freeze {longest:.2f} s)",
+        f"without it ({without.p95:.2f} s)",
+        with_heavy.p95 / without.p95,
+        4,
+        "at most",
+    )
+    yield Ratio("errors beside a heavy visitor", "none", len(with_heavy.failures), 0, "at most")
+
+
+async def _five(url: str, addresses: Sequence[str]) -> tuple[float, int, Measured]:
+    """Five visitors, with one beside them who opens those addresses one after the other; freeze, how many."""
+    done = 0
+
+    async def work() -> None:
+        nonlocal done
+        for address in addresses:
+            await _open(url, address)
+            done += 1
+
+    async def five() -> Measured:
+        busy = asyncio.create_task(work())
+        try:
+            return await together(url, 5, HEAVY_LASTS, 1.5)
+        finally:
+            busy.cancel()
+            await asyncio.gather(busy, return_exceptions=True)
+
+    task = asyncio.create_task(five())
+    freeze, _ = await _probed(url, task)
+    return freeze, done, task.result()
+
+
+async def _open(url: str, address: str) -> None:
+    async with Visitor(url, address) as visitor:
+        await visitor.open()
+
+
+async def _probed(
+    url: str, work: "asyncio.Future[Measured] | AsyncIterator[None] | object"
+) -> tuple[float, float]:
+    """The longest time in which the server did not answer a ping while `work` went on, and how long that took."""
+    longest = 0.0
+
+    async def probe() -> None:
+        nonlocal longest
+        async with Visitor(url, "/data") as idle:
+            while True:
+                sent = time.perf_counter()
+                await (await idle._connection.ping())
+                longest = max(longest, time.perf_counter() - sent)
+                await asyncio.sleep(0.005)
+
+    probing = asyncio.create_task(probe())
+    await asyncio.sleep(0.5)
+    longest = 0.0
+    started = time.perf_counter()
+    try:
+        await work  # type: ignore[misc]
+    finally:
+        probing.cancel()
+        await asyncio.gather(probing, return_exceptions=True)
+    return longest, time.perf_counter() - started
+
+
+async def one_alone(url: str, round_: int) -> Measured:
+    """One visitor at a time takes every journey, a second between two steps."""
+    found = Measured()
+    for number, journey in enumerate(JOURNEYS):
+        found += await visit(url, journey, 500 + 100 * round_ + number, 0, math.inf, 1.0, STEPS_ALONE)
+    return found
+
+
+async def together(url: str, count: int, lasts: float, every: float = EVERY) -> Measured:
+    """So many visitors at once, who open their links at the same moment and then move at moments of their own."""
+    rng = random.Random(count)
+    visits = [
+        visit(url, JOURNEYS[number % len(JOURNEYS)], number, rng.uniform(0, every), lasts, every)
+        for number in range(count)
+    ]
+    found = Measured()
+    for one in await asyncio.gather(*visits):
+        found += one
+    return found
+
+
+async def visit(
+    url: str, journey: Journey, number: int, begins: float, lasts: float, every: float, most: int = 10**6
+) -> Measured:
+    """One visit: opened, then steps from `begins` on, as many as are due until it has lasted long enough."""
+    found = Measured()
+    choose = journey.choose(number)
+    try:
+        async with Visitor(url, journey.address) as visitor:
+            found.opened.append((await visitor.open()).end)
+            await visitor.move(journey.control, choose)
+            due = time.perf_counter() + begins
+            ends = time.perf_counter() + lasts
+            while due < ends and len(found.steps) < most:
+                await asyncio.sleep(max(due - time.perf_counter(), 0))
+                late = time.perf_counter() - due
+                step: Step = await visitor.move(journey.control, choose)
+                found.steps.append(late + step.end)
+                if step.figure == step.figure:
+                    found.figures.append(late + step.figure)
+                due = due + every if most > 10**5 else time.perf_counter() + every
+    except (Failed, OSError, TimeoutError) as error:
+        found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
+    return found
+
+
+def _memory(server: Server) -> float:
+    """Bytes that the server's process has in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
+
+
+def _median(values: Sequence[float]) -> float:
+    return statistics.median(values) if values else math.nan
+
+
+def tell(line: str) -> None:
+    print(f"({line})", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row.as_markdown(), flush=True)

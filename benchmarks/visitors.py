@@ -1,0 +1,276 @@
+"""Visitors without a browser: they speak Streamlit's websocket as its own page does, and hold a clock.
+
+Twenty Chromiums on two processors would measure Chromium. A visitor here opens a page's HTML (for its cookies),
+then the websocket; it sends what the browser would send (address, values of all controls, hashes of the messages
+it still has), takes in every message until the script has ended, and remembers controls and figures from them.
+What a browser does besides (fetching the bundle of scripts once, drawing) costs the server no computing and is
+left out.
+"""
+
+import asyncio
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from types import TracebackType
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+
+PATIENCE = 120.0
+"""Seconds after which a step counts as failed; a first opening may compute for long on a busy machine."""
+AGE = 2
+"""Runs of the script for which a browser keeps a message that it may be told of by hash only."""
+
+
+class Failed(Exception):
+    """The server answered something that a visitor would see as a failure."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one movement of a control took, in seconds from sending; `figure` is NaN where none changed."""
+
+    end: float
+    figure: float
+    longest_silence: float
+    """Seconds without any message while the script ran."""
+
+
+@dataclass
+class Control:
+    """A control of the page: what holds its value, and which value it has now."""
+
+    name: str
+    kind: str
+    widget: Any
+    fragment: str
+    value: Any = None
+    """What the browser would send; None while it stands at what the server gave."""
+
+
+_SENT = {
+    "slider": "double_array_value",
+    "selectbox": "string_value",
+    "multiselect": "string_array_value",
+    "button_group": "string_array_value",
+    "number_input": "double_value",
+    "checkbox": "bool_value",
+    "radio": "string_value",
+    "text_input": "string_value",
+}
+
+
+def _given(kind: str, widget: Any) -> Any:
+    """The value that the server gave a control, in the form in which it is sent back."""
+    changed = widget.set_value
+    match kind:
+        case "slider":
+            return list(widget.value if changed else widget.default)
+        case "selectbox" | "radio":
+            if changed:
+                return widget.raw_value if widget.HasField("raw_value") else None
+            return widget.options[widget.default] if widget.HasField("default") and widget.options else None
+        case "multiselect":
+            return list(widget.raw_values) if changed else [widget.options[at] for at in widget.default]
+        case "button_group":
+            return (
+                list(widget.raw_values) if changed else [widget.options[at].content for at in widget.default]
+            )
+        case "number_input" | "text_input":
+            if changed:
+                return widget.value if widget.HasField("value") else None
+            return widget.default if widget.HasField("default") else None
+    return widget.value if changed else widget.default
+
+
+def _shown(kind: str, value: Any) -> list[str]:
+    """The value as the address has it."""
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    values = value if isinstance(value, list) else [value]
+    return [f"{one:g}" if isinstance(one, float) else str(one) for one in values]
+
+
+@dataclass
+class Visitor:
+    """One visit: a page at `address` (path and query), its controls, and what it took.
+
+    An async context manager; within it `open()` loads the page and `move(name, value)` moves a control.
+    """
+
+    server: str
+    address: str
+    controls: dict[str, Control] = field(default_factory=dict)
+    figures: int = 0
+    bytes: int = 0
+
+    async def __aenter__(self) -> "Visitor":
+        cookies = await asyncio.to_thread(self._cookies)
+        parts = urlsplit(self.server)
+        self._connection: ClientConnection = await connect(
+            f"ws://{parts.netloc}/_stcore/stream",
+            origin=self.server,  # type: ignore[arg-type]
+            subprotocols=["streamlit", cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
+            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
+            max_size=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+            proxy=None,
+        )
+        where = urlsplit(self.address)
+        self._page, self._query = where.path.strip("/"), dict(parse_qsl(where.query))
+        self._page_hash = ""
+        self._kept: dict[str, tuple[ForwardMsg, int]] = {}
+        self._runs = 0
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._connection.close()
+
+    def _cookies(self) -> dict[str, str]:
+        """What the page's HTML and the first requests of its script set."""
+        found: dict[str, str] = {}
+        for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
+            with urllib.request.urlopen(self.server + path, timeout=PATIENCE) as answer:
+                answer.read()
+                for header in answer.headers.get_all("Set-Cookie") or []:
+                    found |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+        return found
+
+    async def open(self) -> Step:
+        """Runs the page's script for the first time."""
+        return await self._run("")
+
+    async def move(self, name: str, choose: Callable[[Control], Any]) -> Step:
+        """Moves the control that the address knows by that name, and waits for the end of the script."""
+        control = next((one for one in self.controls.values() if one.name == name), None)
+        if control is None:
+            raise Failed(
+                f"{self.address}: no control {name!r} among {[c.name for c in self.controls.values()]}"
+            )
+        control.value = choose(control)
+        self._query[name] = _shown(control.kind, control.value)
+        return await self._run(control.fragment)
+
+    async def _run(self, fragment: str) -> Step:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = urlencode(self._query, doseq=True)
+        state.page_script_hash = self._page_hash
+        state.page_name = "" if self._page_hash else self._page
+        state.fragment_id = fragment
+        state.cached_message_hashes.extend(self._kept)
+        state.context_info.timezone = "UTC"
+        state.context_info.locale = "en"
+        state.context_info.url = self.server + self.address
+        for id_, control in self.controls.items():
+            state.widget_states.widgets.append(_state(id_, control))
+        started = time.perf_counter()
+        await self._connection.send(message.SerializeToString())
+        figure, last, silence = float("nan"), started, 0.0
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                payload = await self._connection.recv()
+                now = time.perf_counter()
+                silence, last = max(silence, now - last), now
+                told = ForwardMsg.FromString(payload)  # type: ignore[arg-type]
+                self.bytes += len(payload)
+                if self._take(told) and figure != figure:
+                    figure = now - started
+                if told.WhichOneof("type") == "script_finished":
+                    if told.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+                        raise Failed(f"{self.address}: the script did not compile")
+                    if told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                        break
+        self._runs += 1
+        self._kept = {name: kept for name, kept in self._kept.items() if self._runs - kept[1] < AGE}
+        return Step(now - started, figure, silence)
+
+    def _take(self, told: ForwardMsg) -> bool:
+        """Remembers what a message says; whether it brought a figure."""
+        kind = told.WhichOneof("type")
+        if kind == "ref_hash":
+            if told.ref_hash not in self._kept:
+                raise Failed(f"{self.address}: the server spoke of a message that was not kept")
+            told = self._kept[told.ref_hash][0]
+            kind = told.WhichOneof("type")
+        if told.metadata.cacheable and told.hash:
+            self._kept[told.hash] = told, self._runs
+        if kind == "new_session":
+            self._page_hash = told.new_session.page_script_hash
+        elif kind == "navigation":
+            self._page_hash = told.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self._query = _parsed(told.page_info_changed.query_string)
+        elif kind == "page_not_found":
+            raise Failed(f"{self.address}: page not found")
+        elif kind == "delta" and told.delta.WhichOneof("type") == "new_element":
+            return self._take_element(told.delta.new_element, told.delta.fragment_id)
+        return False
+
+    def _take_element(self, element: Element, fragment: str) -> bool:
+        kind = element.WhichOneof("type") or ""
+        if kind == "exception" or (kind == "alert" and "failed on our side" in element.alert.body):
+            raise Failed(f"{self.address}: {element.exception.message or element.alert.body}")
+        if kind in _SENT:
+            widget = getattr(element, kind)
+            before = self.controls.get(widget.id)
+            if before is None or widget.set_value:
+                self.controls[widget.id] = Control(
+                    widget.query_param_key, kind, widget, fragment, _given(kind, widget)
+                )
+            else:
+                before.widget, before.fragment = widget, fragment
+        if kind == "plotly_chart":
+            self.figures += 1
+        return kind == "plotly_chart"
+
+
+def _parsed(query: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _state(id_: str, control: Control) -> WidgetState:
+    state = WidgetState(id=id_)
+    value = control.value
+    if value is None:
+        return state
+    match _SENT[control.kind]:
+        case "double_array_value":
+            state.double_array_value.data.extend(value)
+        case "string_array_value":
+            state.string_array_value.data.extend(value)
+        case name:
+            setattr(state, name, value)
+    return state
+
+
+def next_option(control: Control) -> Any:
+    """The option after the one that is chosen, from the first again after the last."""
+    options = [one if isinstance(one, str) else one.content for one in control.widget.options]
+    value = control.value[0] if isinstance(control.value, list) and control.value else control.value
+    following = options[(options.index(value) + 1) % len(options)] if value in options else options[0]
+    return following if control.kind in ("selectbox", "radio") else [following]
+
+
+def numbers(start: int, step: int, low: int, high: int) -> Callable[[Control], Any]:
+    """Numbers that no other visitor with another start moves to, so that nothing comes from the shelf."""
+    at: Iterator[int] = iter(range(start, 10**9, step))
+
+    def choose(control: Control) -> Any:
+        value = float(low + next(at) % (high - low))
+        return [value] if control.kind == "slider" else value
+
+    return choose
