@@ -7,6 +7,8 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.numbers import count
 from data.kinds import KINDS, CanonicalColumn, Kind
@@ -78,6 +80,14 @@ def keep(name: str, content: BinaryIO) -> None:
     number = st.session_state.get("uploads", 0) + 1
     st.session_state["uploads"] = number
     st.session_state["waiting"] = Waiting(str(store().spool.keep(name, content)), name, number)
+    _free(content)
+
+
+def _free(content: BinaryIO) -> None:
+    """Streamlit keeps the bytes of every upload until the visit ends, also when its uploader is long gone."""
+    context = get_script_run_ctx()
+    if isinstance(content, UploadedFile) and context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, content.file_id)
 
 
 def waiting() -> Waiting | None:

@@ -1,0 +1,88 @@
+"""Streamlit's defaults that a public server must not have, as the configuration and the running process see them."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from data.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+ASK = "import app; from streamlit import config; print(config.get_option('server.maxUploadSize'))"
+AFTER_STREAMLIT = (
+    "from streamlit import config; from streamlit.web import bootstrap; config._main_script_path = 'app.py'; "
+    "bootstrap.load_config_options({}); "
+)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("server.headless", True),
+        ("server.fileWatcherType", "none"),
+        ("server.runOnSave", False),
+        ("server.enableCORS", True),
+        ("server.enableXsrfProtection", True),
+        ("server.enableWebsocketCompression", False),
+        ("server.enableStaticServing", False),
+        ("server.enableAgentApi", False),
+        ("browser.gatherUsageStats", False),
+        ("browser.serverAddress", "localhost"),
+        ("client.showErrorDetails", "none"),
+        ("client.showErrorLinks", False),
+        ("client.toolbarMode", "viewer"),
+        ("logger.enableRich", False),
+        ("runner.magicEnabled", False),
+        ("runner.enforceSerializableSessionState", True),
+    ],
+)
+def test_a_default_that_is_too_open_is_changed(option: str, value: object) -> None:
+    section, name = option.split(".")
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert config[section][name] == value
+
+
+def test_what_a_browser_may_send_at_once_is_bounded() -> None:
+    server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["server"]
+    assert server["maxWidgetStateSize"] <= 5
+    assert server["maxMessageSize"] < 200
+
+
+def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.CompletedProcess[str]":
+    path = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=path | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("before", ["", AFTER_STREAMLIT], ids=["uvicorn", "streamlit run"])
+@pytest.mark.parametrize(
+    ("set_to", "megabytes"),
+    [("", Settings().upload_size // 10**6), ("2 GB", 2000), ("2500 KB", 3), ("1 B", 1)],
+)
+def test_streamlits_limit_on_uploads_follows_our_setting(before: str, set_to: str, megabytes: int) -> None:
+    environment = {"RATERSCOPE_UPLOAD_SIZE": set_to} if set_to else {}
+    assert run(before + ASK, **environment).stdout.strip() == str(megabytes)
+
+
+def test_a_bad_setting_stops_the_start_with_a_sentence() -> None:
+    ran = run("import app", RATERSCOPE_OPERATOR="hunter2")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("Raterscope does not start: the environment variable RATERSCOPE_OPERATOR")
+    assert "hunter2" not in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_start_without_the_configuration_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    ran = run("import app", tmp_path)
+    assert ran.returncode == 1
+    assert "config.toml was not read" in ran.stderr
+    assert "Traceback" not in ran.stderr
