@@ -125,8 +125,7 @@ def _log_in() -> None:
 
 
 def _logged_in() -> None:
-    note("Logged in as")
-    st.text(_name(claims()))
+    note("Logged in as <b>{name}</b>", name=_name(claims()))
     _offer_what_the_browser_holds()
     st.button("Log out", key="log out", on_click=st.logout)
 

@@ -80,7 +80,12 @@ def admitted() -> bool:
     say("For whoever runs this server. Type the passphrase that its settings have for this page.")
     with st.form("operator", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Passphrase", type="password", key=_TYPED, autocomplete="current-password", max_chars=1000
+            "Passphrase",
+            type="password",
+            key=_TYPED,
+            autocomplete="current-password",
+            max_chars=1000,
+            width=360,
         )
         st.form_submit_button("Open", on_click=_try)
     if st.session_state.pop(_REFUSED, False):
@@ -110,7 +115,7 @@ def finding(stocked: list[Stocked]) -> Sentence:
     )
     return template, {
         "datasets": _number(len(stocked), "data set"),
-        "size": size(sum(each.bytes for each in stocked)),
+        "size": size(_stored(store().settings, stocked)),
         "visits": _number(visits.open_visits(), "visit"),
         "most": count(visits.most_visits()),
         "errors": _number(len(errors), "error") if errors else "no errors",
@@ -131,20 +136,29 @@ def _writable() -> str:
     return "can be written"
 
 
+def _stored(settings: Settings, stocked: list[Stocked]) -> int:
+    """Bytes of the database's file and its log, or of what a lake holds."""
+    file = Path(settings.database)
+    if not file.is_file():
+        return sum(each.bytes for each in stocked)
+    return sum(part.stat().st_size for part in (file, Path(f"{file}.wal")) if part.is_file())
+
+
 def disk(settings: Settings) -> Sentence:
-    """How much room there is where uploads wait and imports work, and how long the database's file is."""
+    """How much room there is where uploads wait and imports work."""
     free = shutil.disk_usage(settings.spool)
     template = "Free on the disk of the spool folder: {free} of {total}."
-    told = {"free": size(free.free), "total": size(free.total)}
-    file = Path(settings.database)
-    if file.is_file():
-        return f"The database's file has {{file}}. {template}", told | {"file": size(file.stat().st_size)}
-    return template, told
+    return template, {"free": size(free.free), "total": size(free.total)}
 
 
 def size(number: float) -> str:
     """A number of bytes, written as sizes are in the settings."""
     return shown("upload_size", round(number))
+
+
+def size_of_one(number: float) -> str:
+    """The size of one data set; what was saved last still waits in the database's log, and counts nothing yet."""
+    return size(number) if number else "waits in the log"
 
 
 def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
@@ -185,7 +199,6 @@ def settings_table(settings: Settings) -> pd.DataFrame:
         {
             "Setting": [setting.metadata["variable"] for setting in declared],
             "Value": [_value(settings, setting.name, setting.metadata["secret"]) for setting in declared],
-            "What it sets": [setting.metadata["help"].replace("`", "") for setting in declared],
         }
     )
 

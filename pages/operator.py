@@ -33,7 +33,7 @@ if sweeps:
 st.subheader("Data sets")
 show_table(
     _operator.datasets_table(stocked),
-    {"Rows": count, "Size": _operator.size, "Links": count},
+    {"Rows": count, "Size": _operator.size_of_one, "Links": count},
     alt="Every data set with its kind, rows, size, days, keeper and number of links",
 )
 note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
@@ -44,7 +44,7 @@ if len(errors):
     note("The server's log has a line for each, with the number that the visitor was told.")
 else:
     say("None.")
-left, right = st.columns([3, 1], gap="large")
+left, right = st.columns([3, 2], gap="large")
 with left:
     st.subheader("Settings in force")
     show_table(_operator.settings_table(settings), {}, alt="Every setting with its value", most=30)

@@ -261,8 +261,9 @@ def test_the_sidebar_has_nothing_without_a_log_in() -> None:
 
 @pytest.mark.usefixtures("log_in", "database")
 def test_the_sidebar_says_who_is_logged_in_as_text() -> None:
-    app = drawn(ADA | {"name": "**Ada** [x](http://y)"})
-    assert [text.value for text in app.sidebar.text] == ["**Ada** [x](http://y)"]
+    app = drawn(ADA | {"name": "**Ada** [x](http://y) <i>"})
+    (sentence,) = app.sidebar.get("html")
+    assert "<b>**Ada** [x](http://y) &lt;i&gt;</b>" in sentence.proto.body
     assert [button.label for button in app.sidebar.button] == ["Log out"]
 
 
@@ -271,7 +272,7 @@ def test_an_answer_without_a_subject_is_told_and_logs_nobody_in() -> None:
     app = drawn({"is_logged_in": True, "iss": "https://one.example", "email": "ada@one.example"})
     (sentence,) = app.sidebar.get("html")
     assert "did not say who you are" in sentence.proto.body
-    assert not app.sidebar.text
+    assert [button.label for button in app.sidebar.button] == ["Log out"]
 
 
 @pytest.mark.usefixtures("database")
