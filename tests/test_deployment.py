@@ -95,6 +95,12 @@ def copied(to: Path) -> None:
                 shutil.copytree(ROOT / source, into, ignore=ignored, dirs_exist_ok=True)
             else:
                 shutil.copy(ROOT / source, into)
+    for leads_to, link in links():
+        (to / link).symlink_to(leads_to)
+
+
+def links() -> list[list[str]]:
+    return [line.split()[2:] for line in instructions("RUN") if line.startswith("ln -s ")]
 
 
 def test_what_the_image_copies_is_there_and_let_through() -> None:
@@ -343,6 +349,16 @@ def test_git_keeps_no_secret() -> None:
         ".streamlit/secrets.toml",
     ):
         assert subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT).returncode == 0, path
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_the_log_ins_secrets_are_mounted_where_the_image_looks_for_them(name: str) -> None:
+    [[leads_to, link]] = links()
+    file = Path(os.path.normpath(Path("/app", link).parent / leads_to))
+    for service in composed(name)["services"].values():
+        if "build" in service:
+            assert f"./deploy/log-in:{file.parent}:ro" in service["volumes"]
+    assert link == ".streamlit/secrets.toml"
 
 
 def test_the_log_ins_example_has_the_names_that_streamlit_reads_and_no_secret() -> None:
