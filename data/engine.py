@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -32,6 +32,11 @@ _RETRYING = 10.0
 """Seconds for which a change is begun again after a conflict or a lost catalogue."""
 _WAITING = 3.0
 """Seconds for which a reader waits for a lost catalogue."""
+_AT_ONCE = 12
+"""The most connections to a lake; whoever comes then waits so many seconds."""
+_LONGEST_WAIT = 60.0
+_IDLE = 4
+"""Connections to a lake that are kept for the next ones."""
 _SWEEPING = 900.0
 """Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
 _ORPHAN = 86_400.0
@@ -46,6 +51,8 @@ class Engine(Protocol):
     label: str
     """How messages call it: never with a password."""
     made: str
+    shared: bool
+    """Whether the threads of a process may share one attached database."""
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
         """The database stands under the name `store`, made where there was none."""
@@ -100,11 +107,18 @@ class Database:
         self._key = key
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opening = threading.Lock()
+        self._free = threading.Condition()
+        self._idle: list[duckdb.DuckDBPyConnection] = []
+        self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
+        self._broken: set[duckdb.DuckDBPyConnection] = set()
+        self._closed = False
+        self._prepared = False
         self._swept = time.monotonic()
         self._changes = 0
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
-        self._connected()
+        with self._connected():
+            pass
 
     @contextmanager
     def cursor(self, patience: float = _WAITING) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -117,21 +131,22 @@ class Database:
         DataError
             for the engine's errors that a user can mend; all others pass as they are.
         """
-        cursor = self._connected().cursor()
-        try:
-            self._patiently(lambda: cursor.execute("USE store"), patience)
-            yield cursor
-        except duckdb.Error as error:
-            if isinstance(error, duckdb.FatalException) or _INVALIDATED.search(str(error)):
-                self._disconnect()  # the next cursor opens the database anew, from what was last safe
-            told = self._explained(error)
-            cause = self._engine.without_secrets(error)
-            if told is error and cause is error:
-                raise
-            raise (cause if told is error else told) from (cause if cause is error else None)
-        finally:
-            with suppress(duckdb.Error):
-                cursor.close()
+        with self._connected() as connection:
+            cursor = connection.cursor()
+            try:
+                self._patiently(lambda: cursor.execute("USE store"), patience)
+                yield cursor
+            except duckdb.Error as error:
+                if isinstance(error, duckdb.FatalException) or _INVALIDATED.search(str(error)):
+                    self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
+                told = self._explained(error)
+                cause = self._engine.without_secrets(error)
+                if told is error and cause is error:
+                    raise
+                raise (cause if told is error else told) from (cause if cause is error else None)
+            finally:
+                with suppress(duckdb.Error):
+                    cursor.close()
 
     def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
         """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile.
@@ -197,8 +212,8 @@ class Database:
     def sweep(self, seconds: float = _SWEEPING, orphan_seconds: float = _ORPHAN) -> None:
         """Removes for good what was deleted so many seconds ago, and files that killed writers left."""
         self._swept = time.monotonic()
-        with self.writing, suppress(duckdb.Error, DataError), self._turn():
-            self._engine.sweep(self._connected(), seconds, orphan_seconds)
+        with self.writing, suppress(duckdb.Error, DataError), self._turn(), self._connected() as connection:
+            self._engine.sweep(connection, seconds, orphan_seconds)
 
     def size(self) -> int:
         """Bytes in the storage.
@@ -236,7 +251,8 @@ class Database:
             self.users -= 1
             if self.users == 0:
                 _open.pop(self._key, None)
-                self._disconnect()
+                self._closed = True
+                self._disconnect(*([self._connection] if self._connection else []), *self._idle)
 
     def _patiently(self, work: Callable[[], Changed], seconds: float) -> Changed:
         """Does it again from its beginning, so long, if it failed for a reason that passes."""
@@ -267,26 +283,65 @@ class Database:
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """A change within a change belongs to the same turn."""
-        turn = nullcontext() if self._changes else self._engine.turn(self._connected())
-        with turn:
+        if self._changes:
+            yield
+            return
+        with self._connected() as connection, self._engine.turn(connection):
             self._changes += 1
             try:
                 yield
             finally:
                 self._changes -= 1
 
-    def _connected(self) -> duckdb.DuckDBPyConnection:
-        with self._opening:
-            if self._connection is None:
-                self._connection = self._attach_patiently()
-            return self._connection
+    @contextmanager
+    def _connected(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The one connection to a file; to a lake, one that no other thread uses meanwhile.
 
-    def _disconnect(self) -> None:
+        DuckLake and the PostgreSQL extension crash the process when one thread commits while others read
+        through the same attached lake. A thread that already has a connection keeps it.
+        """
+        if self._engine.shared:
+            with self._opening:
+                if self._connection is None:
+                    self._connection = self._attach_patiently()
+                connection = self._connection
+            yield connection
+            return
+        thread = threading.get_ident()
+        held = self._lent.get(thread)
+        if held is not None:
+            yield held
+            return
+        with self._free:
+            if not self._free.wait_for(lambda: len(self._lent) < _AT_ONCE, timeout=_LONGEST_WAIT):
+                raise DataError("too many are at work here at the same time; try again in a moment")
+            first = self._idle.pop() if self._idle else None
+            if first is not None:
+                self._lent[thread] = first
+        if first is None:
+            first = self._attach_patiently()
+            with self._free:
+                self._lent[thread] = first
+        try:
+            yield first
+        finally:
+            with self._free:
+                self._lent.pop(thread, None)
+                if self._closed or len(self._idle) >= _IDLE or first in self._broken:
+                    self._broken.discard(first)
+                    with suppress(duckdb.Error):
+                        first.close()
+                else:
+                    self._idle.append(first)
+                self._free.notify()
+
+    def _disconnect(self, *connections: duckdb.DuckDBPyConnection) -> None:
         with self._opening:
-            if self._connection is not None:
-                with suppress(duckdb.Error):
-                    self._connection.close()
             self._connection = None
+            for connection in connections:
+                self._broken.add(connection)
+                with suppress(duckdb.Error):
+                    connection.close()
 
     def _attach_patiently(self) -> duckdb.DuckDBPyConnection:
         give_up = time.monotonic() + _PATIENCE
@@ -297,6 +352,9 @@ class Database:
                 self._engine.prepare(connection)
                 self._bring_up_to_date(connection)
                 self._lock_down(connection)
+                if self._prepared:
+                    return connection
+                self._prepared = True
                 with suppress(duckdb.Error, DataError), self._engine.turn(connection):
                     _drop_orphans(connection)
                     self._engine.sweep(connection, _SWEEPING, _ORPHAN)

@@ -29,6 +29,7 @@ class FileEngine:
     """A database file at `path`."""
 
     made = "a DuckDB file"
+    shared = True
 
     def __init__(self, path: Path, settings: Settings) -> None:
         self.path = path

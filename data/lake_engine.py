@@ -82,6 +82,7 @@ class Lake:
     """A lake whose catalogue is the PostgreSQL database that `url` leads to."""
 
     made = "a lake"
+    shared = False
 
     def __init__(self, url: str, settings: Settings) -> None:
         if not url.startswith(_PREFIX):
