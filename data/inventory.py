@@ -16,9 +16,10 @@ Keeper = Literal["browser", "person", "none"]
 class Stocked:
     """One data set as the operator sees it.
 
-    `rows` are those kept. `bytes` is what they take, compressed: of a lake the size of their files, of a
-    database file the blocks that hold them; a block that small tables share counts for each. `workspace` is
-    whose it is: a browser's, a person's, or nobody's, as the built-in ones. `links` lead to it now.
+    `rows` are those kept. `bytes` is what they take, compressed: of a lake the size of their files (a handful
+    of rows lies in its catalogue and counts nothing), of a database file the blocks that hold them; a block
+    that small tables share counts for each. `workspace` is whose it is: a browser's, a person's, or nobody's,
+    as the built-in ones. `links` lead to it now.
     """
 
     id: str

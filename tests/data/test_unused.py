@@ -17,6 +17,8 @@ from data.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+BOTH = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
+"""For what the engines may do differently."""
 
 
 @pytest.fixture
@@ -60,6 +62,7 @@ def test_a_new_data_set_was_used_when_it_was_saved(store: Store, file: Path) -> 
     assert saved.used == saved.created == store.get(saved.id).used
 
 
+@BOTH
 def test_the_last_use_is_written_once_a_day(
     store: Store, file: Path, at: Callable[[datetime], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +123,7 @@ def test_nobody_who_opens_a_data_set_waits_for_an_import(
 # --- sweeping --------------------------------------------------------------------------------------------------
 
 
+@BOTH
 def test_what_a_browser_has_not_opened_for_longer_than_the_settings_say_goes(
     keeping_30_days: Store, file: Path, at: Callable[[datetime], None]
 ) -> None:
@@ -215,6 +219,18 @@ def test_the_inventory_lists_everything_that_is_stored(
     assert 0 < listed[mine.id].bytes < listed[sample.id].bytes < on_disk
     at(datetime.now(UTC) + timedelta(days=2))
     assert next(stocked.links for stocked in store.inventory() if stocked.id == mine.id) == 2
+
+
+def test_of_a_lake_the_inventory_tells_the_size_of_its_files(
+    lake_settings: Settings, write_csv: Callable[..., Path]
+) -> None:
+    file = write_csv(("item", "rater", "score"), [(f"item {row}", "x", row % 5) for row in range(5000)])
+    with Store(settings=lake_settings) as store:
+        saved = store.add(file, "ratings", MAPPING, "My study", "w1")
+        [stocked] = store.inventory()
+        parquet = Path(lake_settings.data_path).rglob(f"*{saved.id}/*.parquet")
+        assert stocked.bytes == sum(written.stat().st_size for written in parquet) > 0
+        assert (stocked.rows, stocked.links, stocked.workspace) == (5000, 1, "none")
 
 
 def test_a_store_that_can_be_written_says_nothing_and_keeps_nothing_of_the_trial(store: Store) -> None:
