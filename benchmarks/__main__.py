@@ -19,6 +19,7 @@ NAMES = (
     "drop_slider",
     "partitions",
     "partition_slider",
+    "load",
 )
 
 

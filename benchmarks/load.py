@@ -19,14 +19,16 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
-from benchmarks.visitors import Control, Failed, Step, Visitor, next_option, numbers
+from benchmarks.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
 from data.mapping import propose
 from data.reading import sniff
 from data.settings import Settings
@@ -38,10 +40,12 @@ EVERY = 4.0
 TOGETHER = 20
 LASTS = 60.0
 STEPS_ALONE = 12
+PAUSE_ALONE = 0.5
 MORE = (30, 40, 60, 80, 100, 120)
 MORE_LASTS = 24.0
 TOO_SLOW = 2.0
 HEAVY_LASTS = 24.0
+HEAVY_PATIENCE = 600.0
 HEAVY_ROUNDS = 3
 SESSION_KEPT = 125.0
 """Streamlit keeps a visit for two minutes after its connection has gone, for a browser that comes back."""
@@ -227,22 +231,20 @@ def more(server: Server) -> Iterator[Ratio]:
 
 def memory(server: Server) -> Iterator[Ratio]:
     """What a visit takes, and whether it is given back: a second crowd after the first was forgotten."""
+    crowd = 2 * TOGETHER
     time.sleep(SESSION_KEPT)
-    asyncio.run(_open_only(server.url, len(JOURNEYS)))
-    empty = _memory(server)
-    asyncio.run(_open_only(server.url, TOGETHER * 2))
-    first = _memory(server)
+    empty = asyncio.run(_with_open(server, len(JOURNEYS)))
+    first = asyncio.run(_with_open(server, crowd))
     time.sleep(SESSION_KEPT)
     left = _memory(server)
-    asyncio.run(_open_only(server.url, TOGETHER * 2))
-    second = _memory(server)
+    second = asyncio.run(_with_open(server, crowd))
     tell(
-        f"memory: {empty / 1e6:.0f} MB, with {TOGETHER * 2} more visits {first / 1e6:.0f} MB "
-        f"({(first - empty) / TOGETHER / 2 / 1e6:.1f} MB each), {SESSION_KEPT:.0f} s after they left "
-        f"{left / 1e6:.0f} MB, with as many anew {second / 1e6:.0f} MB"
+        f"memory: {empty / 1e6:.0f} MB; with {crowd} visits open {first / 1e6:.0f} MB, so "
+        f"{(first - empty) / crowd / 1e6:.1f} MB each; {SESSION_KEPT:.0f} s after they left {left / 1e6:.0f} MB; "
+        f"with as many anew {second / 1e6:.0f} MB"
     )
     yield Ratio(
-        f"memory with {TOGETHER * 2} visits after as many have left",
+        f"memory with {crowd} visits after as many have left",
         "the first time",
         second / first,
         1.1,
@@ -250,12 +252,17 @@ def memory(server: Server) -> Iterator[Ratio]:
     )
 
 
-async def _open_only(url: str, count: int) -> None:
-    async def one(number: int) -> None:
-        async with Visitor(url, JOURNEYS[number % len(JOURNEYS)].address) as visitor:
-            await visitor.open()
-
-    await asyncio.gather(*(one(number) for number in range(count)))
+async def _with_open(server: Server, count: int) -> float:
+    """The server's memory while so many visits are open."""
+    async with AsyncExitStack() as stack:
+        visitors = [
+            await stack.enter_async_context(
+                Visitor(server.url, JOURNEYS[number % len(JOURNEYS)].address, HEAVY_PATIENCE)
+            )
+            for number in range(count)
+        ]
+        await asyncio.gather(*(visitor.open() for visitor in visitors))
+        return _memory(server)
 
 
 def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
@@ -321,13 +328,11 @@ async def _five(url: str, addresses: Sequence[str]) -> tuple[float, int, Measure
 
 
 async def _open(url: str, address: str) -> None:
-    async with Visitor(url, address) as visitor:
+    async with Visitor(url, address, HEAVY_PATIENCE) as visitor:
         await visitor.open()
 
 
-async def _probed(
-    url: str, work: "asyncio.Future[Measured] | AsyncIterator[None] | object"
-) -> tuple[float, float]:
+async def _probed(url: str, work: Awaitable[object]) -> tuple[float, float]:
     """The longest time in which the server did not answer a ping while `work` went on, and how long that took."""
     longest = 0.0
 
@@ -335,9 +340,7 @@ async def _probed(
         nonlocal longest
         async with Visitor(url, "/data") as idle:
             while True:
-                sent = time.perf_counter()
-                await (await idle._connection.ping())
-                longest = max(longest, time.perf_counter() - sent)
+                longest = max(longest, await idle.ping())
                 await asyncio.sleep(0.005)
 
     probing = asyncio.create_task(probe())
@@ -345,7 +348,7 @@ async def _probed(
     longest = 0.0
     started = time.perf_counter()
     try:
-        await work  # type: ignore[misc]
+        await work
     finally:
         probing.cancel()
         await asyncio.gather(probing, return_exceptions=True)
@@ -353,49 +356,55 @@ async def _probed(
 
 
 async def one_alone(url: str, round_: int) -> Measured:
-    """One visitor at a time takes every journey, a second between two steps."""
+    """One visitor at a time takes every journey, with a pause before each step."""
     found = Measured()
-    for number, journey in enumerate(JOURNEYS):
-        found += await visit(url, journey, 500 + 100 * round_ + number, 0, math.inf, 1.0, STEPS_ALONE)
+    for at, journey in enumerate(JOURNEYS):
+        async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
+            for _ in range(STEPS_ALONE):
+                await asyncio.sleep(PAUSE_ALONE)
+                await step(time.perf_counter())
     return found
 
 
 async def together(url: str, count: int, lasts: float, every: float = EVERY) -> Measured:
     """So many visitors at once, who open their links at the same moment and then move at moments of their own."""
-    rng = random.Random(count)
-    visits = [
-        visit(url, JOURNEYS[number % len(JOURNEYS)], number, rng.uniform(0, every), lasts, every)
-        for number in range(count)
-    ]
-    found = Measured()
-    for one in await asyncio.gather(*visits):
-        found += one
-    return found
+    found, rng = Measured(), random.Random(count)
 
-
-async def visit(
-    url: str, journey: Journey, number: int, begins: float, lasts: float, every: float, most: int = 10**6
-) -> Measured:
-    """One visit: opened, then steps from `begins` on, as many as are due until it has lasted long enough."""
-    found = Measured()
-    choose = journey.choose(number)
-    try:
-        async with Visitor(url, journey.address) as visitor:
-            found.opened.append((await visitor.open()).end)
-            await visitor.move(journey.control, choose)
+    async def one(number: int, begins: float) -> None:
+        async with visit(url, JOURNEYS[number % len(JOURNEYS)], number, found) as step:
             due = time.perf_counter() + begins
             ends = time.perf_counter() + lasts
-            while due < ends and len(found.steps) < most:
+            while due < ends:
                 await asyncio.sleep(max(due - time.perf_counter(), 0))
-                late = time.perf_counter() - due
-                step: Step = await visitor.move(journey.control, choose)
-                found.steps.append(late + step.end)
-                if step.figure == step.figure:
-                    found.figures.append(late + step.figure)
-                due = due + every if most > 10**5 else time.perf_counter() + every
-    except (Failed, OSError, TimeoutError) as error:
-        found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
+                await step(due)
+                due += every
+
+    await asyncio.gather(*(one(number, rng.uniform(0, every)) for number in range(count)))
     return found
+
+
+@asynccontextmanager
+async def visit(
+    url: str, journey: Journey, number: int, found: Measured
+) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
+    """A visit, opened and moved once: what takes one more step, which was due at the moment it is given."""
+    choose = journey.choose(number)
+    try:
+        async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
+            found.opened.append((await visitor.open()).end)
+            visitor.patience = PATIENCE
+            await visitor.move(journey.control, choose)
+
+            async def step(due: float) -> None:
+                late = time.perf_counter() - due
+                took = await visitor.move(journey.control, choose)
+                found.steps.append(late + took.end)
+                if not math.isnan(took.figure):
+                    found.figures.append(late + took.figure)
+
+            yield step
+    except (Failed, OSError, TimeoutError, ConnectionClosed) as error:
+        found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 
 
 def _memory(server: Server) -> float:

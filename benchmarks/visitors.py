@@ -23,8 +23,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
-PATIENCE = 120.0
-"""Seconds after which a step counts as failed; a first opening may compute for long on a busy machine."""
+PATIENCE = 60.0
+"""Seconds after which a step counts as failed."""
 AGE = 2
 """Runs of the script for which a browser keeps a message that it may be told of by hash only."""
 
@@ -107,6 +107,7 @@ class Visitor:
 
     server: str
     address: str
+    patience: float = PATIENCE
     controls: dict[str, Control] = field(default_factory=dict)
     figures: int = 0
     bytes: int = 0
@@ -125,7 +126,7 @@ class Visitor:
             proxy=None,
         )
         where = urlsplit(self.address)
-        self._page, self._query = where.path.strip("/"), dict(parse_qsl(where.query))
+        self._page, self._query = where.path.strip("/"), _parsed(where.query)
         self._page_hash = ""
         self._kept: dict[str, tuple[ForwardMsg, int]] = {}
         self._runs = 0
@@ -161,6 +162,12 @@ class Visitor:
         self._query[name] = _shown(control.kind, control.value)
         return await self._run(control.fragment)
 
+    async def ping(self) -> float:
+        """Seconds until the server answers that it is there, which needs no script."""
+        sent = time.perf_counter()
+        await (await self._connection.ping())
+        return time.perf_counter() - sent
+
     async def _run(self, fragment: str) -> Step:
         message = BackMsg()
         state = message.rerun_script
@@ -177,12 +184,12 @@ class Visitor:
         started = time.perf_counter()
         await self._connection.send(message.SerializeToString())
         figure, last, silence = float("nan"), started, 0.0
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             while True:
                 payload = await self._connection.recv()
                 now = time.perf_counter()
                 silence, last = max(silence, now - last), now
-                told = ForwardMsg.FromString(payload)  # type: ignore[arg-type]
+                told = ForwardMsg.FromString(payload)
                 self.bytes += len(payload)
                 if self._take(told) and figure != figure:
                     figure = now - started
@@ -235,8 +242,8 @@ class Visitor:
         return kind == "plotly_chart"
 
 
-def _parsed(query: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _parsed(query: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         found.setdefault(name, []).append(value)
     return found
