@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -30,7 +31,6 @@ class Postgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._data.mkdir(mode=0o700)
         if os.geteuid() == 0:
-            _let_through(folder)
             shutil.chown(self._data, "nobody", "nogroup")
         subprocess.run(
             [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"],
@@ -57,8 +57,7 @@ class Postgres:
             [self._program("psql"), *address, "-qAtc", statement],
             check=True,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             timeout=30,
         ).stdout.strip()
@@ -166,13 +165,19 @@ class S3:
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[Postgres]:
-    """A server that is ended with this context."""
-    server = Postgres(folder)
-    try:
-        yield server
-    finally:
-        server.stop()
+def postgres() -> Iterator[Postgres]:
+    """A server that is ended with this context.
+
+    Not in pytest's folders: every session closes those to all but their owner again, also while others run.
+    """
+    with tempfile.TemporaryDirectory(prefix="raterscope-postgres-") as folder:
+        if os.geteuid() == 0:
+            Path(folder).chmod(0o711)
+        server = Postgres(Path(folder))
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 @contextmanager
@@ -214,14 +219,6 @@ def _as_nobody() -> dict[str, Any]:
     if os.geteuid() != 0:
         return {}
     return {"user": "nobody", "group": "nogroup", "extra_groups": [], "cwd": "/"}
-
-
-def _let_through(folder: Path) -> None:
-    """pytest's folders are open to their owner only."""
-    for place in (folder, *folder.parents):
-        with suppress(PermissionError):
-            if place.stat().st_uid == os.geteuid() and not place.stat().st_mode & 0o001:
-                place.chmod(place.stat().st_mode | 0o011)
 
 
 def _door(port: int, hidden: int) -> None:

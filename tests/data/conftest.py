@@ -16,14 +16,14 @@ WriteCsv = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lake_servers.Postgres]:
+def postgres() -> Iterator[lake_servers.Postgres]:
     try:
         lake_servers.programs()
     except FileNotFoundError as error:
         if os.environ.get("RATERSCOPE_REQUIRE_POSTGRES"):
             raise
         pytest.skip(str(error))
-    with lake_servers.postgres(tmp_path_factory.mktemp("postgres")) as server:
+    with lake_servers.postgres() as server:
         yield server
 
 
