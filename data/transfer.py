@@ -187,7 +187,11 @@ def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
 
 def _is_there(store: Store, id: str) -> bool:
     with store._database.cursor() as cursor:
-        return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
+        return _catalogued(cursor, id)
+
+
+def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
+    return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
 
 
 # --- into a store ----------------------------------------------------------------------------------------------
@@ -207,7 +211,9 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
     with store.spool.readable(parquet) as file:
         _check_rows(store, entry, parquet, file)
 
-        def work(cursor: duckdb.DuckDBPyConnection) -> None:
+        def work(cursor: duckdb.DuckDBPyConnection) -> bool:
+            if _catalogued(cursor, entry.id):  # another process was faster
+                return False
             cursor.execute(
                 f"CREATE TABLE {engine.table_of(entry.id)} AS "
                 f'SELECT * FROM {content_hash.parquet(file)} ORDER BY "row"'
@@ -218,9 +224,9 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
                     "nothing of it was saved"
                 )
             interchange.insert(cursor, entry)
+            return True
 
-        store._database.change(work)
-    return True
+        return store._database.change(work)
 
 
 def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
