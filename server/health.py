@@ -3,6 +3,9 @@
 Streamlit alone would say "ok" over a full disk. The store is asked in a thread of its own, never more than one, at
 most every five seconds and not longer than three: whoever watches the server cannot slow it down, and a store that
 hangs is told as one that does not answer. The answer is public, so it says nothing of paths or engines; the log does.
+
+Pages ask the same address before they connect, and stay blank unless it is well. They get Streamlit's own answer:
+who only looks at data sets must not be locked out of them because the disk is full.
 """
 
 import asyncio
@@ -14,6 +17,7 @@ from concurrent.futures import Future
 from time import monotonic
 from typing import Protocol
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,6 +28,7 @@ EVERY = 5.0
 PATIENCE = 3.0
 NOT_WRITABLE = "Data sets cannot be saved at the moment; the log of this server says why."
 NO_ANSWER = "The store of data sets does not answer at the moment; the log of this server says more."
+_BROWSERS = {"accept-language", "cookie", "sec-fetch-mode"}
 _log = logging.getLogger("raterscope.health")
 _PASSWORD = re.compile(r"(password|secret|key)\s*=\s*('[^']*'|\S+)|(?<=//)[^/\s@]+@", re.IGNORECASE)
 
@@ -45,7 +50,7 @@ class Health:
         self._told: str | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and machinery(scope["path"]) == "health":
+        if scope["type"] == "http" and machinery(scope["path"]) == "health" and not _is_a_page(scope):
             problem = await self._problem()
             if problem is not None:
                 await PlainTextResponse(problem, 503)(scope, receive, send)
@@ -81,3 +86,9 @@ class Health:
             answer.set_result(NOT_WRITABLE)
         else:
             answer.set_result(None)
+
+
+def _is_a_page(scope: Scope) -> bool:
+    """Whether a script in a browser asks; a person who opens the address is told what a watcher is told."""
+    headers = Headers(scope=scope)
+    return bool(_BROWSERS.intersection(headers)) and "text/html" not in headers.get("accept", "")

@@ -126,3 +126,23 @@ def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
     assert (first.status, first.text) == (503, NO_ANSWER)
     assert second.status == 503
     assert store.asked == 1
+
+
+PAGE = [("accept", "application/json, text/plain, */*"), ("accept-language", "de"), ("cookie", "a=b")]
+
+
+@pytest.mark.parametrize("headers", [PAGE, PAGE[:2], [("cookie", "a=b")], [("sec-fetch-mode", "cors")]])
+def test_pages_may_connect_although_nothing_can_be_saved(headers: list[tuple[str, str]]) -> None:
+    store = Fake()
+    store.error = DataError("full")
+    assert ask(Health(READY, store), "/_stcore/health", headers=headers).text == "ok"
+
+
+@pytest.mark.parametrize(
+    "headers", [[], [("accept", "*/*"), ("user-agent", "curl/8")], [*PAGE, ("accept", "text/html")]]
+)
+def test_whoever_watches_the_server_is_told(headers: list[tuple[str, str]]) -> None:
+    store = Fake()
+    store.error = DataError("full")
+    told = [header for header in headers if header != PAGE[0]]
+    assert ask(Health(READY, store), "/_stcore/health", headers=told).status == 503
