@@ -14,7 +14,8 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.browser.conftest import FLAGS, chromium_path, new_visitor, settle, start_server
+from data.samples import SAMPLES
+from tests.browser.conftest import FLAGS, acting, chromium_path, new_visitor, settle, start_server
 from tests.browser.paths import upload
 
 OUT = Path(__file__).parent / "screenshots"
@@ -49,6 +50,12 @@ PAGES = {
     "labels": "/workers?d=sample-comparisons&about=Labels+with+gold",
 }
 """Addresses; with a file of one's own its data set takes the sample's place."""
+OPENED = {
+    "share": ("/repetitions", "Share"),
+    "own_datasets": ("/data", "More"),
+    "delete": ("/data", "More, Delete"),
+}
+"""Pages as the owner of a data set sees them, and the buttons that are pressed there first."""
 SHAPES = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
@@ -58,7 +65,7 @@ SHAPES = {
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("pages", nargs="*", choices=[*PAGES, []], help="all when none is named")
+    arguments.add_argument("pages", nargs="*", choices=[*PAGES, *OPENED, []], help="all when none is named")
     arguments.add_argument("--file", type=Path, help="a ratings file to upload first")
     arguments.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
     chosen = arguments.parse_args()
@@ -69,14 +76,30 @@ def main() -> None:
         key = upload(new_visitor(browser, server), chosen.file) if chosen.file else ""
         for shape in chosen.shapes:
             visitor = new_visitor(browser, server, **SHAPES[shape])
-            for name in chosen.pages or PAGES:
+            wanted = chosen.pages or [*PAGES, *OPENED]
+            for name in [name for name in wanted if name in PAGES]:
                 page = visitor.open(_address(PAGES[name], key))
                 settle(page)
                 stem = f"{chosen.file.stem}-{name}" if chosen.file else name
                 _whole_page(page, OUT / f"{stem}-{shape}.png")
+            own = upload(visitor, _some_file(Path(folder))) if set(wanted) & set(OPENED) else ""
+            for name in [name for name in wanted if name in OPENED]:
+                path, buttons = OPENED[name]
+                page = visitor.open(f"{path}?d={own}")
+                for button in buttons.split(", "):
+                    with acting(page):
+                        page.get_by_role("button", name=button, exact=True).first.click()
+                page.screenshot(path=OUT / f"{name}-{shape}.png")
             visitor.context.close()
         browser.close()
         server.stop()
+
+
+def _some_file(folder: Path) -> Path:
+    """The first sample as a file that a visitor could have."""
+    file = folder / "summaries of our group.csv"
+    SAMPLES[0].write(file)
+    return file
 
 
 def _address(address: str, key: str) -> str:
