@@ -204,8 +204,8 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
             there = content_hash.of_dataset(cursor, entry.id)
         if there != entry.content:
             raise DataError(
-                f"the data set {entry.id} is in the database already, with other rows than in {parquet}; "
-                "nothing of it was changed: delete one of the two"
+                f"the data set {entry.id} is in the database already, with other rows than the one to be saved "
+                "there; neither was changed: delete one of the two"
             )
         return False
     with store.spool.readable(parquet) as file:

@@ -665,6 +665,8 @@ def test_a_data_set_that_is_there_with_other_rows_is_refused(filled: Store, tmp_
         before = all_of(new)
         with pytest.raises(DataError, match=f"{id} is in the database already, with other rows"):
             transfer.restore(tmp_path / "kept", new)
+        with pytest.raises(DataError, match=f"{id} is in the database already, with other rows"):
+            transfer.migrate(filled, new)
         assert all_of(new) == before
 
 
