@@ -402,7 +402,9 @@ class Database:
     def _lock_down(self, connection: duckdb.DuckDBPyConnection) -> None:
         """From here on the engine reads and writes the spool folder and its own files only, and stays so."""
         connection.execute("SET temp_directory = ?", [self._engine.temporary()])
-        connection.execute("SET memory_limit = ?", [f"{self.settings.memory}B"])
+        # several connections to a lake are open at a time, and those that wait keep what they have read
+        memory = self.settings.memory if self._engine.shared else self.settings.memory // 2
+        connection.execute("SET memory_limit = ?", [f"{memory}B"])
         connection.execute("SET threads = ?", [self.settings.threads])
         folders = [str(self.settings.spool), *self._engine.folders()]
         connection.execute("SET allowed_directories = ?", [folders])

@@ -480,8 +480,8 @@ def _asked(statement: str) -> str:
 
 
 def _one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
-    found = cursor.execute(statement).fetchone()
-    return int(found[0]) if found else 0
+    found = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
+    return int(found[0][0]) if found else 0
 
 
 def _text(value: str) -> str:

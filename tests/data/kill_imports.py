@@ -2,7 +2,8 @@
 
 A process that never opens the database forks one that imports in a loop, writes a line for every data set that
 `Store.add` has returned, and is killed with SIGKILL at a random moment. Then another one opens the store and
-looks at everything that was acknowledged so far. Forking saves the half second that importing Python takes.
+looks at everything that was acknowledged so far, cell by cell. On a lake two processes import at the same time,
+and one lives on when the other is killed. Forking saves the half second that importing Python takes.
 """
 
 import csv
@@ -13,8 +14,10 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import duckdb
 import numpy as np
 
 from data.engine import table_of
@@ -40,6 +43,14 @@ def write_files(folder: Path) -> list[Path]:
                 (at // 10, f"r{at % 10}", score, "lab") for at, score in enumerate(scores_of(number))
             )
     return files
+
+
+def rows_of(number: int) -> list[tuple[int, str, str, float, str]]:
+    """What must be stored of a file: every cell of every row, in the file's order."""
+    return [
+        (at + 1, str(at // 10), f"r{at % 10}", float(score), "lab")
+        for at, score in enumerate(scores_of(number))
+    ]
 
 
 def keep_importing(settings: Settings, files: list[Path], acknowledged: Path) -> None:
@@ -69,16 +80,29 @@ def verify(settings: Settings, acknowledged: Path) -> None:
         for dataset in found.values():
             number = int(dataset.name)
             assert known.get(dataset.id, number) == number
-            ratings = store.query(dataset, "ratings", measure="score", group="lab")
-            assert ratings["score"].tolist() == scores_of(number), "a data set has other rows than its file"
+            stored = store._database.read(partial(stored_rows, table=table_of(dataset.id)))
+            assert stored == rows_of(number), "a data set has other rows than its file"
             assert store.by_key(store.link(dataset.id)) == dataset
-        with store._database.cursor() as cursor:
-            tables = cursor.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' AND table_name LIKE 'rows%'"
-            ).fetchall()
-        assert {name for (name,) in tables} == {table_of(id) for id in found}, (
-            "a table belongs to no data set"
-        )
+        tables, ids = store._database.read(tables_and_ids)
+        assert tables == {table_of(id) for id in ids}, "a table belongs to no data set"
+        assert found.keys() <= ids
+
+
+def stored_rows(cursor: duckdb.DuckDBPyConnection, table: str) -> list[tuple[object, ...]]:
+    return cursor.execute(
+        f'SELECT "row", item_id, rater_id, score, rater_group FROM {table} ORDER BY "row"'
+    ).fetchall()
+
+
+def tables_and_ids(cursor: duckdb.DuckDBPyConnection) -> tuple[set[str], set[str]]:
+    """At one moment: on a lake others go on writing."""
+    cursor.execute("BEGIN TRANSACTION")
+    ids = {id for (id,) in cursor.execute("SELECT id FROM datasets").fetchall()}
+    tables = cursor.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' AND table_name LIKE 'rows%'"
+    ).fetchall()
+    cursor.execute("ROLLBACK")
+    return {name for (name,) in tables}, ids
 
 
 def forked(work: Callable[..., None], *arguments: object) -> int:
@@ -107,8 +131,21 @@ def wait_for(acknowledged: Path, lines: int) -> None:
         time.sleep(0.002)
 
 
-def main(folder: Path, kills: int, databases: int, seed: int) -> None:
-    rng = random.Random(seed)
+def killed(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+    _, status = os.waitpid(process, 0)
+    if not os.WIFSIGNALED(status):
+        sys.exit("the importing process ended by itself")
+
+
+def verified(settings: Settings, acknowledged: Path) -> None:
+    _, status = os.waitpid(forked(verify, settings, acknowledged), 0)
+    if status:
+        sys.exit("the store was harmed")
+
+
+def on_files(folder: Path, kills: int, databases: int, rng: random.Random) -> int:
+    """One process at a time imports and is killed; returns how many imports were acknowledged."""
     files = write_files(folder)
     home = folder / "timed"
     started = time.monotonic()
@@ -127,16 +164,42 @@ def main(folder: Path, kills: int, databases: int, seed: int) -> None:
             process = forked(keep_importing, settings, files, acknowledged)
             wait_for(acknowledged, lines_of(acknowledged) + rng.randint(0, 4))
             time.sleep(rng.uniform(0, one_import))
-            os.kill(process, signal.SIGKILL)
-            _, status = os.waitpid(process, 0)
-            if not os.WIFSIGNALED(status):
-                sys.exit("the importing process ended by itself")
-            _, status = os.waitpid(forked(verify, settings, acknowledged), 0)
-            if status:
-                sys.exit("the store was harmed")
+            killed(process)
+            verified(settings, acknowledged)
         total += lines_of(acknowledged)
-    sys.stdout.write(f"{kills} kills, {total} data sets acknowledged\n")
+    return total
+
+
+def on_a_lake(folder: Path, kills: int, url: str, rng: random.Random) -> int:
+    """Two processes import, one after the other is killed and replaced; returns how many were acknowledged."""
+    files = write_files(folder)
+    settings = Settings(
+        database=url, data_path=str(folder / "lake"), spool=folder / "spool", datasets=10**9, threads=1
+    )
+    acknowledged = folder / "acknowledged"
+    started = time.monotonic()
+    writers = [forked(keep_importing, settings, files, acknowledged) for _ in range(2)]
+    wait_for(acknowledged, 2)
+    one_import = (time.monotonic() - started) / 2
+    try:
+        for kill in range(kills):
+            wait_for(acknowledged, lines_of(acknowledged) + rng.randint(0, 2))
+            time.sleep(rng.uniform(0, one_import))
+            killed(writers.pop(0))
+            if kill % 10 == 9:
+                verified(settings, acknowledged)
+            writers.append(forked(keep_importing, settings, files, acknowledged))
+    finally:
+        for writer in writers:
+            killed(writer)
+    verified(settings, acknowledged)
+    return lines_of(acknowledged)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), kills=50, databases=5, seed=int(sys.argv[2]))
+    place, times, chance = Path(sys.argv[1]), int(sys.argv[2]), random.Random(int(sys.argv[3]))
+    if len(sys.argv) == 5:
+        saved = on_a_lake(place, times, sys.argv[4], chance)
+    else:
+        saved = on_files(place, times, databases=5, rng=chance)
+    sys.stdout.write(f"{times} kills, {saved} data sets acknowledged\n")
