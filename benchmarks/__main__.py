@@ -9,6 +9,7 @@ import importlib
 NAMES = (
     "repetition",
     "import_speed",
+    "lake_import",
     "comparison_5m",
     "slider",
     "leave_one_out",

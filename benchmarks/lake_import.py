@@ -23,6 +23,11 @@ RUNS = 5
 
 
 def rows() -> Iterator[Ratio]:
+    try:
+        lake_servers.programs()
+    except FileNotFoundError as error:
+        print(f"(no lake: {error})", file=sys.stderr)
+        return
     with (
         tempfile.TemporaryDirectory(dir=_generated_folder()) as folder,
         lake_servers.postgres() as server,

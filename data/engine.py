@@ -344,7 +344,7 @@ class Database:
                     connection.close()
 
     def _attach_patiently(self) -> duckdb.DuckDBPyConnection:
-        give_up = time.monotonic() + _PATIENCE
+        give_up = 0.0
         while True:
             connection = duckdb.connect(":memory:")
             try:
@@ -364,6 +364,7 @@ class Database:
                 raise
             except (duckdb.Error, OSError) as error:
                 connection.close()
+                give_up = give_up or time.monotonic() + self._patience()
                 if not self._engine.passing(error) or time.monotonic() > give_up:
                     cause = self._engine.without_secrets(error)
                     told = self._explained(error)
@@ -373,6 +374,10 @@ class Database:
                         )
                     raise told from (cause if cause is error else None)
                 time.sleep(0.05)
+
+    def _patience(self) -> float:
+        """A lake's PostgreSQL often starts together with its servers."""
+        return _PATIENCE if self._engine.shared else 5 * _PATIENCE
 
     def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
         if self._version(connection) < schema.VERSION:
