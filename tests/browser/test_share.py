@@ -1,0 +1,181 @@
+"""Sharing, with real browsers: the address is the whole view, a reader only looks, and a revoked link leads nowhere."""
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Visitor, acting
+from tests.browser.paths import choose, dataset_key, lower, upload
+
+MOVED = {
+    "/?d=sample-summaries": "Leave out by a rule: the least consistent",
+    "/distributions": "Single ratings",
+    "/crowd-vs-lab": "Differences",
+    "/repetitions": "shuffles",
+    "/assessors?d=sample-assessors&without=E&without=C": "What if they go",
+    "/workers?d=sample-comparisons": "Which system wins",
+    "/comprehension?d=sample-comprehension": "Author by author",
+    "/relevance?d=sample-relevance": "Do raters agree",
+}
+"""The control that is moved on each page: an option of a radio, of a named select box, or the first slider."""
+
+
+@pytest.fixture
+def small_file(tmp_path: Path) -> Path:
+    """Two groups who rated the same items: small, so that its pages are quick."""
+    file = tmp_path / "two groups.csv"
+    rows = [f"i{i},{g}{r},{g},{(i * (r + 2)) % 5 + 1}" for i in range(12) for r in range(6) for g in "ab"]
+    file.write_text("item,rater,group,score\n" + "\n".join(rows) + "\n")
+    return file
+
+
+def shared(visitor: Visitor) -> Locator:
+    """What the Share popover holds, opened unless it is open."""
+    body = visitor.page.get_by_test_id("stPopoverBody").filter(has_text="This view")
+    if not body.count():
+        with acting(visitor.page):
+            visitor.page.get_by_role("button", name="Share", exact=True).click()
+    expect(body).to_be_visible()
+    return body
+
+
+def addresses(visitor: Visitor) -> list[str]:
+    """The addresses in the popover: of this view, then of each link."""
+    return [code.inner_text() for code in shared(visitor).get_by_test_id("stCode").all()]
+
+
+def make_link(visitor: Visitor, name: str) -> str:
+    """Makes a named link and returns its address."""
+    body = shared(visitor)
+    known = addresses(visitor)
+    body.get_by_label("Name", exact=True).fill(name)
+    with acting(visitor.page):
+        body.get_by_role("button", name="Make a link").click()
+    expect(body).to_contain_text(name)
+    [made] = [address for address in addresses(visitor) if address not in known]
+    return made
+
+
+def view(visitor: Visitor) -> dict[str, object]:
+    """What stands on the page: heading, finding and every control's value."""
+    page = visitor.page
+    return {
+        "title": page.get_by_role("heading", level=1).inner_text(),
+        "finding": page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text(),
+        "sliders": [each.input_value() for each in page.get_by_role("slider").all()],
+        "selects": [each.input_value() for each in page.locator("[data-testid=stSelectbox] input").all()],
+        "numbers": [each.input_value() for each in page.locator("[data-testid=stNumberInput] input").all()],
+        "radios": [each.is_checked() for each in page.get_by_role("radio").all()],
+        "chosen": page.locator("[data-testid=stMultiSelect]").all_inner_texts(),
+    }
+
+
+def move(visitor: Visitor, what: str) -> None:
+    if what == "shuffles":
+        lower(visitor, what, 197)
+    elif ": " in what:
+        label, _, option = what.partition(": ")
+        choose(visitor, label, option)
+    else:
+        with acting(visitor.page):
+            visitor.page.get_by_role("radio", name=what, exact=True).click()
+
+
+@pytest.mark.parametrize("path", MOVED)
+def test_the_shared_address_is_the_browsers_and_shows_the_same_view(
+    visitor: Visitor, second_visitor: Visitor, path: str
+) -> None:
+    page = visitor.open(path)
+    before = page.url
+    move(visitor, MOVED[path])
+    assert page.url != before
+    [address] = addresses(visitor)
+    assert address == page.url
+    second_visitor.open(address)
+    assert second_visitor.page.url == address
+    assert view(second_visitor) == view(visitor)
+
+
+def test_a_named_link_shows_the_view_to_a_reader_who_can_change_nothing(
+    visitor: Visitor, second_visitor: Visitor, small_file: Path
+) -> None:
+    upload(visitor, small_file)
+    visitor.go_to("Repetitions")
+    lower(visitor, "shuffles", 196)
+    make_link(visitor, "somebody else")
+    address = make_link(visitor, "Anna <b>at</b> [work](https://evil.invalid)")
+    assert dataset_key(visitor) not in address
+    assert parse_qs(urlsplit(address).query)["shuffles"] == ["196"]
+
+    other = second_visitor.open(address)
+    assert view(second_visitor)["finding"] == view(visitor)["finding"]
+    assert other.get_by_role("slider").first.input_value() == "196"
+    lower(second_visitor, "shuffles", 190)
+    assert addresses(second_visitor) == [other.url]
+    body = shared(second_visitor)
+    for told in ("somebody else", "Anna", "Named links", "Revoke"):
+        expect(body).not_to_contain_text(told)
+    other.keyboard.press("Escape")
+    data = second_visitor.go_to("Data").get_by_test_id("stMain")
+    expect(data).not_to_contain_text("Your data sets")
+    expect(data.get_by_role("button", name="More")).to_have_count(0)
+
+
+def test_a_revoked_link_leads_where_one_leads_that_never_was(
+    visitor: Visitor, second_visitor: Visitor, small_file: Path
+) -> None:
+    upload(visitor, small_file)
+    visitor.go_to("Distributions")
+    address = make_link(visitor, "Ben")
+    key = parse_qs(urlsplit(address).query)["d"][0]
+    second_visitor.open(address)
+    expect(second_visitor.page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
+
+    body = shared(visitor)
+    with acting(visitor.page):
+        body.get_by_role("button", name="Revoke", exact=True).last.click()
+    with acting(visitor.page):
+        body.get_by_role("button", name="Revoke it").click()
+    expect(body).not_to_contain_text("Ben")
+
+    def whole_page(address: str) -> str:
+        page = second_visitor.open(address)
+        expect(page.get_by_role("heading", level=1, name="Not found")).to_be_visible()
+        return page.get_by_test_id("stApp").inner_html()
+
+    revoked = whole_page(address)
+    never = whole_page(address.replace(key, "0123456789abcdef" * 2))
+    assert revoked.replace(key, "") == never.replace("0123456789abcdef" * 2, "")
+
+
+def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, small_file: Path) -> None:
+    old = upload(visitor, small_file)
+    page = visitor.go_to("Distributions")
+    move(visitor, "Single ratings")
+    body = shared(visitor)
+    with acting(page):
+        body.get_by_role("button", name="Revoke", exact=True).first.click()
+    with acting(page):
+        body.get_by_role("button", name="Revoke it").click()
+    page.wait_for_function("old => new URL(location).searchParams.get('d') !== old", arg=old)
+    page.reload()
+    expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
+    expect(page.get_by_role("radio", name="Single ratings")).to_be_checked()
+
+
+@pytest.mark.parametrize("path", ["/crowd-vs-lab", "/comprehension?d=sample-comprehension"])
+def test_share_stays_in_reach_on_a_phone(visitor: Visitor, path: str) -> None:
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    page = visitor.open(path)
+    title = page.get_by_role("heading", level=1).bounding_box()
+    button = page.get_by_role("button", name="Share", exact=True).bounding_box()
+    assert title is not None
+    assert button is not None
+    assert button["x"] + button["width"] <= 390
+    assert title["x"] + title["width"] <= button["x"]
+    assert title["y"] < button["y"] + button["height"]
+    shared(visitor)
+    width = page.get_by_test_id("stPopoverBody").evaluate("body => body.scrollWidth - body.clientWidth")
+    assert width <= 1
