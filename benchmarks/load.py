@@ -187,11 +187,15 @@ def _labels(path: Path, rng: np.random.Generator) -> None:
 def twenty(server: Server) -> Iterator[Ratio]:
     """Twenty at once against one alone, and what they cost."""
     alone = asyncio.run(one_alone(server.url, 0))
-    before = _memory(server)
+    before, used = _memory(server), _processor(server)
     many = asyncio.run(together(server.url, TOGETHER, LASTS))
+    used = _processor(server) - used
     alone += asyncio.run(one_alone(server.url, 1))
     tell(f"alone: {alone.told()}")
-    tell(f"{TOGETHER} at once: {many.told()}; the server grew by {(_memory(server) - before) / 1e6:.0f} MB")
+    tell(
+        f"{TOGETHER} at once: {many.told()}; the server grew by {(_memory(server) - before) / 1e6:.0f} MB and "
+        f"used {used:.0f} s of a processor, openings included"
+    )
     for failure in (alone.failures + many.failures)[:5]:
         tell(f"failed: {failure}")
     yield Ratio(
@@ -411,6 +415,12 @@ def _memory(server: Server) -> float:
     """Bytes that the server's process has in memory."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
+
+
+def _processor(server: Server) -> float:
+    """Seconds of processor that the server's process has used, which other load on the machine hardly changes."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _median(values: Sequence[float]) -> float:
