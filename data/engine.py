@@ -156,7 +156,6 @@ class Database:
         DataError
             as `cursor` does.
         """
-
         with self.cursor() as cursor:
             return self._patiently(lambda: work(cursor), _WAITING)
 
