@@ -88,10 +88,10 @@ def answer_service(visitor: Visitor, subject: str) -> None:
 
 
 def log_out(visitor: Visitor) -> None:
+    """The button in the sidebar, the service's own question, and back at the root."""
     visitor.page.get_by_test_id("stSidebar").get_by_role("button", name="Log out").click()
     visitor.page.get_by_role("button", name="End session").click()
-    expect(log_in_button(visitor)).to_be_visible()
-    settle(visitor.page)
+    expect(log_in_button(visitor)).to_be_visible(timeout=60_000)
 
 
 def log_in_button(visitor: Visitor):  # type: ignore[no-untyped-def]
