@@ -21,8 +21,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest sends no cookies, so the page and the sidebar are told of one."""
-    for module in ("_workspace", "_study"):
-        monkeypatch.setattr(f"pages.{module}.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("pages._workspace.current_workspace", lambda: WORKSPACE)
 
 
 def press(app: AppTest, label: str) -> AppTest:

@@ -24,8 +24,7 @@ SAID = ["the dam broke", "nine people died", "a bridge fell", "it rained for day
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest sends no cookies."""
-    for module in ("_workspace", "_study", "_joined"):
-        monkeypatch.setattr(f"pages.{module}.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("pages._workspace.current_workspace", lambda: WORKSPACE)
 
 
 @pytest.fixture
@@ -136,7 +135,11 @@ def test_a_file_of_metrics_is_joined_by_item_and_by_the_address(open_page, add_t
     add_table("metrics", "item_id,chrf", [("elsewhere", 3)], "of other items", WORKSPACE)
     app = opened(open_page, METRICS, d)
     assert box(app, "Metrics file").options == ["none", HOSTILE]
-    calm(box(app, "Metrics file").set_value(key).run())
+    with Store() as store:
+        own = store.by_key(key).id
+    assert "metrics" not in app.query_params
+    calm(box(app, "Metrics file").set_value(own).run())
+    assert app.query_params["metrics"] == key
     assert box(app, "Metric").value == f"meteor ({HOSTILE})"
     assert "4 ratings" in sentences(app)
     assert "<img" not in json.dumps(figures(app))
@@ -218,6 +221,10 @@ def test_the_lowest_by_pyramid_can_be_left_out(open_page, add_table):
     d = add_table("ratings", header, rows, "six systems")
     add_table("contributors", *marked(rows), "marks", WORKSPACE)
     app = opened(open_page, PYRAMID, d)
+    with Store() as store:
+        assert (
+            store.by_key(app.query_params["pyramid"]).name == "marks"
+        )  # a copied address shows it elsewhere
     calm(app.selectbox(key="rule").set_value("the lowest by mP − aP (pyramid)").run())
     assert "Left out: Bob" in sentences(app)
 
