@@ -401,7 +401,7 @@ with Store(settings=settings) as store:
     both = [
         subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(2)
     ]
-    ids = {process.communicate(timeout=60)[0].strip() for process in both}
+    ids = {process.communicate(timeout=240)[0].strip() for process in both}
     assert [process.returncode for process in both] == [0, 0]
     assert len(ids) == 1
     with Store(settings=settings) as store:
