@@ -75,12 +75,8 @@ def log_in_service(folder: Path) -> Iterator[LogInService]:
 
 def log_in(visitor: Visitor, subject: str) -> None:
     """From any page: the button in the sidebar, the service's form, and back."""
-    log_in_button(visitor).click()
-    answer_service(visitor, subject)
-
-
-def answer_service(visitor: Visitor, subject: str) -> None:
     page = visitor.page
+    log_in_button(visitor).click()
     page.get_by_placeholder("sub").fill(subject)
     page.get_by_role("button", name="Authorize").click()
     page.wait_for_url(f"{visitor.base}/**")
