@@ -410,6 +410,7 @@ class Database:
         memory = self.settings.memory if self._engine.shared else self.settings.memory // 2
         connection.execute("SET memory_limit = ?", [f"{memory}B"])
         connection.execute("SET threads = ?", [self.settings.threads])
+        connection.execute("SET enable_progress_bar = false")  # it would write to a server's output
         folders = [str(self.settings.spool), *self._engine.folders()]
         connection.execute("SET allowed_directories = ?", [folders])
         for setting in (

@@ -188,6 +188,14 @@ def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path
         assert _tables(store) == [engine.table_of(saved.id)]
 
 
+def test_too_little_memory_is_said_to_be(settings: Settings, write_csv: WriteCsv) -> None:
+    long = write_csv(HEADER, [(f"{at}" * 20, f"{at}" * 20, 1, "lab") for at in range(100_000)], "long.csv")
+    with Store(settings=replace(settings, memory=12_000_000)) as store:
+        with pytest.raises(DataError, match=r"more memory than the 12 MB that RATERSCOPE_MEMORY allows"):
+            store.add(long, "ratings", MAPPING, "too much", "w1")
+        assert store.datasets("w1") == []
+
+
 def test_a_small_data_set_costs_little_room(store: Store, file: Path) -> None:
     path = Path(store.settings.database)
     for number in range(20):

@@ -443,14 +443,6 @@ def test_after_a_fatal_error_of_the_engine_the_file_is_opened_anew(store: Store,
     assert store.add(file, "ratings", MAPPING, "after").rows_kept == len(ROWS)
 
 
-def test_too_little_memory_is_said_to_be(settings: Settings, write_csv: WriteCsv) -> None:
-    long = write_csv(HEADER, [(f"{at}" * 20, f"{at}" * 20, 1, "lab") for at in range(100_000)], "long.csv")
-    with Store(settings=replace(settings, memory=12_000_000)) as store:
-        with pytest.raises(DataError, match=r"more memory than the 12 MB that RATERSCOPE_MEMORY allows"):
-            store.add(long, "ratings", MAPPING, "too much", "w1")
-        assert store.datasets("w1") == []
-
-
 def test_the_schema_needs_nothing_that_a_lake_lacks(store: Store, file: Path) -> None:
     store.add(file, "ratings", MAPPING, "My study")
     with store._database.cursor() as cursor:
