@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -16,6 +17,7 @@ from data import engine
 from data.errors import (
     DatabaseInUse,
     DatabaseReadOnly,
+    DataError,
     DiskFull,
     NewerDatabase,
     NotADatabase,
