@@ -87,7 +87,7 @@ def owns(id: str) -> bool:
 def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.title(title, width="stretch")
-        popover = st.popover("Share", key="share", on_change="rerun")
+        popover = st.popover("Share", key="share this view", on_change="rerun")
     if popover.open:
         with popover, st.container(width=WIDTH):
             _contents(path, dataset)

@@ -45,7 +45,7 @@ def add(file: Path, name: str = "mine", replaces: str | None = None) -> Dataset:
 def opened(open_page: OpenPage, page: str = "distributions.py", **address: str | list[str]) -> AppTest:
     """The page with its Share popover open."""
     app = open_page(page, **address)
-    app.session_state["share"] = True
+    app.session_state["share this view"] = True
     return calm(app.run())
 
 
