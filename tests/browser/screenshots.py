@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from data.samples import SAMPLES
-from tests.browser.conftest import FLAGS, acting, chromium_path, new_visitor, settle, start_server
+from tests.browser.conftest import FLAGS, chromium_path, new_visitor, settle, start_server
 from tests.browser.paths import upload
 
 OUT = Path(__file__).parent / "screenshots"
@@ -87,8 +87,8 @@ def main() -> None:
                 path, buttons = OPENED[name]
                 page = visitor.open(f"{path}?d={own}")
                 for button in buttons.split(", "):
-                    with acting(page):
-                        page.get_by_role("button", name=button, exact=True).first.click()
+                    page.get_by_role("button", name=button).first.click()
+                    settle(page)
                 page.screenshot(path=OUT / f"{name}-{shape}.png")
             visitor.context.close()
         browser.close()

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Visitor, acting
+from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import choose, dataset_key, lower, upload
 
 MOVED = {
@@ -35,9 +35,9 @@ def shared(visitor: Visitor) -> Locator:
     """What the Share popover holds, opened unless it is open."""
     body = visitor.page.get_by_test_id("stPopoverBody").filter(has_text="This view")
     if not body.count():
-        with acting(visitor.page):
-            visitor.page.get_by_role("button", name="Share", exact=True).click()
+        visitor.page.get_by_role("button", name="Share", exact=True).click()
     expect(body).to_be_visible()
+    settle(visitor.page)  # a run of the popover alone may be over before the browser shows that it began
     return body
 
 
@@ -51,9 +51,9 @@ def make_link(visitor: Visitor, name: str) -> str:
     body = shared(visitor)
     known = addresses(visitor)
     body.get_by_label("Name", exact=True).fill(name)
-    with acting(visitor.page):
-        body.get_by_role("button", name="Make a link").click()
+    body.get_by_role("button", name="Make a link").click()
     expect(body).to_contain_text(name)
+    settle(visitor.page)
     [made] = [address for address in addresses(visitor) if address not in known]
     return made
 
@@ -134,10 +134,8 @@ def test_a_revoked_link_leads_where_one_leads_that_never_was(
     expect(second_visitor.page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
 
     body = shared(visitor)
-    with acting(visitor.page):
-        body.get_by_role("button", name="Revoke", exact=True).last.click()
-    with acting(visitor.page):
-        body.get_by_role("button", name="Revoke it").click()
+    body.get_by_role("button", name="Revoke", exact=True).last.click()
+    body.get_by_role("button", name="Revoke it").click()
     expect(body).not_to_contain_text("Ben")
 
     def whole_page(address: str) -> str:
@@ -155,10 +153,8 @@ def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, 
     page = visitor.go_to("Distributions")
     move(visitor, "Single ratings")
     body = shared(visitor)
-    with acting(page):
-        body.get_by_role("button", name="Revoke", exact=True).first.click()
-    with acting(page):
-        body.get_by_role("button", name="Revoke it").click()
+    body.get_by_role("button", name="Revoke", exact=True).first.click()
+    body.get_by_role("button", name="Revoke it").click()
     page.wait_for_function("old => new URL(location).searchParams.get('d') !== old", arg=old)
     page.reload()
     expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
