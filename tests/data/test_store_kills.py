@@ -19,7 +19,7 @@ def acknowledged(folder: Path, kills: int, *lake: str) -> int:
         [sys.executable, Path(__file__).with_name("kill_imports.py"), folder, str(kills), "1", *lake],
         capture_output=True,
         text=True,
-        timeout=1200,
+        timeout=1800,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         check=False,
     )
