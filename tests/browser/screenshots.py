@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from data.samples import SAMPLES
-from tests.browser.conftest import FLAGS, chromium_path, new_visitor, settle, start_server
+from tests.browser.conftest import FLAGS, Visitor, chromium_path, new_visitor, settle, start_server
 from tests.browser.paths import upload
 
 OUT = Path(__file__).parent / "screenshots"
@@ -82,7 +82,7 @@ def main() -> None:
                 settle(page)
                 stem = f"{chosen.file.stem}-{name}" if chosen.file else name
                 _whole_page(page, OUT / f"{stem}-{shape}.png")
-            own = upload(visitor, _some_file(Path(folder))) if set(wanted) & set(OPENED) else ""
+            own = _own(visitor, _some_file(Path(folder))) if set(wanted) & set(OPENED) else ""
             for name in [name for name in wanted if name in OPENED]:
                 path, buttons = OPENED[name]
                 page = visitor.open(f"{path}?d={own}")
@@ -93,6 +93,15 @@ def main() -> None:
             visitor.context.close()
         browser.close()
         server.stop()
+
+
+def _own(visitor: Visitor, file: Path) -> str:
+    """The key of a data set of this visitor's own, uploaded where the window shows the sidebar."""
+    size = visitor.page.viewport_size
+    visitor.page.set_viewport_size({"width": 1366, "height": 900})
+    key = upload(visitor, file)
+    visitor.page.set_viewport_size(size)
+    return key
 
 
 def _some_file(folder: Path) -> Path:
