@@ -270,8 +270,8 @@ class Lake:
             )
         if self._lost(said):
             return StorageGone(
-                f"{self.label} does not answer; nothing was saved, and what was saved before is unharmed: "
-                "try again in a moment"
+                f"the lake's catalogue ({database}) does not answer; nothing was saved, and what was saved before "
+                "is unharmed: try again in a moment"
             )
         if _CONFLICT.search(said):
             return DataError(
@@ -290,8 +290,8 @@ class Lake:
             )
         if self._of_storage(error):
             return StorageGone(
-                f"the files at {self.data_path} cannot be reached; nothing was saved, and what was saved before "
-                "is unharmed: try again in a moment"
+                f"the lake's files ({path}) cannot be reached; nothing was saved, and what was saved before is "
+                "unharmed: try again in a moment"
             )
         return error
 

@@ -16,16 +16,9 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 from streamlit.navigation.page import StreamlitPage
 
+from pages import _workspace
 from pages._results import store, told_in_words
 from pages._words import fail, note
-from pages._workspace import (
-    browsers_workspace,
-    claims,
-    current_workspace,
-    log_in_offered,
-    log_in_settings,
-    person,
-)
 from server.log import failure
 
 WHY = (
@@ -78,19 +71,21 @@ def _places() -> Places:
 
 def place_left() -> Place | None:
     """Where this visitor was before a log-in from which they come back now; asked before anything else runs."""
-    browser = browsers_workspace()
+    browser = _workspace.browsers_workspace()
     arriving = "d" not in st.session_state and not st.query_params and not _page()
-    return _places().take(browser) if arriving and browser is not None and log_in_offered() else None
+    return (
+        _places().take(browser) if arriving and browser is not None and _workspace.log_in_offered() else None
+    )
 
 
 def may_save() -> bool:
     """Whether what this visitor saves could be listed for them afterwards."""
-    return current_workspace() is not None
+    return _workspace.current_workspace() is not None
 
 
 def saving_needs() -> str:
     """What a visitor who may not save has to do first, in a sentence."""
-    if log_in_offered():
+    if _workspace.log_in_offered():
         return (
             "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
             "sidebar before you choose a file: a log-in starts this page anew."
@@ -100,17 +95,17 @@ def saving_needs() -> str:
 
 def in_sidebar() -> None:
     """Who is logged in, or the button to do so; nothing where the server has no log-in."""
-    if not log_in_offered():
+    if not _workspace.log_in_offered():
         return
     with st.sidebar:
-        if person() is None:
+        if _workspace.person() is None:
             _log_in()
         else:
             _logged_in()
 
 
 def _log_in() -> None:
-    if claims().get("is_logged_in"):
+    if _workspace.claims().get("is_logged_in"):
         note(
             "The log-in service did not say who you are (its answer lacks `iss` or `sub`), so nothing can be kept for "
             "you. Tell the operator of this server."
@@ -125,7 +120,7 @@ def _log_in() -> None:
 
 
 def _logged_in() -> None:
-    note("Logged in as <b>{name}</b>", name=_name(claims()))
+    note("Logged in as <b>{name}</b>", name=_name(_workspace.claims()))
     _offer_what_the_browser_holds()
     st.button("Log out", key="log out", on_click=st.logout)
 
@@ -138,13 +133,13 @@ def _name(said: Mapping[str, object]) -> str:
 
 def _providers() -> list[str | None]:
     """The names for `st.login`; None is the provider that stands in the section itself."""
-    settings = log_in_settings()
+    settings = _workspace.log_in_settings()
     named = [name for name, value in settings.items() if isinstance(value, Mapping) and "client_id" in value]
     return [*([None] if "client_id" in settings or not named else []), *named]
 
 
 def _go_to(provider: str | None) -> None:
-    browser = browsers_workspace()
+    browser = _workspace.browsers_workspace()
     if browser is not None:
         query = {name: tuple(st.query_params.get_all(name)) for name in st.query_params}
         _places().leave(browser, Place(_page(), tuple(query.items())))
@@ -157,7 +152,7 @@ def _go_to(provider: str | None) -> None:
 
 def _offer_what_the_browser_holds() -> None:
     """Once a visit: data sets from before there was a log-in belong to the browser, and can become the person's."""
-    browser, own = browsers_workspace(), current_workspace()
+    browser, own = _workspace.browsers_workspace(), _workspace.current_workspace()
     if browser is None or own is None or st.session_state.get("browser's data sets") == "settled":
         return
     with told_in_words():

@@ -209,7 +209,10 @@ def _download(dataset: Dataset, form: Form) -> Callable[[], BufferedReader]:
     def file() -> BufferedReader:
         if workspace is None or kept.get(dataset.id).workspace != workspace:
             raise NotFound("there is no such data set")
-        return kept.files(dataset.id, form).open("rb")
+        archive = kept.files(dataset.id, form)
+        opened = archive.open("rb")
+        kept.spool.discard(archive)  # what is open can be read to its end
+        return opened
 
     return file
 

@@ -5,6 +5,7 @@ them apart tells a guesser something.
 """
 
 import secrets
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -109,9 +110,11 @@ def gone_keys(studies: tuple[str, str]) -> dict[str, str]:
         assert saved is not None
         revoked = store.add_link(saved.id, "revoked")
         store.revoke_link(saved.id, revoked.key)
-        expired = store.add_link(saved.id, "expired", expires=datetime.now(UTC) - timedelta(seconds=1))
+        expired = store.add_link(saved.id, "expired", expires=datetime.now(UTC) + timedelta(seconds=0.5))
         renewed = store.add_link(saved.id, "renewed")
         store.renew_link(saved.id, renewed.key)
+        while store.by_key(expired.key) is not None:
+            time.sleep(0.05)
         return {
             "revoked": revoked.key,
             "expired": expired.key,

@@ -105,7 +105,9 @@ def test_members_of_usual_size_are_read_however_many(tmp_path):
     rows = "".join(f"item {at},rater {at % 7},{at % 5}\n" for at in range(400_000)).encode()
     blocks = [zipped(rows[at : at + 5000]) for at in range(0, len(rows), 5000)]
     assert len(blocks) > 1000
-    assert sniff(written(tmp_path, zipped(b"item,rater,score\n") + b"".join(blocks), "b.csv.gz")).rows == 400_000
+    assert (
+        sniff(written(tmp_path, zipped(b"item,rater,score\n") + b"".join(blocks), "b.csv.gz")).rows == 400_000
+    )
 
 
 def test_a_gzip_bomb_stops_at_the_limit_of_the_settings(tmp_path, monkeypatch):

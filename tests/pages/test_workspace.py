@@ -39,7 +39,6 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
     here = Browser()
     monkeypatch.setattr(type(st.context), "cookies", property(lambda self: here.cookies))
     monkeypatch.setattr(_workspace, "claims", lambda: here.said)
-    monkeypatch.setattr(_log_in, "claims", lambda: here.said)
     return here
 
 
