@@ -192,7 +192,7 @@ def test_while_postgresql_is_gone_everything_is_refused_with_a_sentence(
                 store._database.probe,
                 lambda: store.delete(saved.id),
             ):
-                with pytest.raises(StorageGone, match=r"the lake of .* does not answer; nothing was saved"):
+                with pytest.raises(StorageGone, match=r"the lake's catalogue .* does not answer; nothing was saved"):
                     call()
         finally:
             postgres.start()
@@ -214,7 +214,7 @@ def test_s3_gone_for_ten_seconds_in_the_middle_of_imports_loses_nothing(
             s3.stop()
             gone = time.monotonic()
             with pytest.raises(
-                StorageGone, match=r"the files at s3://.* cannot be reached; nothing was saved"
+                StorageGone, match=r"the lake's files .* cannot be reached; nothing was saved"
             ):
                 store._database.probe()
             time.sleep(max(0.0, 10 - (time.monotonic() - gone)))
