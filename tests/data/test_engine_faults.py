@@ -192,7 +192,9 @@ def test_while_postgresql_is_gone_everything_is_refused_with_a_sentence(
                 store._database.probe,
                 lambda: store.delete(saved.id),
             ):
-                with pytest.raises(StorageGone, match=r"the lake's catalogue .* does not answer; nothing was saved"):
+                with pytest.raises(
+                    StorageGone, match=r"the lake's catalogue .* does not answer; nothing was saved"
+                ):
                     call()
         finally:
             postgres.start()
