@@ -26,9 +26,9 @@ from data.errors import DataError
 from data.inventory import Stocked
 from data.settings import Settings, shown
 from data.transfer import back_up
-from pages._log_in import log_in_offered
 from pages._results import store
 from pages._words import Sentence, fail, note, say
+from pages._workspace import log_in_offered
 from server import log, visits
 
 ADMITTED = "operator"

@@ -196,7 +196,7 @@ def image(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     user = stranger()
     if user is not None:
         shutil.chown(kept, user)
-        for folder in (tmp_path, *tmp_path.parents[:2]):
+        for folder in (tmp_path, *tmp_path.parents[:3]):
             folder.chmod(0o755)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -128,7 +128,7 @@ def cookie_given(headers: dict[str, str]) -> str:
     "cookie",
     [
         "",
-        "x",
+        "zq!",
         "0" * 31,
         "0" * 33,
         "G" * 32,
