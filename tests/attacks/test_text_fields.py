@@ -24,8 +24,7 @@ def mine(add_study: Callable[..., str], tmp_path: Path) -> str:
         for group in "ab"
     ]
     file.write_text("\n".join(["item,rater,group,score", *rows]) + "\n", encoding="utf-8")
-    key = add_study(file)
-    return key
+    return add_study(file)
 
 
 @pytest.mark.parametrize("text", TYPED)
