@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import duckdb
 
@@ -26,17 +26,21 @@ from data.lake_engine import Lake, MotherDuck
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
+Kind = Literal["short", "long"]
+"""What a connection is for: a query, or work on a whole data set."""
 _PATIENCE = 2.0
 """Seconds to wait until another process lets go of the database or has made it."""
 _RETRYING = 10.0
 """Seconds for which a change is begun again after a conflict or a lost catalogue."""
 _WAITING = 3.0
 """Seconds for which a reader waits for a lost catalogue."""
-_AT_ONCE = 12
-"""The most connections to a lake; whoever comes then waits so many seconds."""
+_AT_ONCE: dict[Kind, int] = {"long": 2, "short": 4}
+"""The most connections to a lake: those for imports and whole data sets, and those for everything else.
+
+All of one kind share half of the memory, so that no number of imports takes a reader's connection or memory.
+"""
 _LONGEST_WAIT = 60.0
-_IDLE = 4
-"""Connections to a lake that are kept for the next ones."""
+"""Seconds for which whoever comes when all are lent waits."""
 _SWEEPING = 900.0
 """Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
 _ORPHAN = 86_400.0
@@ -107,8 +111,8 @@ class Database:
         self._key = key
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opening = threading.Lock()
-        self._free = threading.Condition()
-        self._idle: list[duckdb.DuckDBPyConnection] = []
+        self._places = {kind: threading.Semaphore(most) for kind, most in _AT_ONCE.items()}
+        self._idle: dict[Kind, list[duckdb.DuckDBPyConnection]] = {kind: [] for kind in _AT_ONCE}
         self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
         self._broken: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
@@ -121,17 +125,18 @@ class Database:
             pass
 
     @contextmanager
-    def cursor(self, patience: float = _WAITING) -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(self, patience: float = _WAITING, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor of its own for one query: a connection shared by threads fails under load.
 
-        A lake's catalogue that does not answer is waited for, `patience` seconds.
+        A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
+        set, for seconds, is `long`.
 
         Raises
         ------
         DataError
             for the engine's errors that a user can mend; all others pass as they are.
         """
-        with self._connected() as connection:
+        with self._connected(kind) as connection:
             cursor = connection.cursor()
             try:
                 self._patiently(lambda: cursor.execute("USE store"), patience)
@@ -200,7 +205,7 @@ class Database:
             as `cursor` does.
         """
         if cursor is None:
-            with self.cursor() as cursor:
+            with self.writing, self.cursor() as cursor:  # who waits for his turn holds no connection
                 return self.change(work, cursor)
         with self.writing:
             done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)
@@ -251,7 +256,9 @@ class Database:
             if self.users == 0:
                 _open.pop(self._key, None)
                 self._closed = True
-                self._disconnect(*([self._connection] if self._connection else []), *self._idle)
+                self._disconnect(
+                    *([self._connection] if self._connection else []), *itertools.chain(*self._idle.values())
+                )
 
     def _patiently(self, work: Callable[[], Changed], seconds: float) -> Changed:
         """Does it again from its beginning, so long, if it failed for a reason that passes."""
@@ -293,7 +300,7 @@ class Database:
                 self._changes -= 1
 
     @contextmanager
-    def _connected(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _connected(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
         """The one connection to a file; to a lake, one that no other thread uses meanwhile.
 
         DuckLake and the PostgreSQL extension crash the process when one thread commits while others read
@@ -302,7 +309,7 @@ class Database:
         if self._engine.shared:
             with self._opening:
                 if self._connection is None:
-                    self._connection = self._attach_patiently()
+                    self._connection = self._attach_patiently(self.settings.memory)
                 connection = self._connection
             yield connection
             return
@@ -311,28 +318,31 @@ class Database:
         if held is not None:
             yield held
             return
-        with self._free:
-            if not self._free.wait_for(lambda: len(self._lent) < _AT_ONCE, timeout=_LONGEST_WAIT):
-                raise DataError("too many are at work here at the same time; try again in a moment")
-            first = self._idle.pop() if self._idle else None
-            if first is not None:
-                self._lent[thread] = first
-        if first is None:
-            first = self._attach_patiently()
-            with self._free:
-                self._lent[thread] = first
+        with self._lent_to(thread, kind) as connection:
+            yield connection
+
+    @contextmanager
+    def _lent_to(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
+        if not self._places[kind].acquire(timeout=_LONGEST_WAIT):
+            raise DataError("too many are at work here at the same time; try again in a moment")
         try:
-            yield first
-        finally:
-            with self._free:
-                self._lent.pop(thread, None)
-                if self._closed or len(self._idle) >= _IDLE or first in self._broken:
-                    self._broken.discard(first)
+            idle = self._idle[kind]
+            with self._opening:
+                kept = idle.pop() if idle else None
+            connection = kept or self._attach_patiently(_share(kind, self.settings.memory))
+            self._lent[thread] = connection
+            try:
+                yield connection
+            finally:
+                del self._lent[thread]
+                if self._closed or connection in self._broken:
+                    self._broken.discard(connection)
                     with suppress(duckdb.Error):
-                        first.close()
+                        connection.close()
                 else:
-                    self._idle.append(first)
-                self._free.notify()
+                    idle.append(connection)
+        finally:
+            self._places[kind].release()
 
     def _disconnect(self, *connections: duckdb.DuckDBPyConnection) -> None:
         with self._opening:
@@ -342,7 +352,7 @@ class Database:
                 with suppress(duckdb.Error):
                     connection.close()
 
-    def _attach_patiently(self) -> duckdb.DuckDBPyConnection:
+    def _attach_patiently(self, memory: int) -> duckdb.DuckDBPyConnection:
         give_up = 0.0
         while True:
             connection = duckdb.connect(":memory:")
@@ -350,7 +360,7 @@ class Database:
                 self.settings.spool.mkdir(parents=True, exist_ok=True)
                 self._engine.prepare(connection)
                 self._bring_up_to_date(connection)
-                self._lock_down(connection)
+                self._lock_down(connection, memory)
                 if self._prepared:
                     return connection
                 self._prepared = True
@@ -403,11 +413,9 @@ class Database:
             )
         return int(rows[0][0])
 
-    def _lock_down(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _lock_down(self, connection: duckdb.DuckDBPyConnection, memory: int) -> None:
         """From here on the engine reads and writes the spool folder and its own files only, and stays so."""
         connection.execute("SET temp_directory = ?", [self._engine.temporary()])
-        # several connections to a lake are open at a time, and those that wait keep what they have read
-        memory = self.settings.memory if self._engine.shared else self.settings.memory // 2
         connection.execute("SET memory_limit = ?", [f"{memory}B"])
         connection.execute("SET threads = ?", [self.settings.threads])
         connection.execute("SET enable_progress_bar = false")  # it would write to a server's output
@@ -460,6 +468,15 @@ def opened(url: str | Path, settings: Settings) -> Database:
             database = _open[key] = Database(engine, key, settings)
         database.users += 1
         return database
+
+
+def _share(kind: Kind, memory: int) -> int:
+    """Bytes for one connection, so that all of them together take no more than `memory`.
+
+    >>> sum(most * _share(kind, 1_600) for kind, most in _AT_ONCE.items())
+    1600
+    """
+    return memory // (len(_AT_ONCE) * _AT_ONCE[kind])
 
 
 def _engine(url: str, settings: Settings) -> Engine:

@@ -93,7 +93,7 @@ class Store:
         DataError
             as `check`.
         """
-        with self.spool.readable(Path(path)) as file, self._database.cursor() as cursor:
+        with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
             yield from loading.rejects_csv(cursor, file, kind, mapping)
 
     def add(
@@ -177,7 +177,7 @@ class Store:
             where the form is another, or there is no room in the spool.
         """
         dataset_files.check_form(form)
-        with self._database.cursor() as cursor, self.spool.making() as folder:
+        with self._database.cursor(kind="long") as cursor, self.spool.making() as folder:
             dataset, report = catalogue.found(cursor, id), reports.found(cursor, id)
             try:
                 return dataset_files.write(cursor, dataset, report, form, folder)
@@ -415,7 +415,7 @@ class Store:
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, loading.Staged, Path]]:
         with (
             self.spool.readable(Path(path)) as file,
-            self._database.cursor() as cursor,
+            self._database.cursor(kind="long") as cursor,
             loading.staged(cursor, file, kind, mapping) as waiting,
         ):
             yield cursor, waiting, file

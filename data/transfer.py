@@ -167,7 +167,7 @@ def _rows(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
 def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
     table = engine.table_of(id)
     try:
-        with store._database.cursor() as cursor:
+        with store._database.cursor(kind="long") as cursor:
             cursor.execute(
                 f'COPY (SELECT * FROM {table} ORDER BY "row") TO {content_hash.quoted(file)} '
                 "(FORMAT parquet, COMPRESSION zstd)"
@@ -200,7 +200,7 @@ def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
 def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
     """Whether it was written now; False where it is there with the same rows."""
     if _is_there(store, entry.id):
-        with store._database.cursor() as cursor:
+        with store._database.cursor(kind="long") as cursor:
             there = content_hash.of_dataset(cursor, entry.id)
         if there != entry.content:
             raise DataError(
@@ -208,7 +208,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
                 "there; neither was changed: delete one of the two"
             )
         return False
-    with store.spool.readable(parquet) as file:
+    with store.spool.readable(parquet) as file, store._database.cursor(kind="long") as lent:
         _check_rows(store, entry, parquet, file)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:
@@ -226,7 +226,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
             interchange.insert(cursor, entry)
             return True
 
-        return store._database.change(work)
+        return store._database.change(work, lent)
 
 
 def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:

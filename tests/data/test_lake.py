@@ -4,12 +4,15 @@ import importlib.util
 import os
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 import numpy as np
@@ -40,6 +43,7 @@ def test_two_servers_on_one_catalogue_find_what_the_other_saved(settings: Settin
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
+from typing import Literal
 from data.settings import Settings
 from data.store import Store
 settings = Settings(
@@ -260,3 +264,68 @@ def _count(store: Store) -> int:
         found = cursor.execute("SELECT count(*) FROM reports WHERE dataset = 'x'").fetchone()
     assert found is not None
     return int(found[0])
+
+
+@contextmanager
+def lent(store: Store, kinds: list[Literal["short", "long"]]) -> Iterator[list[float]]:
+    """So many threads of other visitors at work, each with a connection; how many bytes each may use."""
+    limits: list[float] = []
+    done, taken = threading.Event(), threading.Barrier(len(kinds) + 1)
+
+    def visitor(kind: Literal["short", "long"]) -> None:
+        with store._database.cursor(kind=kind) as cursor:
+            row = cursor.execute("SELECT current_setting('memory_limit')").fetchone()
+            number, unit = str((row or [""])[0]).split()
+            limits.append(float(number) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}[unit])
+            taken.wait(60)
+            done.wait(60)
+
+    with ThreadPoolExecutor(len(kinds)) as visitors:
+        under_way = [visitors.submit(visitor, kind) for kind in kinds]
+        try:
+            taken.wait(60)
+            yield limits
+        finally:
+            done.set()
+    for visit in under_way:
+        visit.result()
+
+
+def test_all_connections_together_keep_within_the_memory(
+    store: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_LONGEST_WAIT", 0.2)
+    with lent(store, ["long"] * 2 + ["short"] * 4) as limits:
+        assert settings.memory / 2 < sum(limits) <= settings.memory
+        for kind in ("long", "short"):
+            with pytest.raises(DataError, match="too many are at work"), store._database.cursor(kind=kind):
+                pass
+    with lent(store, ["long"] * 2 + ["short"] * 4) as limits:
+        assert sum(limits) <= settings.memory, "those that were kept count too"
+
+
+def test_imports_leave_connections_for_readers(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.add(file, "ratings", MAPPING, "read meanwhile", "w")
+    monkeypatch.setattr(engine, "_LONGEST_WAIT", 0.2)
+    with lent(store, ["long"] * 2):
+        assert store.query(saved, "overview")["rows"].tolist() == [36]
+        with pytest.raises(DataError, match="too many are at work"):
+            store.add(file, "ratings", MAPPING, "one too many", "w")
+
+
+def test_who_waits_to_change_the_catalogue_holds_no_connection(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.add(file, "ratings", MAPPING, "as it was", "w")
+    monkeypatch.setattr(engine, "_LONGEST_WAIT", 5)
+    with ThreadPoolExecutor(8) as visitors:
+        with store._database.writing:
+            under_way = [visitors.submit(store.rename, saved.id, f"name {number}") for number in range(8)]
+            time.sleep(0.5)
+            with lent(store, ["short"] * 4):
+                pass
+            assert store.get(saved.id).name == "as it was"
+        names = {visit.result().name for visit in under_way}
+    assert names == {f"name {number}" for number in range(8)}

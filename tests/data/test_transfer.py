@@ -345,9 +345,10 @@ def test_a_back_up_that_breaks_off_leaves_the_one_before_whole(
     kept = tmp_path / "kept"
     transfer.back_up(filled, kept)
     before = all_of(filled)
+    old = sorted(ids_of(filled))[0]
     for seed in (17, 19):
         filled.add(write_csv(HEADER, rows_of(seed)), "ratings", MAPPING, "Later", "person:2")
-    filled.delete(sorted(ids_of(filled))[0])
+    filled.delete(old)
 
     def stop(sentence: str) -> None:
         if "is saved" in sentence:
