@@ -17,6 +17,7 @@ from data.mapping import SWITCHES, Proposal, propose
 from data.reading import Sniffed, sniff
 from pages._results import result, store
 from pages._words import note
+from server.upload_limits import NOTE
 
 NOT_THERE = "—"
 FORMS = {
@@ -81,6 +82,11 @@ def keep(name: str, content: BinaryIO) -> None:
     st.session_state["uploads"] = number
     st.session_state["waiting"] = Waiting(str(store().spool.keep(name, content)), name, number)
     _free(content)
+
+
+def refusal(file: UploadedFile) -> str | None:
+    """Why the server refused this file, where it did; the file is then only the note that says so."""
+    return file.getvalue().decode("utf-8", "replace") if file.type == NOTE else None
 
 
 def _free(content: BinaryIO) -> None:

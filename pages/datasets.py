@@ -12,7 +12,7 @@ from pages import _log_in, _own_datasets, _upload, _workspace
 from pages._results import store, told_in_words
 from pages._study import key_of_own, show_dataset
 from pages._tables import show_table
-from pages._words import note, say, warn
+from pages._words import fail, note, say, warn
 
 
 def open_study(key: str) -> None:
@@ -46,13 +46,18 @@ if upload is None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 File")
-        most = shown("upload_size", store().settings.upload_size)
+        settings = store().settings
         file = st.file_uploader(
             "A table: CSV, TSV or semicolons, any usual encoding, also .gz",
             key=f"file {st.session_state.get('uploads', 0)}",
-            help=f"Up to {most}. Nothing is saved until you have seen what becomes of every row.",
+            help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
+            f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "
+            "seen what becomes of every row.",
         )
-        if file is not None:
+        refusal = _upload.refusal(file) if file is not None else None
+        if refusal is not None:
+            fail(f"This file was not taken. {refusal}")
+        elif file is not None:
             with told_in_words():
                 _upload.keep(file.name, file)
             st.rerun()

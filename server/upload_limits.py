@@ -6,10 +6,13 @@ room: what lies in memory and what is still arriving is bounded for one visit an
 upload arrives ends the upload too, since nobody would ever free it.
 
 A refusal that comes before the body has arrived first reads on for a while and throws away what comes: browsers that
-are cut off in the middle of sending show a broken connection, not the answer.
+are cut off in the middle of sending show a broken connection, not the answer. And Streamlit's uploader shows the
+number of a refusal, never its words. So once the whole body has come, Streamlit gets a note in place of the file, whose
+type says so, and the page shows it. A visit gets only so many notes, since they stay in memory as files do.
 """
 
 import asyncio
+import logging
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -30,8 +33,14 @@ SILENCE = 30.0
 """Seconds without a byte after which an upload is given up."""
 READ_ON = 10.0
 """Seconds for which the rest of a refused upload is read and thrown away."""
+NOTE = "text/x-raterscope-refusal"
+"""The type of the note in place of a refused file; its text, in UTF-8, says why."""
+NOTES = 20
+"""The most notes for one visit within an hour; after them the refusal is all."""
 _HOUR = 3600.0
 _MOST_VISITS = 10_000
+_BOUNDARY = "raterscope-note"
+_log = logging.getLogger("raterscope.uploads")
 
 
 class Visitors(Protocol):
@@ -52,6 +61,28 @@ class _Refused(Exception):
     read_on: bool = True
 
 
+class _LastHour:
+    """How often each visit did something within the last hour; the visits longest ago are forgotten first."""
+
+    def __init__(self) -> None:
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def count(self, visit: str) -> int:
+        times = self._times.get(visit, deque())
+        while times and times[0] < monotonic() - _HOUR:
+            times.popleft()
+        return len(times)
+
+    def add(self, visit: str) -> None:
+        self._times.setdefault(visit, deque()).append(monotonic())
+        self._times.move_to_end(visit)
+        if len(self._times) > _MOST_VISITS:
+            self._times.popitem(last=False)
+
+
 class UploadLimits:
     """ASGI middleware around Streamlit's upload address: 408, 413, 429 or 503 in plain words."""
 
@@ -60,7 +91,8 @@ class UploadLimits:
         self._settings = settings
         self._visitors = visitors
         self._arriving: dict[object, tuple[str, int]] = {}
-        self._begun: OrderedDict[str, deque[float]] = OrderedDict()
+        self._begun = _LastHour()
+        self._told = _LastHour()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "PUT" or machinery(scope["path"]) != "upload_file":
@@ -80,11 +112,16 @@ class UploadLimits:
             async with self._counted(visit, size):
                 await self.app(scope, self._bounded(visit, receive), send_noting)
         except _Refused as refused:
-            if refused.read_on:
-                await _throw_away(receive)
-            if not answered:
-                headers = refused.headers | {"connection": "close"}
-                await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
+            whole = refused.read_on and await _throw_away(receive)
+            if answered:
+                return
+            if whole and self._visitors.is_open(visit) and self._told.count(visit) < NOTES:
+                self._told.add(visit)
+                _log.info("upload refused", extra={"fields": {"status": refused.status}})
+                await self.app(*_with_note(scope, refused.told), send)
+                return
+            headers = refused.headers | {"connection": "close"}
+            await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
 
     def _declared_size(self, scope: Scope) -> int:
         """What the request says it will send; where it does not say, the most that it may."""
@@ -108,11 +145,11 @@ class UploadLimits:
                 f"{variable_of('uploads_at_once')} allows. Try again in a minute.",
                 {"retry-after": "60"},
             )
-        if self._begun_within_an_hour(visit) >= settings.uploads_per_hour:
+        if self._begun.count(visit) >= settings.uploads_per_hour:
             raise _Refused(
                 429,
-                f"This visit has uploaded {shown('uploads_per_hour', settings.uploads_per_hour)} files within an "
-                f"hour, the most that {variable_of('uploads_per_hour')} allows. Try again later.",
+                f"This visit has used up its uploads of an hour: {variable_of('uploads_per_hour')} allows "
+                f"{shown('uploads_per_hour', settings.uploads_per_hour)}. Try again later.",
                 {"retry-after": "3600"},
             )
         held = self._visitors.held()
@@ -132,18 +169,9 @@ class UploadLimits:
                 {"retry-after": "60"},
             )
 
-    def _begun_within_an_hour(self, visit: str) -> int:
-        begun = self._begun.get(visit, deque())
-        while begun and begun[0] < monotonic() - _HOUR:
-            begun.popleft()
-        return len(begun)
-
     @asynccontextmanager
     async def _counted(self, visit: str, size: int) -> AsyncIterator[None]:
-        self._begun.setdefault(visit, deque()).append(monotonic())
-        self._begun.move_to_end(visit)
-        if len(self._begun) > _MOST_VISITS:
-            self._begun.popitem(last=False)
+        self._begun.add(visit)
         upload = object()
         self._arriving[upload] = visit, size
         try:
@@ -165,18 +193,19 @@ class UploadLimits:
                 raise self._too_slow(out_of_time=left < SILENCE) from None
             arrived += len(message.get("body", b""))
             if arrived > self._settings.upload_size + FRAMING:
-                raise self._too_large()
+                raise self._too_large(read_on=message.get("more_body", False))
             if not self._visitors.is_open(visit):
                 raise _Refused(400, "The page that sent this upload was closed.", read_on=False)
             return message
 
         return receive_bounded
 
-    def _too_large(self) -> _Refused:
+    def _too_large(self, read_on: bool = True) -> _Refused:
         return _Refused(
             413,
             f"The file is larger than {shown('upload_size', self._settings.upload_size)}, the most that "
             f"{variable_of('upload_size')} allows.",
+            read_on=read_on,
         )
 
     def _too_slow(self, out_of_time: bool) -> _Refused:
@@ -190,8 +219,34 @@ class UploadLimits:
         return _Refused(408, told, read_on=False)
 
 
-async def _throw_away(receive: Receive) -> None:
+async def _throw_away(receive: Receive) -> bool:
+    """Whether the rest came to its end."""
     with suppress(TimeoutError):
         async with asyncio.timeout(READ_ON):
-            while (await receive()).get("more_body", False):
-                pass
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return False
+                if not message.get("more_body", False):
+                    return True
+    return False
+
+
+def _with_note(scope: Scope, told: str) -> tuple[Scope, Receive]:
+    """The same request with a note for its file."""
+    body = (
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="refused"\r\n'
+        f"Content-Type: {NOTE}\r\n\r\n{told}\r\n--{_BOUNDARY}--\r\n"
+    ).encode()
+    about_the_body = (b"content-type", b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in about_the_body]
+    headers += [
+        (b"content-type", f"multipart/form-data; boundary={_BOUNDARY}".encode()),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    return {**scope, "headers": headers}, receive

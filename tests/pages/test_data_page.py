@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages._results import store
+from server.upload_limits import NOTE
 
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2
@@ -159,3 +160,12 @@ def test_wide_tables_need_no_correction(open_page: OpenPage, shared_data: Path, 
     app = upload(open_page, (shared_data / "formats" / name).read_bytes(), name)
     assert "ratings will be kept" in words(app)
     assert [button for button in app.button if button.label == "Save"]
+
+
+def test_a_file_that_the_server_refused_is_told_and_the_page_stays(open_page: OpenPage) -> None:
+    app = open_page("datasets.py")
+    app.file_uploader[0].upload("refused", b"Try <b>again</b> later.", NOTE)
+    app = calm(app.run())
+    assert "This file was not taken. Try &lt;b&gt;again&lt;/b&gt; later." in words(app)
+    assert len(app.file_uploader) == 1
+    assert any(button.label == "Open" for button in app.button)

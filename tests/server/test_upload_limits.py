@@ -5,6 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings
@@ -14,6 +17,12 @@ from tests.server.asgi import Answer, asked, scope_of
 
 PATH = "/_stcore/upload_file/visit/file"
 SIZE = 100_000
+
+
+@pytest.fixture
+def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a visit that had all its notes: the refusal is all."""
+    monkeypatch.setattr(upload_limits, "NOTES", 0)
 
 
 class Visitors:
@@ -69,6 +78,7 @@ def test_an_upload_within_the_limits_arrives_whole() -> None:
     assert streamlit.bytes == SIZE
 
 
+@pytest.mark.usefixtures("without_notes")
 def test_a_file_that_says_it_is_too_large_never_reaches_streamlit_and_the_limit_is_named() -> None:
     streamlit = Streamlit()
     answer = asyncio.run(put(limited(streamlit), [b"x"], str(SIZE + FRAMING + 1)))
@@ -79,6 +89,7 @@ def test_a_file_that_says_it_is_too_large_never_reaches_streamlit_and_the_limit_
     assert streamlit.bytes == 0
 
 
+@pytest.mark.usefixtures("without_notes")
 @pytest.mark.parametrize("length", [None, "10"])
 def test_a_file_that_hides_its_size_is_stopped_while_it_arrives(length: str | None) -> None:
     streamlit = Streamlit()
@@ -153,6 +164,7 @@ async def silent(app: ASGIApp, drip: bool = False) -> Answer:
     return answer
 
 
+@pytest.mark.usefixtures("without_notes")
 def test_only_so_many_uploads_arrive_at_once_and_the_place_is_free_again_afterwards() -> None:
     async def scenario() -> tuple[list[int], Answer, int]:
         streamlit = Streamlit()
@@ -184,6 +196,7 @@ def test_a_failing_upload_gives_its_place_back() -> None:
             asyncio.run(put(app, [b"x"]))
 
 
+@pytest.mark.usefixtures("without_notes")
 def test_a_visit_may_upload_so_many_files_an_hour_and_no_other_visit_is_held_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -216,6 +229,7 @@ def test_the_count_of_uploads_is_bounded_in_memory(monkeypatch: pytest.MonkeyPat
     assert len(app._begun) <= 10
 
 
+@pytest.mark.usefixtures("without_notes")
 def test_what_one_visit_leaves_in_memory_is_bounded() -> None:
     visitors = Visitors()
     visitors.in_memory = {"visit": 2 * SIZE}
@@ -226,6 +240,7 @@ def test_what_one_visit_leaves_in_memory_is_bounded() -> None:
     assert asyncio.run(put(app, [b"x" * (SIZE // 2)], visit="other")).status == 204
 
 
+@pytest.mark.usefixtures("without_notes")
 def test_what_all_visits_leave_in_memory_is_bounded() -> None:
     visitors = Visitors()
     visitors.in_memory = {f"gone{number}": SIZE for number in range(4)}
@@ -241,3 +256,82 @@ def test_other_requests_pass_untouched() -> None:
         return [*delete, (await asked(app, scope_of("/data", "GET"))).status]
 
     assert asyncio.run(scenario()) == [204, 204, 204, 204]
+
+
+class Uploader:
+    """Takes files out of their forms, as Streamlit does: name, type and text of each."""
+
+    def __init__(self) -> None:
+        self.files: list[tuple[str, str]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        declared = int(request.headers.getlist("content-length")[0])
+        body = await request.body()
+        assert len(body) == declared
+        async with request.form() as form:
+            file = form["file"]
+            assert isinstance(file, UploadFile)
+            self.files.append((str(file.content_type), (await file.read()).decode()))
+        await PlainTextResponse("", 204)(scope, receive, send)
+
+
+FORM = (
+    b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n'
+    b"Content-Type: text/csv\r\n\r\na,b\r\n--b--\r\n"
+)
+
+
+async def put_form(app: ASGIApp, visit: str = "visit", pieces: int = 1) -> Answer:
+    headers = [
+        ("content-type", "multipart/form-data; boundary=b"),
+        ("content-length", str(pieces * len(FORM))),
+        ("x-xsrftoken", "hers"),
+    ]
+    return await asked(app, scope_of(PATH.replace("visit", visit), "PUT", headers), [FORM] * pieces)
+
+
+def test_a_refused_file_reaches_the_page_as_a_note_that_says_why() -> None:
+    uploader = Uploader()
+    app = limited(uploader, uploads_per_hour=1)
+    assert [asyncio.run(put_form(app)).status for _ in range(2)] == [204, 204]
+    (taken, note) = uploader.files
+    assert taken == ("text/csv", "a,b")
+    assert note[0] == upload_limits.NOTE
+    assert "RATERSCOPE_UPLOADS_PER_HOUR" in note[1]
+
+
+def test_none_of_a_refused_file_reaches_the_page() -> None:
+    uploader, visitors = Uploader(), Visitors()
+    visitors.in_memory = {"visit": 2 * SIZE + 2 * FRAMING}
+    asyncio.run(put_form(limited(uploader, visitors), pieces=3))
+    assert [kind for kind, _ in uploader.files] == [upload_limits.NOTE]
+    assert "a,b" not in uploader.files[0][1]
+
+
+def test_a_visit_gets_only_so_many_notes_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(upload_limits, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(upload_limits, "NOTES", 2)
+    uploader = Uploader()
+    app = limited(uploader, uploads_per_hour=1)
+    assert [asyncio.run(put_form(app)).status for _ in range(5)] == [204, 204, 204, 429, 429]
+    assert len(uploader.files) == 3
+    assert asyncio.run(put_form(app, visit="other")).status == 204
+    clock[0] += 3601
+    assert [asyncio.run(put_form(app)).status for _ in range(4)] == [204, 204, 204, 429]
+
+
+def test_nobodys_visit_gets_no_note() -> None:
+    uploader = Uploader()
+    assert asyncio.run(put_form(limited(uploader), visit="guess")).status == 400
+    assert uploader.files == []
+
+
+def test_a_refused_file_that_never_ends_gets_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload_limits, "READ_ON", 0.05)
+    uploader, visitors = Uploader(), Visitors()
+    visitors.in_memory = {"visit": 2 * SIZE + 2 * FRAMING}
+    answer = asyncio.run(silent(limited(uploader, visitors), drip=True))
+    assert answer.status == 413
+    assert uploader.files == []
