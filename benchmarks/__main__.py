@@ -20,6 +20,7 @@ NAMES = (
     "drop_slider",
     "partitions",
     "partition_slider",
+    "key_lookup",
     "load",
 )
 

@@ -1,0 +1,67 @@
+"""Looking up keys that lead nowhere any more, against keys that never were: a visitor must not tell them apart."""
+
+import itertools
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from benchmarks.ratio import Ratio, medians
+from data.settings import Settings
+from data.store import Store
+
+DATASETS = 20
+RUNS = 3000
+MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
+
+
+def rows() -> Iterator[Ratio]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ratings.csv"
+        file.write_text("item,rater,score\n" + "".join(f"{at // 3},{at % 3},{at % 5}\n" for at in range(30)))
+        settings = Settings(database=str(Path(folder) / "raterscope.duckdb"), spool=Path(folder) / "spool")
+        with Store(settings=settings) as store:
+            lost = _lost_keys(store, file)
+            for key in itertools.chain(*lost.values()):
+                if store.by_key(key) is not None:
+                    raise RuntimeError("a lost key still leads somewhere")
+            unknown = _looked_up(store, [secrets.token_hex(16) for _ in range(DATASETS)])
+            took = medians(RUNS, unknown, *(_looked_up(store, keys) for keys in lost.values()))
+    for sort, seconds in zip(lost, took[1:], strict=True):
+        yield Ratio(
+            f"looking up {sort}",
+            "a key that never was",
+            max(seconds / took[0], took[0] / seconds),
+            1.1,
+            "at most",
+        )
+
+
+def _lost_keys(store: Store, file: Path) -> dict[str, list[str]]:
+    """Of every sort as many as there are data sets."""
+    lost: dict[str, list[str]] = {
+        "a revoked key": [],
+        "a renewed key": [],
+        "a key of a deleted data set": [],
+        "an ended key": [],
+    }
+    for number in range(DATASETS):
+        kept, gone = (store.add(file, "ratings", MAPPING, f"{number}").id for _ in range(2))
+        named = [store.add_link(kept, f"link {at}").key for at in range(2)]
+        store.revoke_link(kept, named[0])
+        store.renew_link(kept, named[1])
+        ends = datetime.now(UTC) + timedelta(seconds=1)
+        for sort, key in zip(
+            lost, [*named, store.link(gone), store.add_link(kept, "ends", expires=ends).key], strict=True
+        ):
+            lost[sort].append(key)
+        store.delete(gone)
+    time.sleep(1.1)
+    return lost
+
+
+def _looked_up(store: Store, keys: list[str]) -> Callable[[], object]:
+    turns = itertools.cycle(keys)
+    return lambda: store.by_key(next(turns))
