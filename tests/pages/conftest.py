@@ -25,6 +25,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
         patch.setattr("pages._results.DRAWING", 0.0)  # no browser draws here
+        # every AppTest reads what all installed packages say about themselves, in search of components: we have none
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         st.cache_resource.clear()
         yield folder
         st.cache_resource.clear()
