@@ -34,6 +34,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # without a window nobody types an address, but each new one would prepare two pages for it
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ]
 
 expect.set_options(timeout=30_000)
@@ -203,6 +205,7 @@ def settle(page: Page) -> None:
             return idle && now - window.__idleSince > 800;
         }""",
         timeout=120_000,
+        polling=100,
     )
 
 
