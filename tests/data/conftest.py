@@ -13,6 +13,14 @@ from data.store import Store
 from tests import lake_servers
 
 WriteCsv = Callable[..., Path]
+_OF_STORAGE = {"postgres", "s3", "lake_settings", "s3_settings"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        settings = item.callspec.params.get("settings") if hasattr(item, "callspec") else None
+        if settings in ("lake", "s3") or not _OF_STORAGE.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.storage)
 
 
 @pytest.fixture(scope="session")

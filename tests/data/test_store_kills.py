@@ -10,7 +10,10 @@ import pytest
 from tests.lake_servers import Postgres
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+pytestmark = [
+    pytest.mark.storage,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes"),
+]
 
 
 def acknowledged(folder: Path, kills: int, *lake: str) -> int:

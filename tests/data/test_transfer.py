@@ -741,6 +741,7 @@ def test_no_room_for_a_back_up_is_told_and_harms_nothing(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+@pytest.mark.storage
 def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("kill_transfers.py")), str(tmp_path), "1"],
