@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from data.kinds import KINDS
 from data.mapping import propose
 from data.reading import sniff
-from tests.browser.conftest import Visitor, new_visitor, settle, start_server
+from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import choose, choose_file
 from tests.reference.counted import LONG_BY_HAND, REAL, counted
 
@@ -43,24 +43,3 @@ def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Pa
 
 def _written(number: int) -> str:
     return f"{number:,}".replace(",", "\u2009")
-
-
-def test_a_refused_file_is_told_with_its_limit(chromium: Browser, tmp_path: Path) -> None:
-    """Streamlit's uploader alone would show the number of the refusal."""
-    running = start_server(tmp_path, RATERSCOPE_UPLOADS_PER_HOUR="1")
-    table = tmp_path / "ratings.csv"
-    table.write_text("item,rater,score\n" + "".join(f"{at // 3},{at % 3},{at % 5}\n" for at in range(12)))
-    visitor = new_visitor(chromium, running)
-    try:
-        choose_file(visitor, table)
-        page = visitor.page
-        expect(page.get_by_role("heading", name="3 Check")).to_be_visible()
-        page.get_by_role("button", name="Choose another file").click()
-        page.locator("input[type=file]").set_input_files(table)
-        told = page.get_by_role("alert").filter(has_text="This file was not taken.")
-        expect(told).to_contain_text("RATERSCOPE_UPLOADS_PER_HOUR")
-        expect(page.get_by_test_id("stMain")).not_to_contain_text("AxiosError")
-        expect(page.get_by_role("heading", name="Samples")).to_be_visible()
-    finally:
-        visitor.context.close()
-        running.stop()
