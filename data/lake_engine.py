@@ -62,8 +62,7 @@ _LOST = re.compile(
     r"Unable to connect to Postgres|server closed the connection|terminating connection|connection to server|"
     r"no connection to the server|could not (receive|send) data|connection not open|SSL (connection|SYSCALL)|"
     r'the database system is|Failed to execute query "(BEGIN|COMMIT|ROLLBACK)|Failed to query most recent|'
-    r"due to administrator command|Connection reset by peer.*postgres|"
-    r"Failed to get data file list from DuckLake: Current transaction is aborted|current transaction is aborted",
+    r"due to administrator command|Connection reset by peer.*postgres|current transaction is aborted",
     re.I,
 )
 _CONFLICT = re.compile(r"Transaction conflict|write-write conflict|maximum retry count|Conflict on", re.I)
