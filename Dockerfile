@@ -17,6 +17,7 @@ COPY analysis analysis
 COPY charts charts
 COPY data data
 COPY pages pages
+COPY panels panels
 COPY server server
 
 ENV RATERSCOPE_DATABASE=/data/raterscope.duckdb \

@@ -1,5 +1,5 @@
 """What a caller of `analysis` can do wrong."""
 
+from analysis.values.errors import InputError
 
-class InputError(ValueError):
-    """An argument cannot be used; the message says which, what is allowed, what came and how to mend it."""
+__all__ = ["InputError"]

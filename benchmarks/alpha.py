@@ -5,14 +5,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.agreement import interval_alpha
-from analysis.estimate import Estimate
+from analysis.agreement.alpha import interval_alpha
+from analysis.values.estimate import Estimate
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
 from data.dataset import Dataset
-from data.engine import table_of
+from data.engines.engine import table_of
 from data.settings import Settings
-from data.store import Store
+from data.store.datasets import Store
 
 RUNS = 7
 MEASURE = "quality"

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.comparison import Comparison, compare_sums, holm, verdict_flips
-from analysis.distribution import Description, describe_means, histogram, shared_edges
-from analysis.variance_components import ItemPairs, RaterPulls
+from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, holm, verdict_flips
+from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
+from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
-from charts.crowd_vs_lab import Panel, differences, scatter
-from charts.distributions import Bars, histograms
-from charts.theme import Look
+from charts.crowd_vs_lab.items import Panel, differences, scatter
+from charts.distributions.histograms import Bars, histograms
+from charts.parts.theme import Look
 from data.dataset import Dataset
-from data.engine import table_of
+from data.engines.engine import table_of
 from data.settings import Settings
-from data.store import Store
+from data.store.datasets import Store
 
 RUNS = 7
 GROUPS = ("lab", "crowd")

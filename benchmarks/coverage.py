@@ -16,10 +16,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis.comparison import Comparison, ComparisonSpec, compare
-from analysis.correlation import kendall, pearson, spearman
-from analysis.estimate import BootstrapSpec
-from analysis.ratings import Ratings
+from analysis.correlation.columns import kendall, pearson, spearman
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
 
 FIGURES = ("mean_difference", "spearman", "pearson", "kendall", "rmse")
 

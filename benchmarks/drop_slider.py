@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.preference import DROPPED, METHODS, PreferenceSpec, preference
-from analysis.votes import Lists, Votes
+from analysis.values.votes import Lists, Votes
+from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec, preference
 from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
-from charts.preference import preference_bars
-from charts.theme import CONFIG, Look, group_colour
-from data.store import Store
+from charts.parts.theme import CONFIG, Look, group_colour
+from charts.workers.preference import preference_bars
+from data.store.datasets import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 SAMPLE = "sample-comparisons"

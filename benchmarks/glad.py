@@ -11,7 +11,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from analysis.glad import fit
+from analysis.workers.glad import fit
 from benchmarks.ratio import Ratio, medians
 from tests.reference.crowdkit_numbers import TIMED, simulated
 

@@ -16,8 +16,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis.estimate import BootstrapSpec
-from analysis.label_accuracy import (
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.votes import Votes
+from analysis.workers.label_accuracy import (
     GLAD,
     MAJORITY,
     METHODS,
@@ -25,7 +26,6 @@ from analysis.label_accuracy import (
     compared,
     labelled,
 )
-from analysis.votes import Votes
 
 DRAWS = 100
 TRUTH = 5

@@ -8,7 +8,7 @@ with `leave_one_out` of all; the ratio is their time per rater times 1,000 again
 import numpy as np
 import pandas as pd
 
-from analysis.leave_one_out import LeaveOneOut, leave_one_out
+from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from benchmarks.ratio import Ratio, medians
 
 RATINGS, RATERS, SYSTEMS, TOPICS = 1_000_000, 1_000, 40, 500

@@ -29,10 +29,10 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
 from benchmarks.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
-from data.mapping import propose
-from data.reading import sniff
+from data.formats.delimited import sniff
+from data.importing.mapping import propose
 from data.settings import Settings
-from data.store import Store
+from data.store.datasets import Store
 from tests.browser.conftest import Server, start_server
 
 EVERY = 4.0

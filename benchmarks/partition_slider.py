@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
-from charts.theme import CONFIG
+from charts.parts.theme import CONFIG
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 SAMPLE = "sample-relevance"
@@ -70,11 +70,11 @@ def rows() -> Iterator[Ratio]:
 def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
-    from analysis.partitions import PartitionSpec
-    from pages import _relevance_partitions_panel as panel
-    from pages._relevance_rows import PREDICTION, main_rows
-    from pages._results import store
-    from pages._study import ALL_GROUPS, Study
+    from analysis.relevance.partitions import PartitionSpec
+    from panels.parts.results import store
+    from panels.relevance import partitions as panel
+    from panels.relevance.rows import PREDICTION, main_rows
+    from panels.visit.study import ALL_GROUPS, Study
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())

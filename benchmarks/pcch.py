@@ -6,8 +6,8 @@
 import duckdb
 import numpy as np
 
-from analysis.pcch import fit_votes
-from analysis.votes import Votes
+from analysis.values.votes import Votes
+from analysis.workers.pcch import fit_votes
 from benchmarks.ratio import Ratio, medians
 
 ITEMS, EACH, RATERS, OPTIONS = 100_000, 10, 10_000, 4

@@ -1,4 +1,4 @@
-"""Do the 95 % intervals of `analysis.preference` cover, and do plain percentiles do it better? Simulated studies.
+"""Do the 95 % intervals of `preference` cover, and do plain percentiles do it better? Simulated studies.
 
     python benchmarks/preference_coverage.py [studies] > benchmarks/preference_coverage.md
 
@@ -16,9 +16,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis.preference import CLOSED, PreferenceSpec, shares, shifted
-from analysis.vote_draws import multiplicities
-from analysis.votes import Lists, Votes
+from analysis.resampling.multiplicities import multiplicities
+from analysis.values.votes import Lists, Votes
+from analysis.workers.preference import CLOSED, PreferenceSpec, shares, shifted
 
 DRAWS = 500
 FOR_TRUTH = 2000

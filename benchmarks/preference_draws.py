@@ -1,16 +1,16 @@
 """How much faster bootstrap draws of PRV are than a loop over the function for one study, and that both agree.
 
 1,000 draws of items and workers on one batch of the sample `comparisons` (240 votes, 4 options). The loop makes each
-draw's rows and calls `analysis.pcch.fit` and `prv_of_lists` on them, or all closed methods on each draw; the draws
+draw's rows and calls `pcch.fit` and `prv_of_lists` on them, or all closed methods on each draw; the draws
 are the same. All are timed in turns.
 """
 
 import numpy as np
 
-from analysis import pcch
-from analysis.preference import CLOSED, PCCH, PreferenceSpec, shares
-from analysis.vote_draws import multiplicities
-from analysis.votes import Lists, Votes, coded
+from analysis.resampling.multiplicities import multiplicities
+from analysis.values.votes import Lists, Votes, coded
+from analysis.workers import pcch
+from analysis.workers.preference import CLOSED, PCCH, PreferenceSpec, shares
 from benchmarks.ratio import Ratio, medians
 from data.samples import comparisons
 

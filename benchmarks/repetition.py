@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from analysis.rating_orders import forget
-from analysis.ratings import Ratings
-from analysis.repetition import RepetitionSpec, orders, simulate
+from analysis.repetitions.rating_orders import forget
+from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
+from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio, medians
 
 MEASURES, ITEMS, RATINGS, SHUFFLES = 9, 50, 24, 1000

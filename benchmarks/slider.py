@@ -18,13 +18,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.ratings import Ratings
-from analysis.repetition import RepetitionSpec, fit_all, knee, simulate
+from analysis.repetitions.repetition import RepetitionSpec, fit_all, knee, simulate
+from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
-from charts.repetitions import Panel, repetitions
-from charts.theme import CONFIG, GROUP_COLOURS, Look
+from charts.parts.theme import CONFIG, GROUP_COLOURS, Look
+from charts.repetitions.curves import Panel, repetitions
 from data.samples import SAMPLES
-from data.store import Store
+from data.store.datasets import Store
 from tests.browser.conftest import FLAGS, ROOT, chromium_path, free_port, settle, start_server
 
 STEPS = 30

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.assessments import Assessments
-from analysis.exclusion import exclusion
+from analysis.assessors.assessments import Assessments
+from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
-from charts.assessors import slopes
-from charts.theme import CONFIG, Look
-from data.store import Store
+from charts.assessors.raters import slopes
+from charts.parts.theme import CONFIG, Look
+from data.store.datasets import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30

@@ -15,10 +15,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis import pcch
-from analysis.estimate import BootstrapSpec
-from analysis.votes import Votes
-from analysis.worker_ranking import intervals_of_draws, reliability_draws
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.votes import Votes
+from analysis.workers import pcch
+from analysis.workers.worker_ranking import intervals_of_draws, reliability_draws
 
 KINDS = ("moved and widened", "percentiles", "Fisher's z")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import duckdb
 
-from data import transfer
 from data.errors import DataError
 from data.settings import Settings, from_environment, variable_of
-from data.store import Store
+from data.store.datasets import Store
+from data.transfer import moving
 
 _HELD = (
     "A database file can be open in one process only: stop the server first. Beside a lake "
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _back_up(given: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=_existing(settings)) as store:
-        moved = transfer.back_up(store, given.folder, _say, given.prune)
+        moved = moving.back_up(store, given.folder, _say, given.prune)
     _say(f"{moved.saved} data sets saved, {moved.there} were there already")
     if moved.left:
         _say(
@@ -83,14 +83,14 @@ def _back_up(given: argparse.Namespace, settings: Settings) -> None:
 
 def _restore(given: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=settings) as store:
-        moved = transfer.restore(given.folder, store, _say)
+        moved = moving.restore(given.folder, store, _say)
     _say(f"{moved.saved} data sets restored, {moved.there} were there already")
 
 
 def _migrate(given: argparse.Namespace, settings: Settings) -> None:
     source = _existing(replace(settings, database=given.source))
     with Store(settings=source) as old, Store(settings=_of(given.target, settings)) as new:
-        moved = transfer.migrate(old, new, _say)
+        moved = moving.migrate(old, new, _say)
     _say(f"{moved.saved} data sets moved, {moved.there} were there already")
 
 

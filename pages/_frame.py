@@ -8,15 +8,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from data.kinds import KINDS
-from pages import _log_in
-from pages._address import drop_endless_numbers
-from pages._icon import ICON
-from pages._results import store, told_in_words
-from pages._scenario import choose_scenario
-from pages._share import share
-from pages._study import open_dataset, sidebar
-from pages._words import listed, say
+from data.kinds.definitions import KINDS
+from panels.parts.icon import ICON
+from panels.parts.results import store, told_in_words
+from panels.parts.words import listed, say
+from panels.visit import log_in
+from panels.visit.address import drop_endless_numbers
+from panels.visit.scenario import choose_scenario
+from panels.visit.share import share
+from panels.visit.study import open_dataset, sidebar
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 
@@ -40,7 +40,7 @@ WITHOUT_DATASET = ("datasets.py", "operator.py")
 with told_in_words():
     pages = (*PAGES, OPERATOR) if store().settings.operator else PAGES
 drop_endless_numbers()
-left = _log_in.place_left()
+left = log_in.place_left()
 dataset = open_dataset()
 made = {
     script: st.Page(
@@ -67,12 +67,12 @@ if dataset is None and script not in WITHOUT_DATASET:
         "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
     )
     st.page_link(made["datasets.py"], label="Open the Data page")
-    _log_in.in_sidebar()
+    log_in.in_sidebar()
     st.stop()
 with told_in_words():
     if dataset is not None and script != "operator.py":
         st.session_state["study"] = choose_scenario(sidebar(dataset), on_assessors=script == "assessors.py")
-    _log_in.in_sidebar()
+    log_in.in_sidebar()
     if dataset is not None and dataset.kind not in kinds:
         share(page.title, page.url_path, dataset)
         say(

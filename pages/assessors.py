@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from pages import _consistency_panel, _exclusion_panel, _metrics_panel, _pyramid_panel, _training_panel
-from pages._scenario import scenario
-from pages._study import study
-from pages._words import how_computed, warn
+from panels.assessors import consistency, exclusion, metrics, pyramid, training
+from panels.parts.words import how_computed, warn
+from panels.visit.scenario import scenario
+from panels.visit.study import study
 
 PANELS = {
-    "Who is consistent": _consistency_panel,
-    "What if they go": _exclusion_panel,
-    "Automatic metrics": _metrics_panel,
-    "Pyramid": _pyramid_panel,
-    "Training a metric": _training_panel,
+    "Who is consistent": consistency,
+    "What if they go": exclusion,
+    "Automatic metrics": metrics,
+    "Pyramid": pyramid,
+    "Training a metric": training,
 }
 
 opened = study()

@@ -2,22 +2,16 @@
 
 import streamlit as st
 
-from pages import (
-    _comprehension_judges_panel,
-    _comprehension_length_panel,
-    _comprehension_machine_panel,
-    _comprehension_matrix_panel,
-    _comprehension_shares_panel,
-)
-from pages._study import study
-from pages._words import how_computed
+from panels.comprehension import judges, length, machine, matrix, shares
+from panels.parts.words import how_computed
+from panels.visit.study import study
 
 PANELS = {
-    "How much is shared": _comprehension_shares_panel,
-    "Author by author": _comprehension_matrix_panel,
-    "Summary length": _comprehension_length_panel,
-    "Judges": _comprehension_judges_panel,
-    "Machine summaries": _comprehension_machine_panel,
+    "How much is shared": shares,
+    "Author by author": matrix,
+    "Summary length": length,
+    "Judges": judges,
+    "Machine summaries": machine,
 }
 
 opened = study()

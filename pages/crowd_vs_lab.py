@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from analysis.comparison import ComparisonSpec
-from analysis.estimate import BootstrapSpec
-from charts.crowd_vs_lab import differences, scatter
-from charts.panels import MOST
-from charts.theme import group_colour
-from pages import _comparisons, _exclusion_effect
-from pages._downloads import downloads
-from pages._parts import attribute_values, measures_on_show
-from pages._pictures import draw
-from pages._results import query
-from pages._study import look, study
-from pages._tables import show_table
-from pages._words import how_computed, note, say, warn
+from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.values.estimate import BootstrapSpec
+from charts.crowd_vs_lab.items import differences, scatter
+from charts.parts.panels import MOST
+from charts.parts.theme import group_colour
+from panels.crowd_vs_lab import comparisons, exclusion_effect
+from panels.parts.controls import attribute_values, measures_on_show
+from panels.parts.downloads import downloads
+from panels.parts.pictures import draw
+from panels.parts.results import query
+from panels.parts.tables import show_table
+from panels.parts.words import how_computed, note, say, warn
+from panels.visit.study import look, study
 
 opened = study()
 if opened.reference is None and opened.reference_column is None:
@@ -42,7 +42,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )
     tail = st.selectbox(
         "A difference counts when the candidate",
-        list(_comparisons.TAILS.values()),
+        list(comparisons.TAILS.values()),
         key="tail",
         bind="query-params",
         width=260,
@@ -73,21 +73,21 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
 
 spec = ComparisonSpec(
-    alternative=next(name for name, words in _comparisons.TAILS.items() if words == tail),
+    alternative=next(name for name, words in comparisons.TAILS.items() if words == tail),
     bootstrap=BootstrapSpec(draws=int(draws), seed=int(seed)),
     permutations=int(permutations),
     raters_are_persons=opened.raters_are_persons,
 )
-known = [_comparisons.best_known(opened, measure, spec) for measure in opened.measures]
+known = [comparisons.best_known(opened, measure, spec) for measure in opened.measures]
 with finding:
-    template, values = _comparisons.finding(opened, known)
+    template, values = comparisons.finding(opened, known)
     say(template, **values)
 
 with effect:
-    _exclusion_effect.say_comparisons(opened, spec, known)
+    exclusion_effect.say_comparisons(opened, spec, known)
 
 panels = [
-    _comparisons.panel(opened, measure, found)
+    comparisons.panel(opened, measure, found)
     for measure, found in zip(opened.measures, known, strict=True)
     if measure in shown and found.items_shared
 ]
@@ -105,20 +105,20 @@ if panels:
 else:
     say("No item was rated on both sides. Choose another reference.")
 
-found = _comparisons.comparisons(opened, spec)
+found = comparisons.comparisons(opened, spec)
 if found is None:
     st.stop()
 
 with second:
-    told = _comparisons.difference_finding(opened, found)
+    told = comparisons.difference_finding(opened, found)
     if told is not None:
         template, values = told
         say(template, **values)
 
-table = _comparisons.table(opened, found)
+table = comparisons.table(opened, found)
 for shown_table, alt in (
-    (_comparisons.agreement_table(table), "Correlations and distance per measure"),
-    (_comparisons.level_table(table), "Difference of level and tests per measure"),
+    (comparisons.agreement_table(table), "Correlations and distance per measure"),
+    (comparisons.level_table(table), "Difference of level and tests per measure"),
 ):
     show_table(*shown_table, alt=alt)
 note(
@@ -126,14 +126,14 @@ note(
     how=found[0].interval_method,
     test=found[0].rater_test,
 )
-for template, values in _comparisons.remarks(opened, found):
+for template, values in comparisons.remarks(opened, found):
     warn(template, **values)
-turned = _comparisons.flips(opened, found)
+turned = comparisons.flips(opened, found)
 if len(turned):
     st.subheader("Verdicts that hang on the choice of test")
     show_table(turned, {}, alt="Tests and tails that would turn the verdict")
 
-_exclusion_effect.show_comparisons(opened, spec, found)
+exclusion_effect.show_comparisons(opened, spec, found)
 
 attributes = query(opened.dataset, "rater_attributes")
 if len(attributes["attribute"]):
@@ -141,12 +141,12 @@ if len(attributes["attribute"]):
     subsets = attribute_values(attributes, opened.measures)
     if subsets is not None:
         measure, chosen = subsets
-        by_value = _comparisons.by_subset(opened, measure, spec, chosen)
+        by_value = comparisons.by_subset(opened, measure, spec, chosen)
         if by_value is not None:
-            parts = _comparisons.table(opened, by_value, [value for _, value in chosen])
+            parts = comparisons.table(opened, by_value, [value for _, value in chosen])
             for shown_parts, written in (
-                _comparisons.agreement_table(parts),
-                _comparisons.level_table(parts),
+                comparisons.agreement_table(parts),
+                comparisons.level_table(parts),
             ):
                 named = shown_parts.rename(columns={"Measure": chosen[0][0]})
                 show_table(named, written, alt=f"Figures per kind of rater for {measure}")

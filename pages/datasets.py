@@ -4,15 +4,16 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from charts.numbers import count
-from data.kinds import KINDS
+from charts.parts.numbers import count
+from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from data.settings import shown
-from pages import _log_in, _own_datasets, _upload, _workspace
-from pages._results import store, told_in_words
-from pages._study import key_of_own, show_dataset
-from pages._tables import show_table
-from pages._words import fail, note, say, warn
+from panels.data import own_datasets, upload
+from panels.parts.results import store, told_in_words
+from panels.parts.tables import show_table
+from panels.parts.words import fail, note, say, warn
+from panels.visit import log_in, workspace
+from panels.visit.study import key_of_own, show_dataset
 
 
 def open_study(key: str) -> None:
@@ -21,10 +22,10 @@ def open_study(key: str) -> None:
     st.switch_page("overview.py", query_params={"d": key})
 
 
-upload = _upload.waiting()
-_own_datasets.told()
+upload = upload.waiting()
+own_datasets.told()
 with told_in_words():
-    replaced = _own_datasets.replaced()
+    replaced = own_datasets.replaced()
 if replaced is not None:
     with st.container(horizontal=True, vertical_alignment="center"):
         say(
@@ -32,17 +33,17 @@ if replaced is not None:
             "own addresses.",
             name=replaced.name,
         )
-        st.button("Not a new version", on_click=_own_datasets.stop_replacing)
+        st.button("Not a new version", on_click=own_datasets.stop_replacing)
 if upload is None:
     if replaced is None:
         say(
             "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
             "open a sample. Nothing is saved until you say so."
         )
-    if _workspace.log_in_offered() and not _log_in.may_save():
-        note(_log_in.saving_needs())
+    if workspace.log_in_offered() and not log_in.may_save():
+        note(log_in.saving_needs())
     with told_in_words():
-        own = store().datasets(_workspace.current_workspace())
+        own = store().datasets(workspace.current_workspace())
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 File")
@@ -54,12 +55,12 @@ if upload is None:
             f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "
             "seen what becomes of every row.",
         )
-        refusal = _upload.refusal(file) if file is not None else None
+        refusal = upload.refusal(file) if file is not None else None
         if refusal is not None:
             fail(f"This file was not taken. {refusal}")
         elif file is not None:
             with told_in_words():
-                _upload.keep(file.name, file)
+                upload.keep(file.name, file)
             st.rerun()
         with st.expander("What a table may hold", expanded=not own):
             note(
@@ -81,7 +82,7 @@ if upload is None:
                 "The contributors of a pyramid and metrics known for each item are uploaded here too, and used "
                 "together with the ratings of the same items."
             )
-        _own_datasets.show(own)
+        own_datasets.show(own)
     with right:
         st.subheader("Samples")
         for sample in (each for each in SAMPLES if KINDS[each.kind].study):
@@ -96,14 +97,14 @@ st.subheader("1 File")
 with st.container(horizontal=True, vertical_alignment="center"):
     st.text(upload.name)
     if st.button("Choose another file"):
-        _upload.forget()
+        upload.forget()
         st.rerun()
 with told_in_words():
-    seen = _upload.sniffed(upload)
+    seen = upload.sniffed(upload)
 headed = st.toggle("The first row holds column names", value=seen.header, key=f"{upload.number} header")
 with told_in_words():
-    seen = _upload.sniffed(upload, headed)
-    guess = _upload.proposal(upload, seen, replaced and replaced.kind)
+    seen = upload.sniffed(upload, headed)
+    guess = upload.proposal(upload, seen, replaced and replaced.kind)
 say(
     "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
     rows=count(seen.rows),
@@ -116,17 +117,17 @@ for problem in seen.problems:
 
 columns_step = st.expander("2 Columns: what is what", expanded=True)
 with columns_step:
-    kind = _upload.kind_control(upload, guess)
+    kind = upload.kind_control(upload, guess)
     if kind.name != guess.kind:
-        guess = _upload.proposal(upload, seen, kind.name)
+        guess = upload.proposal(upload, seen, kind.name)
     for remark in guess.notes:
         note("{remark}", remark=remark)
-    mapping = _upload.mapping_controls(upload, seen, kind, guess)
-    _upload.switch_controls(upload, kind, guess, mapping)
+    mapping = upload.mapping_controls(upload, seen, kind, guess)
+    upload.switch_controls(upload, kind, guess, mapping)
     with st.popover("First values of every column"):
-        show_table(_upload.preview(seen), {}, alt="Three examples of every column of the file")
+        show_table(upload.preview(seen), {}, alt="Three examples of every column of the file")
 
-lacking = _upload.missing(kind, mapping)
+lacking = upload.missing(kind, mapping)
 if lacking:
     say(
         "Choose the column for <b>{names}</b> above to go on. {help}",
@@ -134,12 +135,12 @@ if lacking:
         help=lacking[0].help,
     )
     st.stop()
-if _upload.lacks_numbers(kind, mapping):
+if upload.lacks_numbers(kind, mapping):
     say("Choose at least one <b>column with numbers of the items</b> above to go on.")
     st.stop()
 
 with told_in_words(), st.spinner("Reading every row"):
-    report = _upload.report(upload, kind, mapping)
+    report = upload.report(upload, kind, mapping)
 st.subheader("3 Check")
 say(
     "<b>{kept}</b> of {read} {rows} will be kept, <b>{aside}</b> set aside.",
@@ -149,7 +150,7 @@ say(
     aside=count(report.set_aside),
 )
 if report.set_aside:
-    show_table(_upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
+    show_table(upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
 for remark in report.notes:
     note("{remark}", remark=remark)
 for warning in report.warnings:
@@ -162,7 +163,7 @@ if report.rejects.total:
                 shown=count(len(report.rejects.line)),
                 total=count(report.rejects.total),
             )
-        show_table(_upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
+        show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
         st.download_button(
             "Rejected rows (CSV)",
             lambda: b"".join(store().rejects_csv(upload.path, kind.name, mapping)),
@@ -180,8 +181,8 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     name = st.text_input("Name", usual, max_chars=120, key=f"{upload.number} name {replaced and replaced.id}")
     save = st.button("Save", type="primary")
 if save:
-    if not _log_in.may_save():
-        say(_log_in.saving_needs())
+    if not log_in.may_save():
+        say(log_in.saving_needs())
         st.stop()
     with told_in_words(), st.spinner("Saving"):
         dataset = store().add(
@@ -189,14 +190,14 @@ if save:
             kind.name,
             mapping,
             name.strip() or upload.name,
-            _workspace.current_workspace(),
-            replaces=replaced and _workspace.owned(replaced.id).id,
+            workspace.current_workspace(),
+            replaces=replaced and workspace.owned(replaced.id).id,
             file=upload.name,
         )
         key = key_of_own(dataset.id)
-    _upload.forget()
-    _own_datasets.stop_replacing()
+    upload.forget()
+    own_datasets.stop_replacing()
     if kind.study:
         open_study(key)
-    _own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=kind.used)
+    own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=kind.used)
     st.rerun()

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from charts.distributions import histograms
-from charts.numbers import count, decimal, p_value
-from charts.panels import MOST
-from pages import _describe
-from pages._downloads import downloads
-from pages._parts import measures_on_show
-from pages._pictures import draw
-from pages._study import look, study
-from pages._tables import show_table
-from pages._words import how_computed, say, warn
+from charts.distributions.histograms import histograms
+from charts.parts.numbers import count, decimal, p_value
+from charts.parts.panels import MOST
+from panels.distributions import describe
+from panels.parts.controls import measures_on_show
+from panels.parts.downloads import downloads
+from panels.parts.pictures import draw
+from panels.parts.tables import show_table
+from panels.parts.words import how_computed, say, warn
+from panels.visit.study import look, study
 
 opened = study()
 
-described = _describe.descriptions(opened)
-template, values = _describe.finding(opened, described)
+described = describe.descriptions(opened)
+template, values = describe.finding(opened, described)
 say(template, **values)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -32,14 +32,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     shown = measures_on_show(opened.measures, MOST)
 
 figure = histograms(
-    [(measure, _describe.bars(opened, measure, what)) for measure in shown],
+    [(measure, describe.bars(opened, measure, what)) for measure in shown],
     opened.groups,
     look(),
     "items" if what == "Item MOS" else "ratings",
 )
 draw(st, figure, key="histograms", alt=f"Histograms of {what} per measure and group")
 
-table = _describe.table(described)
+table = describe.table(described)
 show_table(
     table,
     dict.fromkeys(("Items", "Ratings", "Raters"), count)
@@ -47,7 +47,7 @@ show_table(
     | {"Normality A²": decimal, "p": p_value},
     alt="Size, centre, spread and shape of each group's MOS per measure",
 )
-for template, values in _describe.remarks(described):
+for template, values in describe.remarks(described):
     warn(template, **values)
 
 

@@ -5,20 +5,20 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from charts.numbers import count
-from pages import _operator
-from pages._results import store, told_in_words
-from pages._tables import show_table
-from pages._words import note, say
+from charts.parts.numbers import count
+from panels.operator import server_state
+from panels.parts.results import store, told_in_words
+from panels.parts.tables import show_table
+from panels.parts.words import note, say
 
-if not _operator.admitted():
+if not server_state.admitted():
     st.stop()
 settings = store().settings
 with told_in_words():
     stocked = store().inventory()
-    template, values = _operator.finding(stocked)
+    template, values = server_state.finding(stocked)
 say(template, **values)
-template, values = _operator.disk(settings)
+template, values = server_state.disk(settings)
 note(template, **values)
 
 with st.container(horizontal=True):
@@ -26,19 +26,19 @@ with st.container(horizontal=True):
     sweeps = st.button("Sweep now", help="Deletes uploads that nobody saved and data sets that nobody uses.")
     st.button("Look again")
 if backs_up:
-    _operator.back_up_now(settings)
+    server_state.back_up_now(settings)
 if sweeps:
-    _operator.sweep_now(settings)
+    server_state.sweep_now(settings)
 
 st.subheader("Data sets")
 show_table(
-    _operator.datasets_table(stocked),
-    {"Rows": count, "Size": _operator.size_of_one, "Links": count},
+    server_state.datasets_table(stocked),
+    {"Rows": count, "Size": server_state.size_of_one, "Links": count},
     alt="Every data set with its kind, rows, size, days, keeper and number of links",
 )
 note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
 st.subheader("Last errors")
-errors = _operator.errors_table()
+errors = server_state.errors_table()
 if len(errors):
     show_table(errors, {}, alt="The last errors with time, class and place in the code")
     note("The server's log has a line for each, with the number that the visitor was told.")
@@ -47,7 +47,7 @@ else:
 left, right = st.columns([3, 2], gap="large")
 with left:
     st.subheader("Settings in force")
-    show_table(_operator.settings_table(settings), {}, alt="Every setting with its value", most=30)
+    show_table(server_state.settings_table(settings), {}, alt="Every setting with its value", most=30)
 with right:
     st.subheader("Versions")
-    show_table(_operator.versions_table(), {}, alt="Versions of the parts of this server", most=30)
+    show_table(server_state.versions_table(), {}, alt="Versions of the parts of this server", most=30)

@@ -5,38 +5,34 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.comparison import Comparison, ComparisonSpec
-from analysis.repetition import RepetitionSpec
-from charts.crowd_vs_lab import correlations
-from charts.distributions import histograms
-from charts.numbers import count
-from charts.panels import MOST
-from charts.repetitions import repetitions
-from charts.theme import group_colour
-from data.kinds import KINDS
-from pages import (
-    _choice_overview,
-    _comparisons,
-    _comprehension_overview,
-    _consistency_panel,
-    _curves,
-    _describe,
-    _relevance_overview,
-)
-from pages._pictures import draw
-from pages._results import query
-from pages._scenario import scenario
-from pages._study import look, study
-from pages._tables import show_table
-from pages._words import note, say
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.repetitions.repetition import RepetitionSpec
+from charts.crowd_vs_lab.items import correlations
+from charts.distributions.histograms import histograms
+from charts.parts.numbers import count
+from charts.parts.panels import MOST
+from charts.parts.theme import group_colour
+from charts.repetitions.curves import repetitions
+from data.kinds.definitions import KINDS
+from panels.assessors import consistency
+from panels.crowd_vs_lab import comparisons
+from panels.distributions import describe
+from panels.overview import answers, choices, judgments
+from panels.parts.pictures import draw
+from panels.parts.results import query
+from panels.parts.tables import show_table
+from panels.parts.words import note, say
+from panels.repetitions import curves
+from panels.visit.scenario import scenario
+from panels.visit.study import look, study
 
 AT_A_GLANCE = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""
 
 OTHER_KINDS = {
-    "choices": _choice_overview,
-    "comprehension": _comprehension_overview,
-    "relevance": _relevance_overview,
+    "choices": choices,
+    "comprehension": answers,
+    "relevance": judgments,
 }
 
 
@@ -86,14 +82,14 @@ with enough:
     if opened.reference == opened.candidate:
         say("Candidate and reference are the same group. Choose another reference in the sidebar.")
     else:
-        fitted = _curves.fitted(opened, RepetitionSpec(shuffles=_curves.DEFAULT_SHUFFLES), 1.0)
-        template, values = _curves.finding(opened, fitted)
+        fitted = curves.fitted(opened, RepetitionSpec(shuffles=curves.DEFAULT_SHUFFLES), 1.0)
+        template, values = curves.finding(opened, fitted)
         say(template, **values)
-        focus = _curves.in_focus(fitted)
+        focus = curves.in_focus(fitted)
         draw(
             st,
             repetitions(
-                _curves.panels([focus], [focus.measure]),
+                curves.panels([focus], [focus.measure]),
                 "Spearman's ρ",
                 group_colour(opened.candidate, opened.groups),
                 look(),
@@ -103,42 +99,40 @@ with enough:
         )
 with levels:
     st.subheader("Distributions")
-    described = _describe.descriptions(opened)
-    template, values = _describe.finding(opened, described)
+    described = describe.descriptions(opened)
+    template, values = describe.finding(opened, described)
     say(template, **values)
-    measure = _describe.widest(opened, described)
+    measure = describe.widest(opened, described)
     draw(
         st,
-        histograms([(measure, _describe.bars(opened, measure, "Item MOS"))], opened.groups, look(), "items"),
+        histograms([(measure, describe.bars(opened, measure, "Item MOS"))], opened.groups, look(), "items"),
         key="overview_histogram",
         alt=f"Histogram of item MOS of {measure}",
     )
 with assessors:
     st.subheader("Assessors")
-    consistent = {m: _consistency_panel.ranked(opened, m) for m in opened.measures[:MOST]}
-    template, values = _consistency_panel.finding_of(opened, consistent)
+    consistent = {m: consistency.ranked(opened, m) for m in opened.measures[:MOST]}
+    template, values = consistency.finding_of(opened, consistent)
     say(template, **values)
     draw(
         st,
-        _consistency_panel.figure(opened, scenario(), consistent, _consistency_panel.widest(consistent)),
+        consistency.figure(opened, scenario(), consistent, consistency.widest(consistent)),
         key="overview_consistency",
         alt="Consistency of each rater, the most consistent on top",
     )
 st.subheader("What was rated by whom")
-show_table(
-    _describe.cells_table(opened), _describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11
-)
+show_table(describe.cells_table(opened), describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11)
 
 if opened.comparable:
     spec = ComparisonSpec(raters_are_persons=opened.raters_are_persons)
-    known = [_comparisons.best_known(opened, measure, spec) for measure in opened.measures]
+    known = [comparisons.best_known(opened, measure, spec) for measure in opened.measures]
     with sentence:
-        template, values = _comparisons.finding(opened, known)
+        template, values = comparisons.finding(opened, known)
         say(template, **values)
     show_correlations(picture, known, "overview_correlations")
     found = None
     if max(each.items_shared for each in known) <= AT_A_GLANCE:
         with agreement:
-            found = _comparisons.comparisons(opened, spec)
+            found = comparisons.comparisons(opened, spec)
     if found is not None and found != tuple(known):
         show_correlations(picture, found, "overview_correlations_intervals")

@@ -2,29 +2,21 @@
 
 import streamlit as st
 
-from pages import (
-    _judgments,
-    _relevance_agreement_panel,
-    _relevance_anova_panel,
-    _relevance_kappa_panel,
-    _relevance_metrics_panel,
-    _relevance_order_panel,
-    _relevance_partitions_panel,
-)
-from pages._study import study
-from pages._words import how_computed, say
+from panels.parts.words import how_computed, say
+from panels.relevance import agreement, anova, judgments, kappa, metrics, order, partitions
+from panels.visit.study import study
 
 PANELS = {
-    "Which summaries suffice": _relevance_agreement_panel,
-    "Do raters agree": _relevance_kappa_panel,
-    "Significant differences": _relevance_anova_panel,
-    "Automatic metrics": _relevance_metrics_panel,
-    "Partitions": _relevance_partitions_panel,
-    "Order of presentation": _relevance_order_panel,
+    "Which summaries suffice": agreement,
+    "Do raters agree": kappa,
+    "Significant differences": anova,
+    "Automatic metrics": metrics,
+    "Partitions": partitions,
+    "Order of presentation": order,
 }
 
 opened = study()
-if not len(_judgments.judgments(opened)):
+if not len(judgments.judgments(opened)):
     say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
     st.stop()
 question = st.segmented_control(

@@ -2,32 +2,25 @@
 
 import streamlit as st
 
-from analysis.aggregation import AGGREGATIONS
-from analysis.estimate import BootstrapSpec
-from analysis.repetition import RepetitionSpec
-from charts.panels import MOST
-from charts.repetitions import repetitions
-from charts.theme import group_colour
-from pages import (
-    _aggregation_panel,
-    _choice_curves,
-    _cost_panel,
-    _curves,
-    _exclusion_effect,
-    _knee_intervals,
-    _stopping_panel,
-)
-from pages._downloads import downloads
-from pages._parts import measures_on_show
-from pages._pictures import draw
-from pages._results import let_it_be_drawn, told_in_words
-from pages._study import look, study
-from pages._tables import show_table
-from pages._words import how_computed, note, say, warn
+from analysis.repetitions.aggregation import AGGREGATIONS
+from analysis.repetitions.repetition import RepetitionSpec
+from analysis.values.estimate import BootstrapSpec
+from charts.parts.panels import MOST
+from charts.parts.theme import group_colour
+from charts.repetitions.curves import repetitions
+from panels.crowd_vs_lab import exclusion_effect
+from panels.parts.controls import measures_on_show
+from panels.parts.downloads import downloads
+from panels.parts.pictures import draw
+from panels.parts.results import let_it_be_drawn, told_in_words
+from panels.parts.tables import show_table
+from panels.parts.words import how_computed, note, say, warn
+from panels.repetitions import aggregations, choice_curves, curves, knee_intervals, stopping, weighing
+from panels.visit.study import look, study
 
 opened = study()
 if opened.holds_choices:
-    _choice_curves.show(opened)
+    choice_curves.show(opened)
     st.stop()
 if opened.reference == opened.candidate:
     say(
@@ -48,13 +41,13 @@ SECTIONS = ["Cost", "Stopping rules", "More ratings", "Other aggregations", "Unr
 TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
 
 finding, effect = st.empty(), st.empty()
-smallest, most = _curves.range_of_repetitions(opened)
+smallest, most = curves.range_of_repetitions(opened)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     shuffles = st.slider(
         "Shuffles",
         1,
         1000,
-        _curves.DEFAULT_SHUFFLES,
+        curves.DEFAULT_SHUFFLES,
         key="shuffles",
         bind="query-params",
         help="Random orders of the ratings. Few show how much luck there is in one order (the paper used 5); "
@@ -120,51 +113,51 @@ spec = RepetitionSpec(
     aggregation=aggregation,
 )
 with told_in_words():
-    found = _curves.fitted(opened, spec, sensitivity)
+    found = curves.fitted(opened, spec, sensitivity)
 with finding:
-    template, values = _curves.finding(opened, found)
+    template, values = curves.finding(opened, found)
     say(template, **values)
 with effect:
-    _exclusion_effect.say_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
+    exclusion_effect.say_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
 shown = measures_on_show(opened.measures, MOST)
 colour = group_colour(opened.candidate, opened.groups)
-figure = repetitions(_curves.panels(found, shown), CORRELATIONS[correlation], colour, look())
+figure = repetitions(curves.panels(found, shown), CORRELATIONS[correlation], colour, look())
 draw(
     st,
     figure,
     key="curves",
     alt="Correlation against the number of ratings per item, one panel per measure, with fitted curve and knee",
 )
-let_it_be_drawn(_curves.curves_key(opened, "picture", spec, sensitivity, tuple(shown)))
+let_it_be_drawn(curves.curves_key(opened, "picture", spec, sensitivity, tuple(shown)))
 
 bootstrap = BootstrapSpec(draws=int(draws), seed=int(seed))
 place = st.empty()
-intervals = _knee_intervals.known(opened, found, spec, sensitivity, bootstrap)
+intervals = knee_intervals.known(opened, found, spec, sensitivity, bootstrap)
 with place:
-    show_table(_knee_intervals.shown_table(found, intervals), _knee_intervals.WRITTEN, alt=TABLE)
+    show_table(knee_intervals.shown_table(found, intervals), knee_intervals.WRITTEN, alt=TABLE)
 if intervals is None:
-    intervals = _knee_intervals.intervals(opened, found, spec, sensitivity, bootstrap)
+    intervals = knee_intervals.intervals(opened, found, spec, sensitivity, bootstrap)
     with place:
-        show_table(_knee_intervals.shown_table(found, intervals), _knee_intervals.WRITTEN, alt=TABLE)
-for template, values in [_knee_intervals.how_drawn(opened, bootstrap)] if intervals else []:
+        show_table(knee_intervals.shown_table(found, intervals), knee_intervals.WRITTEN, alt=TABLE)
+for template, values in [knee_intervals.how_drawn(opened, bootstrap)] if intervals else []:
     note(template, **values)
-for template, values in _curves.remarks(opened, found):
+for template, values in curves.remarks(opened, found):
     warn(template, **values)
-_exclusion_effect.show_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
+exclusion_effect.show_curves(opened, spec, sensitivity, CORRELATIONS[correlation], found)
 
 section = st.segmented_control(
     "Look closer", SECTIONS, default=SECTIONS[0], required=True, key="section", bind="query-params"
 )
 if section == "Cost":
-    _cost_panel.show(opened, found)
+    weighing.show(opened, found)
 elif section == "Stopping rules":
-    _stopping_panel.show_rules(opened, found, spec, sensitivity, intervals)
+    stopping.show_rules(opened, found, spec, sensitivity, intervals)
 elif section == "More ratings":
-    _stopping_panel.show_models(opened, found, spec, sensitivity, intervals, CORRELATIONS[correlation])
+    stopping.show_models(opened, found, spec, sensitivity, intervals, CORRELATIONS[correlation])
 elif section == "Other aggregations":
-    _aggregation_panel.show_aggregations(opened, spec, _cost_panel.usual(found), CORRELATIONS[correlation])
+    aggregations.show_aggregations(opened, spec, weighing.usual(found), CORRELATIONS[correlation])
 else:
-    _aggregation_panel.show_unreliable(opened, spec)
+    aggregations.show_unreliable(opened, spec)
 
 
 def explanation() -> None:
@@ -201,4 +194,4 @@ is not stated there; here all). Attenuation: Spearman 1904. Bias correction: ITU
 
 
 how_computed(explanation)
-downloads("repetitions", lambda: _knee_intervals.full_table(found, intervals), lambda: figure)
+downloads("repetitions", lambda: knee_intervals.full_table(found, intervals), lambda: figure)

@@ -2,25 +2,25 @@
 
 import streamlit as st
 
-from pages import _labels_panel, _preference_panel, _ranking_panel, _scale_panel, _votes
-from pages._study import study
-from pages._words import how_computed, say, warn
+from panels.parts.words import how_computed, say, warn
+from panels.visit.study import study
+from panels.workers import labels, preference, ranking, scale, votes
 
 PANELS = {
-    "Who is reliable": _ranking_panel,
-    "Which system wins": _preference_panel,
-    "More than two systems": _scale_panel,
-    "Labels with gold": _labels_panel,
+    "Who is reliable": ranking,
+    "Which system wins": preference,
+    "More than two systems": scale,
+    "Labels with gold": labels,
 }
 
 opened = study()
 questions = ["Who is reliable"]
-if opened.holds_choices and not _votes.batches(opened):
+if opened.holds_choices and not votes.batches(opened):
     say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
     st.stop()
-if opened.holds_choices and _votes.is_pairs(opened):
+if opened.holds_choices and votes.is_pairs(opened):
     questions += ["Which system wins", "More than two systems"]
-if opened.holds_choices and (not _votes.is_pairs(opened) or opened.whole.has("gold")):
+if opened.holds_choices and (not votes.is_pairs(opened) or opened.whole.has("gold")):
     questions.append("Labels with gold")
 question = st.segmented_control(
     "Question", questions, default=questions[0], required=True, key="about", bind="query-params"

@@ -14,8 +14,9 @@ MAY_IMPORT = {
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
     "server": {"server", "data", "starlette"},
-    "pages": {"pages", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
-    "app": {"pages", "server", "charts", "data", "analysis", "streamlit", "starlette"},
+    "panels": {"panels", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
+    "pages": {"pages", "panels", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit"},
+    "app": {"panels", "server", "charts", "data", "analysis", "streamlit", "starlette"},
 }
 SQL = re.compile(
     r"\b(SELECT|INSERT INTO|CREATE TABLE|DROP TABLE|DELETE FROM|GROUP BY|ORDER BY|ATTACH)\b"
@@ -94,14 +95,14 @@ def test_every_layer_is_there_to_be_read() -> None:
     ("layer", "source"),
     [
         ("analysis", "import pandas as pd"),
-        ("analysis", "from data.store import Store"),
+        ("analysis", "from data.store.datasets import Store"),
         ("analysis", "def slow():\n    import streamlit"),
         ("analysis", "import importlib\nimportlib.import_module('plotly')"),
         ("analysis", "__import__('duckdb')"),
         ("data", "import streamlit as st"),
         ("data", "from charts import theme"),
         ("data", "import plotly.graph_objects as go"),
-        ("charts", "from data.store import Store"),
+        ("charts", "from data.store.datasets import Store"),
         ("charts", "import duckdb"),
         ("charts", "import pandas"),
         ("pages", "import duckdb"),
@@ -122,7 +123,7 @@ def test_a_breach_is_found(layer: str, source: str) -> None:
         ("analysis", "import math\nfrom collections.abc import Mapping\nfrom scipy import stats\n"),
         ("analysis", '"""Sums that SELECT ... GROUP BY made."""\nfrom . import errors\n'),
         ("data", "import duckdb\nquery = 'SELECT 1'\n"),
-        ("charts", "import plotly.graph_objects as go\nfrom analysis.estimate import Estimate\n"),
+        ("charts", "import plotly.graph_objects as go\nfrom analysis.values.estimate import Estimate\n"),
         ("pages", "label = 'Select a measure from the list'\nimport streamlit as st\n"),
     ],
 )

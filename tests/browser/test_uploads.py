@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data.kinds import KINDS
-from data.mapping import propose
-from data.reading import sniff
+from data.formats.delimited import sniff
+from data.importing.mapping import propose
+from data.kinds.definitions import KINDS
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import choose, choose_file
 from tests.reference.counted import LONG_BY_HAND, REAL, counted

@@ -10,21 +10,21 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.mapping import propose
-from data.reading import sniff
-from data.store import Store
+from data.formats.delimited import sniff
+from data.importing.mapping import propose
+from data.store.datasets import Store
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The store that the app under test opens; tests may add data sets through `pages._results.store()`."""
+    """The store that the app under test opens; tests may add data sets through `panels.parts.results.store()`."""
     folder = tmp_path_factory.mktemp("database")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
-        patch.setattr("pages._results.DRAWING", 0.0)  # no browser draws here
+        patch.setattr("panels.parts.results.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         st.cache_resource.clear()

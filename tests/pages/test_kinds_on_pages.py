@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.kinds import KINDS
+from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from tests.pages.conftest import figures, sentences
 

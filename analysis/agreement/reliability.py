@@ -1,0 +1,253 @@
+"""How far the ratings of an item repeat, and which raters agree least with the others."""
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+FEWEST_ITEMS = 3
+"""Items that a rater must share with others for a correlation with them."""
+
+
+@dataclass(frozen=True)
+class OneWay:
+    """One-way variance components: items differ, and ratings of the same item differ.
+
+    `between` variance of items, `within` of ratings of one item, `icc` the reliability of a single rating,
+    ICC(1,1), `sd_within` the mean SD of an item's ratings, `ratings_per_item` the mean count; `items`,
+    `ratings` how many. NaN with a `reason` where not defined.
+    """
+
+    between: float
+    within: float
+    icc: float
+    sd_within: float
+    ratings_per_item: float
+    items: int
+    ratings: int
+    reason: str = ""
+
+
+def one_way(ratings: Ratings) -> OneWay:
+    """Variance components of items and ratings within items, for unequal counts too.
+
+    Parameters
+    ----------
+    ratings : N ratings of n items
+
+    Returns
+    -------
+    OneWay
+        `between` may be negative (items differ less than chance would have them); ICC(1,1) is then negative
+        too.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Answers: how much of one rating is the item, how much everything else? Raters' severities count as noise;
+    that is right where each item is rated by other raters, and cautious where all raters rate all items.
+    With unequal counts the mean square between items estimates within + n0 between,
+    n0 = (N - sum of squared counts / N) / (n - 1).
+    Source: Shrout and Fleiss 1979, ICC(1,1); Searle, Casella and McCulloch 1992, section 3.6 (unequal
+    counts); arrays (N,). sd_within is over items with two ratings or more.
+
+    >>> round(one_way(Ratings([1, 1, 2, 2, 3, 3], [1, 2, 3, 4, 5, 6], [1, 2, 3, 3, 5, 4])).icc, 3)
+    0.862
+    """
+    items, item = np.unique(ratings.item, return_inverse=True)
+    n, total = len(items), len(ratings)
+    if n < 2 or total == n:
+        reason = (
+            "fewer than two items do not show how items differ"
+            if n < 2
+            else "no item has two ratings, so ratings of one item cannot be compared"
+        )
+        return OneWay(nan, nan, nan, nan, total / n if n else nan, n, total, reason)
+    counts = np.bincount(item)
+    means = np.bincount(item, weights=ratings.score) / counts
+    squares = np.bincount(item, weights=(ratings.score - means[item]) ** 2)
+    within = float(squares.sum()) / (total - n)
+    grand = float(ratings.score.mean())
+    mean_square = float((counts * (means - grand) ** 2).sum()) / (n - 1)
+    typical = (total - float((counts**2).sum()) / total) / (n - 1)
+    between = (mean_square - within) / typical
+    several = counts > 1
+    sd = float(np.sqrt(squares[several] / (counts[several] - 1)).mean())
+    if np.ptp(ratings.score) == 0:
+        return OneWay(0.0, 0.0, nan, 0.0, total / n, n, total, "all ratings are equal, so no ICC is defined")
+    return OneWay(between, within, between / (between + within), sd, total / n, n, total)
+
+
+def spearman_brown(reliability: float, ratings: float) -> float:
+    """Reliability of the mean of several ratings from that of one: k rho / (1 + (k - 1) rho).
+
+    Parameters
+    ----------
+    reliability : of one rating
+    ratings : k
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    From ICC(1,1) it gives ICC(1,k). Source: Spearman 1910, Brown 1910.
+
+    >>> round(spearman_brown(0.5, 3), 2)
+    0.75
+    """
+    return ratings * reliability / (1 + (ratings - 1) * reliability)
+
+
+@dataclass(frozen=True, eq=False)
+class RaterReliability:
+    """How each rater agrees with the others.
+
+    `raters` (w,) ascending ids; `correlation` (w,) with the mean of the others on the same items, NaN where
+    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given.
+    """
+
+    raters: NDArray[Any]
+    correlation: NDArray[np.float64]
+    items: NDArray[np.int64]
+    ratings: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class BesideOthers:
+    """Each rater's scores beside the mean of all others on the same items.
+
+    `raters` (w,) ascending ids, `ratings` (w,) given; one pair per rater and shared item: `rater` (p,) places
+    in `raters`, ascending, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of squares up to
+    this are no spread.
+    """
+
+    raters: NDArray[Any]
+    ratings: NDArray[np.int64]
+    rater: NDArray[np.int64]
+    own: NDArray[np.float64]
+    others: NDArray[np.float64]
+    tiny: float
+
+
+def beside_others(ratings: Ratings) -> BesideOthers:
+    """Pairs of a rater's score and the mean of the other raters' scores, item by item.
+
+    Parameters
+    ----------
+    ratings : N ratings
+
+    Returns
+    -------
+    BesideOthers
+        arrays (w,) and (p,); items that only one rater rated are left out.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Several scores of one rater for one item are averaged first.
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
+    line).
+    """
+    items, item = np.unique(ratings.item, return_inverse=True)
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
+    counts = np.bincount(place, minlength=len(cell))
+    centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
+    own_sum = np.bincount(place, weights=centred, minlength=len(cell))
+    cell_rater, cell_item = np.divmod(cell, max(len(items), 1))
+    item_sum = np.bincount(item, weights=centred, minlength=len(items))
+    item_count = np.bincount(item, minlength=len(items))
+    others = item_count[cell_item] - counts
+    met = others > 0
+    own = own_sum[met] / counts[met]
+    rest = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
+    tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
+    given = np.bincount(rater, minlength=len(raters))
+    return BesideOthers(raters, given, cell_rater[met], own, rest, tiny)
+
+
+def rater_reliability(ratings: Ratings) -> RaterReliability:
+    """Pearson's r of each rater's scores with the mean of all other raters on the same items.
+
+    Parameters
+    ----------
+    ratings : N ratings
+
+    Returns
+    -------
+    RaterReliability
+        arrays (w,), one entry per rater.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Answers: who orders the items as the others do? Severity does not enter. Not with only two raters: each is
+    then the other's measure. Several scores of one rater for one item are averaged first.
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
+    line).
+    """
+    pairs = beside_others(ratings)
+    who, w = pairs.rater, len(pairs.raters)
+    shared = np.bincount(who, minlength=w)
+    safe = np.maximum(shared, 1)
+    x = pairs.own - (np.bincount(who, weights=pairs.own, minlength=w) / safe)[who]
+    y = pairs.others - (np.bincount(who, weights=pairs.others, minlength=w) / safe)[who]
+    xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
+    defined = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
+    correlation = np.where(defined, xy / np.sqrt(np.where(defined, xx * yy, 1)), nan)
+    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings)
+
+
+def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:
+    """The ratings without the raters that agree least with the others.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+    share : of the raters with a defined reliability, rounded down; those without one stay
+
+    Returns
+    -------
+    (Ratings, int)
+        what is left, and how many raters went.
+
+    Raises
+    ------
+    InputError
+        for a share outside 0 … 1.
+
+    Notes
+    -----
+    Answers: would the study be better without its least reliable raters? The gain is a little too good: the
+    raters are chosen by the same ratings. The reference is not looked at.
+    Source: future work of Iskender et al. 2020, section 5 (sensitivity of measures to annotation quality);
+    arrays (N,).
+    """
+    if not 0 <= share <= 1:
+        raise InputError(f"`share` must be between 0 and 1, got {share}")
+    found = rater_reliability(ratings)
+    known = np.flatnonzero(~np.isnan(found.correlation))
+    worst = known[np.argsort(found.correlation[known], kind="stable")][: int(share * len(known) + 1e-9)]
+    keep = ~np.isin(ratings.rater, found.raters[worst])
+    order = None if ratings.order is None else ratings.order[keep]
+    return Ratings(ratings.item[keep], ratings.rater[keep], ratings.score[keep], order), len(worst)

@@ -1,0 +1,426 @@
+"""How well an automatic metric agrees with human scores, and what that becomes when some raters go.
+
+At system level a system's mean score is held against its mean of the metric over the same topics; at summary
+level every rater's scores are held against the metric item by item, and the raters' correlations are averaged.
+
+Before and after share draws, so that their difference has an interval of its own. n - 1 of n units are drawn
+and counted n / (n - 1) times; where each topic was judged by one rater, a rater is drawn with all their topics
+(see `analysis.assessors.exclusion_intervals`).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import atanh, isnan, nan, tanh
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from analysis.assessors.exclusion_intervals import drawn_weights, resampled
+from analysis.assessors.system_model import Cells, Codes, Floats, blocks, cells, ratio
+from analysis.correlation.columns import pearson_rows, settle, spearman_rows
+from analysis.resampling.pigeonhole import shaped_interval
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+Measure = Literal["pearson", "spearman"]
+
+DRAWS = BootstrapSpec()
+"""How intervals are drawn where nobody says."""
+FEWEST = 3
+"""Systems, or items of a rater, that a correlation needs: two always lie on a line."""
+EVERYONE_OUT = "all raters are left out, so there are no scores to hold the metric against"
+NOBODY_OUT = "nobody is left out, so nothing changes"
+NO_RATINGS = "no rating has a metric value"
+PERFECT = 1 - 1e-9
+"""Draws nearer to a perfect correlation are held here: on Fisher's z it is infinite."""
+_BLOCK = 400_000
+"""Numbers in a block of draws."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A correlation with everyone, without those left out, and the second less the first."""
+
+    before: Estimate
+    after: Estimate
+    difference: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class MetricAgreement:
+    """A metric held against human scores, before and after some raters go.
+
+    `system_level`, `summary_level`: the paper's Tables 3 and 4, `n` counting systems and raters;
+    `systems` (s,) ids with their means `human_before`, `metric_before`, `human_after`, `metric_after` (s,),
+    NaN where a system has no ratings left;
+    `raters` (w,) ids, `rater_correlation` (w,) NaN where undefined, `rater_items` (w,) how many items it rests
+    on, `excluded` (w,) who goes;
+    `ratings`, `topics` and `…_left` of them after; `without_metric` ratings set aside for want of a metric value
+    or score; `resampled` what the intervals draw.
+    """
+
+    correlation: Measure
+    system_level: Change
+    summary_level: Change
+    systems: NDArray[Any]
+    human_before: Floats
+    metric_before: Floats
+    human_after: Floats
+    metric_after: Floats
+    raters: NDArray[Any]
+    rater_correlation: Floats
+    rater_items: Codes
+    excluded: NDArray[np.bool_]
+    ratings: int
+    ratings_left: int
+    topics: int
+    topics_left: int
+    without_metric: int
+    resampled: str
+
+    @property
+    def undefined_raters(self) -> int:
+        """Raters whose correlation is not defined: too few items, or constant scores or metric values."""
+        return int(np.isnan(self.rater_correlation).sum())
+
+
+def metric_agreement(
+    metric: ArrayLike,
+    item: ArrayLike,
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    without: Iterable[Any] = (),
+    correlation: Measure = "pearson",
+    bootstrap: BootstrapSpec = DRAWS,
+    on_progress: Callable[[float], object] | None = None,
+) -> MetricAgreement:
+    """Correlation of a metric with human scores at system and summary level, before and after.
+
+    Parameters
+    ----------
+    metric : (N,) the metric's value of the item of each rating, NaN where it is not known
+    item, system, topic, rater : (N,) ids; where nothing but items is ranked, `system` is the item
+    score : (N,) numbers, NaN where unknown
+    without : ids of the raters that go; ids that gave no ratings change nothing
+    correlation : "pearson" or "spearman"
+    bootstrap : draws, seed and level of the intervals
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    MetricAgreement
+        of s systems and w raters; undefined figures are NaN with their reason.
+
+    Raises
+    ------
+    InputError
+        where lengths differ, or for an unknown correlation.
+
+    Notes
+    -----
+    Answers: does the metric order systems, and single items, as people do, and more so without these raters?
+    A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the
+    same ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single
+    ratings lower both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater
+    against another: see `analysis.assessors.consistency`. The intervals are for these systems (with one topic only,
+    systems are drawn in its place), centred on the estimate on Fisher's z, with Student's t for few units.
+    Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
+    """
+    if correlation not in get_args(Measure):
+        raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
+    columns = _known(metric, item, system, topic, rater, score)
+    where = columns["system"], columns["topic"], columns["rater"]
+    human, machine = cells(*where, columns["score"]), cells(*where, columns["metric"])
+    gone = set(without)
+    keep = np.array([name not in gone for name in human.raters.tolist()], dtype=bool)
+    sides = [_Side(human, machine, which, correlation) for which in (np.ones_like(keep), keep)]
+    pairs = _Pairs(human, columns, correlation)
+    of_raters = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
+    points = np.array(
+        [
+            [side.correlation() for side in sides],
+            [float(_mean(of_raters[:, None], side.keep[:, None].astype(np.float64))[0]) for side in sides],
+        ]
+    )
+    units = len(human.systems) if len(human.topics) == 1 else len(human.topics)
+    draws = _draws(sides, pairs, of_raters, units, bootstrap, on_progress)
+    counted = [(side.systems_known, int((~np.isnan(of_raters) & side.keep).sum())) for side in sides]
+    system_level, summary_level = (
+        _change(
+            points[level].tolist(), draws[level], sides, [n[level] for n in counted], why, bootstrap.level
+        )
+        for level, why in enumerate((_why_no_systems, _why_no_raters))
+    )
+    (human_before, metric_before), (human_after, metric_after) = (side.means for side in sides)
+    left = keep[human.rater]
+    return MetricAgreement(
+        correlation,
+        system_level,
+        summary_level,
+        human.systems,
+        human_before,
+        metric_before,
+        human_after,
+        metric_after,
+        human.raters,
+        of_raters,
+        pairs.items,
+        ~keep,
+        int(human.counts.sum()),
+        int(human.counts[left].sum()),
+        len(human.topics),
+        len(np.unique(human.topic[human.cell[left]])),
+        np.size(score) - len(columns["score"]),
+        sides[0].what,
+    )
+
+
+def _known(*arrays: ArrayLike) -> dict[str, NDArray[Any]]:
+    """The columns as arrays, without the ratings whose metric or score is not known."""
+    names = ("metric", "item", "system", "topic", "rater", "score")
+    found = {name: np.asarray(array) for name, array in zip(names, arrays, strict=True)}
+    for name in ("metric", "score"):
+        try:
+            found[name] = found[name].astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"`{name}` must hold numbers: {error}") from error
+    shape = found["score"].shape
+    for name, column in found.items():
+        if column.ndim != 1 or column.shape != shape:
+            raise InputError(
+                "all columns must be 1-d and equally long, one entry per rating; "
+                f"`{name}` has shape {column.shape} and `score` {shape}"
+            )
+    known = np.isfinite(found["metric"]) & np.isfinite(found["score"])
+    return {name: column[known] for name, column in found.items()}
+
+
+class _Side:
+    """The ratings of the raters that stay, as a matrix of systems by pairs of topic and rater."""
+
+    def __init__(self, human: Cells, machine: Cells, keep: NDArray[np.bool_], correlation: Measure) -> None:
+        self.keep = keep
+        self._rows = pearson_rows if correlation == "pearson" else spearman_rows
+        weight = keep[human.rater].astype(np.float64)
+        n = np.bincount(human.cell, human.counts * weight, len(human.system))[human.cell]
+        weight = weight / np.where(n > 0, n, 1.0)
+        raters = max(len(human.raters), 1)
+        pairs, column = np.unique(human.topic[human.cell] * raters + human.rater, return_inverse=True)
+        self._topic, self._rater = np.divmod(pairs, raters)
+        self._systems = len(human.systems)
+        at, shape = (human.system[human.cell], column), (self._systems, len(pairs))
+        parts = (human.sums, machine.sums, human.counts)
+        self._sums = sparse.vstack(
+            [sparse.csr_array((part * weight, at), shape=shape) for part in parts], format="csr"
+        )
+        self._one_topic = len(human.topics) == 1
+        self.what = resampled(human, keep)
+        if self._one_topic:
+            self.what = "raters and systems" if self.what == "raters" else "systems" if keep.any() else ""
+        self.draws_topics = self.what not in ("", "raters", "raters with their topics")
+        self.means = self._means(np.ones((len(pairs), 1)))[:, :, 0]
+
+    @property
+    def fewest_drawn(self) -> int:
+        """The number of raters, or of topics (or systems in their place), whichever is drawn and lower."""
+        raters, topics = int(self.keep.sum()), len(np.unique(self._topic[self.keep[self._rater]]))
+        drawn = [raters] if "raters" in self.what else []
+        if self.draws_topics:
+            drawn.append(self._systems if self._one_topic else topics)
+        return min(drawn, default=1)
+
+    @property
+    def systems_known(self) -> int:
+        return int((~np.isnan(self.means[0])).sum())
+
+    def correlation(self) -> float:
+        """Over systems, everyone counted once."""
+        human, machine = self.means[:, None]
+        return float(self._over_systems(human, machine)[0])
+
+    def drawn(self, raters: Floats, units: Floats) -> Floats:
+        """Over systems (b,), under weights of raters (w, b) and of topics, or systems in their place (t, b)."""
+        weights = (
+            raters[self._rater] if "raters" in self.what else np.ones((len(self._rater), raters.shape[1]))
+        )
+        if self.draws_topics and not self._one_topic:
+            weights = weights * units[self._topic]
+        human, machine = self._means(weights).transpose(0, 2, 1)
+        if self.draws_topics and self._one_topic:
+            times = np.rint(units * (len(units) - 1) / len(units)).astype(np.int64).T
+            system = np.broadcast_to(np.arange(len(units)), times.shape)
+            chosen = np.repeat(system.ravel(), times.ravel()).reshape(len(times), -1)
+            human, machine = (np.take_along_axis(side, chosen, axis=1) for side in (human, machine))
+        return self._over_systems(human, machine)
+
+    def _means(self, weights: Floats) -> Floats:
+        """Means of scores and of the metric (2, s, b) under weights of the pairs (p, b)."""
+        human, machine, n = np.asarray(self._sums @ weights).reshape(3, self._systems, weights.shape[1])
+        return np.stack([settle(ratio(human, n)), settle(ratio(machine, n))])
+
+    def _over_systems(self, human: Floats, machine: Floats) -> Floats:
+        few = (~np.isnan(human)).sum(axis=1) < FEWEST
+        if few.all():
+            return np.full(len(human), nan)
+        return np.where(few, nan, self._rows(human, machine))
+
+
+class _Pairs:
+    """Every rater's scores of each item and the item's metric value, ordered by rater."""
+
+    def __init__(self, table: Cells, columns: dict[str, NDArray[Any]], correlation: Measure) -> None:
+        self._ranked = correlation == "spearman"
+        w = len(table.raters)
+        rater = np.searchsorted(table.raters, columns["rater"])
+        items, item = np.unique(columns["item"], return_inverse=True)
+        pairs, first, place, times = np.unique(
+            rater * max(len(items), 1) + item, return_index=True, return_inverse=True, return_counts=True
+        )
+        self.rater = pairs // max(len(items), 1)
+        unit = "system" if len(table.topics) == 1 else "topic"
+        self.unit = np.searchsorted(getattr(table, f"{unit}s"), columns[unit][first])
+        self.items = np.bincount(self.rater, minlength=w)
+        self._starts = np.searchsorted(self.rater, np.arange(w))
+        self._sides = []
+        for name in ("metric", "score"):
+            of_pair = settle(np.bincount(place, columns[name], len(pairs)) / times)
+            rater_mean = np.bincount(self.rater, of_pair, w) / np.maximum(self.items, 1)
+            self._sides.append(of_pair - rater_mean[self.rater])
+        self._orders = [np.lexsort((side, self.rater)) for side in self._sides]
+
+    def correlations(self, units: Floats | None = None) -> Floats:
+        """Each rater's correlation (w, b), under weights of the units (t, b) or (w, 1) with each counted once."""
+        weights = np.ones((len(self.rater), 1)) if units is None else units[self.unit]
+        if len(self.rater) == 0:
+            return np.empty((0, weights.shape[1]))
+        x, y = (
+            self._ranks(side, order, weights) if self._ranked else side[:, None]
+            for side, order in zip(self._sides, self._orders, strict=True)
+        )
+        n = self._per_rater(weights)
+        shared = np.where(n > 0, n, 1.0)
+        x, y = (side - (self._per_rater(weights * side) / shared)[self.rater] for side in (x, y))
+        xx, yy, xy = (self._per_rater(weights * product) for product in (x * x, y * y, x * y))
+        spread = [self._per_rater(side[:, None] ** 2) for side in self._sides]
+        if self._ranked:
+            spread = [shared**2, shared**2]
+        enough = (self._per_rater((weights > 0).astype(np.float64)) >= FEWEST) & (
+            (xx > 1e-12 * spread[0]) & (yy > 1e-12 * spread[1])
+        )
+        r = xy / np.sqrt(np.where(enough, xx * yy, 1.0))
+        return np.where(enough, np.clip(r, -1.0, 1.0), nan)
+
+    def _per_rater(self, values: Floats) -> Floats:
+        return np.add.reduceat(
+            np.broadcast_to(values, (len(self.rater), values.shape[1])), self._starts, axis=0
+        )
+
+    def _ranks(self, values: Floats, order: Codes, weights: Floats) -> Floats:
+        """Middle ranks within each rater (P, b) of values that stand there as often as they weigh."""
+        value, rater, weight = values[order], self.rater[order], weights[order]
+        begins = np.append(True, (np.diff(value) != 0) | (np.diff(rater) != 0))
+        tied = np.add.reduceat(weight, np.flatnonzero(begins), axis=0)
+        before = np.cumsum(tied, axis=0) - tied / 2
+        ranks = np.empty_like(weight)
+        ranks[order] = before[np.cumsum(begins) - 1]
+        return ranks
+
+
+def _draws(
+    sides: list[_Side],
+    pairs: _Pairs,
+    of_raters: Floats,
+    units: int,
+    spec: BootstrapSpec,
+    on_progress: Callable[[float], object] | None,
+) -> Floats:
+    """Correlations (2, 2, draws): at system and summary level, before and after."""
+    rng = np.random.default_rng([spec.seed, 3])
+    found = np.full((2, 2, spec.draws), nan)
+    for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), 1)):
+        size = block.stop - block.start
+        raters, drawn = drawn_weights(rng, len(of_raters), size), drawn_weights(rng, units, size)
+        under_draw = pairs.correlations(drawn) if any(side.draws_topics for side in sides) else None
+        for at, side in enumerate(sides):
+            if not side.what:
+                continue
+            found[0, at, block] = side.drawn(raters, drawn)
+            each = under_draw if under_draw is not None and side.draws_topics else of_raters[:, None]
+            weights = raters if "raters" in side.what else np.ones_like(raters)
+            found[1, at, block] = _mean(each, weights * side.keep[:, None])
+        if on_progress is not None:
+            on_progress(block.stop / spec.draws)
+    return found
+
+
+def _mean(of_raters: Floats, weights: Floats) -> Floats:
+    """Mean over raters (b,) of their correlations (w, b), those that are not defined left out."""
+    known = ~np.isnan(of_raters)
+    weights = np.where(known, weights, 0.0)
+    return ratio((weights * np.where(known, of_raters, 0.0)).sum(axis=0), weights.sum(axis=0))
+
+
+def _change(
+    points: list[float],
+    draws: Floats,
+    sides: list[_Side],
+    counts: list[int],
+    why: Callable[[_Side, int], str],
+    level: float,
+) -> Change:
+    """Before, after and difference of two points with draws (2, d) that rest on so many systems or raters."""
+    before, after = (
+        _estimate(point, drawn, side, n, why(side, n), level)
+        for point, drawn, side, n in zip(points, draws, sides, counts, strict=True)
+    )
+    n = min(counts)
+    if sides[1].keep.all() and len(sides[1].keep):
+        return Change(before, after, Estimate(nan, n=n, reason=NOBODY_OUT))
+    if not (before.defined and after.defined):
+        return Change(before, after, Estimate(nan, n=n, reason=after.reason or before.reason))
+    value = points[1] - points[0]
+    few = min(side.fewest_drawn for side in sides)
+    low, high, reason = _ends(value, draws[1] - draws[0], few, level)
+    return Change(before, after, Estimate(value, low, high, n, reason))
+
+
+def _estimate(value: float, drawn: Floats, side: _Side, n: int, reason: str, level: float) -> Estimate:
+    """A correlation with its interval on Fisher's z."""
+    if isnan(value):
+        return Estimate(nan, n=n, reason=reason)
+    if abs(value) >= 1 - 1e-12:
+        return Estimate(value, n=n, reason="the correlation is perfect, which leaves no room for an interval")
+    z = np.arctanh(np.clip(drawn, -PERFECT, PERFECT))
+    low, high, reason = _ends(atanh(value), z, side.fewest_drawn, level)
+    return Estimate(value, tanh(low), tanh(high), n, reason)
+
+
+def _ends(value: float, drawn: Floats, few: int, level: float) -> tuple[float, float, str]:
+    known = drawn[np.isfinite(drawn)]
+    if not len(drawn):
+        return nan, nan, "no draws were asked for"
+    if few < 2:
+        return nan, nan, "there is only one rater and one topic, so there is nothing to draw"
+    if len(known) < max(len(drawn) / 2, 2):
+        return nan, nan, "too many draws leave it undefined"
+    low, high = shaped_interval(value, known, float(known.var(ddof=1)), few - 1, level)
+    return low, high, ""
+
+
+def _why_no_systems(side: _Side, n: int) -> str:
+    if n == 0:
+        return EVERYONE_OUT if len(side.keep) else NO_RATINGS
+    if n < FEWEST:
+        return f"a correlation needs at least {FEWEST} systems; there are {n}"
+    flat = [np.ptp(means[~np.isnan(means)]) == 0 for means in side.means]
+    return "all systems have the same score" if flat[0] else "the metric is the same for all systems"
+
+
+def _why_no_raters(side: _Side, n: int) -> str:
+    if not side.keep.any():
+        return EVERYONE_OUT if len(side.keep) else NO_RATINGS
+    return f"no rater has {FEWEST} items on which both scores and metric differ"

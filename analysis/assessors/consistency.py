@@ -1,0 +1,248 @@
+"""How consistent each assessor is: with itself on identical texts or, without such texts, with the others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from analysis.agreement.alpha import alpha_without_each, interval_alpha
+from analysis.agreement.reliability import FEWEST_ITEMS, BesideOthers, beside_others, rater_reliability
+from analysis.correlation.columns import pearson_rows
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+OnProgress = Callable[[float], object] | None
+Method = Literal["bootstrap over the rater's items", "Fisher's z"]
+
+FEWEST_SETS = 2
+"""Sets of identical texts that an assessor must have judged."""
+MOST_PAIRS = 20_000
+"""Ratings per rater and item up to which intervals are drawn; above them Fisher's z says the same in no time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency:
+    """Each assessor's agreement with itself.
+
+    `raters` (w,) ascending ids, all of them; `alpha` (w,) estimates, n = sets; `sets` (w,) of identical texts
+    judged more than once, `judgements` (w,) in them. `by_split`: the same for each split's judgements alone.
+    """
+
+    raters: NDArray[Any]
+    alpha: tuple[Estimate, ...]
+    sets: Counts
+    judgements: Counts
+    by_split: dict[int, "Consistency"] | None = None
+
+
+def identical_texts(
+    rater: ArrayLike,
+    text: ArrayLike,
+    score: ArrayLike,
+    split: ArrayLike | None = None,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> Consistency:
+    """Krippendorff's alpha of each assessor over identical texts that it judged more than once.
+
+    Parameters
+    ----------
+    rater : (N,) ids
+    text : (N,) codes; equal codes are identical texts, -1 is none
+    score : (N,) numbers
+    split : (N,) codes of the year or part, -1 for none; optional
+    bootstrap : of the intervals, which resample the assessor's sets
+    on_progress : called between assessors with the share done
+
+    Returns
+    -------
+    Consistency
+        arrays (w,); alpha undefined with its reason for fewer than two sets or without differences.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not finite.
+
+    Notes
+    -----
+    Answers: does this assessor give the same text the same score? Not "is the assessor right". A unit is one
+    set of identical texts; the metric is interval. 1: identical texts always score alike; 0: they differ as
+    any two of the assessor's scores do.
+    Source: Owczarzak et al. 2012, section 3, Table 1; Krippendorff 2011, "Computing Krippendorff's alpha".
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    ratings = Ratings(text, rater, score)
+    raters, code = np.unique(ratings.rater, return_inverse=True)
+    parts = np.full(len(ratings), -1) if split is None else np.asarray(split)
+    if parts.shape != code.shape:
+        raise InputError(f"`split` needs one code per rating, {len(code)}, got shape {parts.shape}")
+    splits = [int(part) for part in np.unique(parts) if part >= 0]
+    steps = len(raters) * (1 + len(splits))
+
+    def consistency(kept: NDArray[np.bool_], done: int) -> Consistency:
+        kept = kept & (ratings.item >= 0)
+        told = None if on_progress is None else lambda place: on_progress((done + place) / steps)
+        return _consistency(raters, code[kept], ratings.item[kept], ratings.score[kept], spec, told)
+
+    pooled = consistency(np.ones(len(ratings), dtype=np.bool_), 0)
+    if split is None:
+        return pooled
+    apart = {part: consistency(parts == part, len(raters) * (i + 1)) for i, part in enumerate(splits)}
+    return replace(pooled, by_split=apart)
+
+
+def _consistency(
+    raters: NDArray[Any],
+    code: Counts,
+    text: Counts,
+    score: Floats,
+    spec: BootstrapSpec,
+    on_step: Callable[[int], object] | None,
+) -> Consistency:
+    w = len(raters)
+    texts = int(text.max(initial=0)) + 1
+    cell, place = np.unique(code * texts + text, return_inverse=True)
+    count = np.bincount(place, minlength=len(cell))
+    means = np.bincount(code, weights=score, minlength=w) / np.maximum(np.bincount(code, minlength=w), 1)
+    centred = score - means[code]
+    total, squares = _sums(place, centred), _sums(place, centred**2)
+    several = count > 1
+    owner = cell[several] // texts
+    count, total, squares = count[several], total[several], squares[several]
+    start = np.searchsorted(owner, np.arange(w + 1))
+    alpha = []
+    for place_of in range(w):
+        own = slice(start[place_of], start[place_of + 1])
+        alpha.append(_alpha_of_sets(count[own], total[own], squares[own], spec))
+        if on_step is not None:
+            on_step(place_of + 1)
+    judgements = np.bincount(owner, weights=count, minlength=w).astype(np.int64)
+    return Consistency(raters, tuple(alpha), np.diff(start), judgements)
+
+
+def _alpha_of_sets(count: Counts, total: Floats, squares: Floats, spec: BootstrapSpec) -> Estimate:
+    sets = len(count)
+    if sets < FEWEST_SETS:
+        told = "no set" if sets == 0 else "only one set"
+        return Estimate(nan, n=sets, reason=f"{told} of identical texts judged more than once")
+    return replace(interval_alpha(count, total, squares, spec), n=sets)
+
+
+@dataclass(frozen=True, eq=False)
+class OthersAgreement:
+    """Each rater's agreement with the others.
+
+    `raters` (w,) ascending ids; `correlation`, `low`, `high` (w,) with the mean of the others on the same
+    items; `items` (w,) shared; `reasons` (w,) where undefined; `method` of the intervals. `alpha_all` of
+    everyone over items, n = items with two ratings or more; `alpha_without` (w,) the same when that rater goes.
+    """
+
+    raters: NDArray[Any]
+    correlation: Floats
+    low: Floats
+    high: Floats
+    items: Counts
+    reasons: tuple[str, ...]
+    method: Method
+    alpha_all: Estimate
+    alpha_without: Floats
+
+
+def agreement_with_others(
+    ratings: Ratings, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+) -> OthersAgreement:
+    """How each rater agrees with the others, and what the agreement of all would be without that rater.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+    bootstrap : of the intervals
+    on_progress : called between raters with the share done
+
+    Returns
+    -------
+    OthersAgreement
+        arrays (w,).
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Answers: who orders the items as the others do, and who pulls the agreement down? The correlation does not
+    mind severity, alpha (interval metric, units are items) does: with alpha higher without a rater, that rater
+    disagrees more than the rest. Not for consistency: a lone expert disagrees with everyone.
+    Intervals of the correlation resample the rater's items with the others' means as they are; above 20,000
+    pairs of rater and item they are Fisher's z.
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Krippendorff 2011; methods,
+    sections 3 (fallback) and 4 (last line).
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    found = rater_reliability(ratings)
+    pairs = beside_others(ratings)
+    if len(pairs.rater) <= MOST_PAIRS:
+        method: Method = "bootstrap over the rater's items"
+        low, high = _drawn(pairs, found.correlation, spec, on_progress)
+    else:
+        method = "Fisher's z"
+        low, high = _fisher(found.correlation, found.items, spec.level)
+    reasons = tuple(
+        ""
+        if r == r
+        else f"fewer than {FEWEST_ITEMS} items shared with others"
+        if shared < FEWEST_ITEMS
+        else "the rater's scores, or the others' means, do not vary"
+        for r, shared in zip(found.correlation, found.items, strict=True)
+    )
+    _, item = np.unique(ratings.item, return_inverse=True)
+    count = np.bincount(item)
+    centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
+    total, squares = _sums(item, centred), _sums(item, centred**2)
+    alpha_all = interval_alpha(count, total, squares, spec)
+    _, alpha_without = alpha_without_each(ratings.item, ratings.rater, ratings.score)
+    return OthersAgreement(
+        found.raters, found.correlation, low, high, found.items, reasons, method, alpha_all, alpha_without
+    )
+
+
+def _drawn(
+    pairs: BesideOthers, correlation: Floats, spec: BootstrapSpec, on_progress: OnProgress
+) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(spec.seed)
+    tails = [0.5 - spec.level / 2, 0.5 + spec.level / 2]
+    low, high = np.full(len(correlation), nan), np.full(len(correlation), nan)
+    start = np.searchsorted(pairs.rater, np.arange(len(correlation) + 1))
+    for place in np.flatnonzero(~np.isnan(correlation)) if spec.draws else ():
+        own, others = (x[start[place] : start[place + 1]] for x in (pairs.own, pairs.others))
+        index = rng.integers(0, len(own), (spec.draws, len(own)))
+        drawn = pearson_rows(own[index], others[index])
+        drawn = drawn[~np.isnan(drawn)]
+        if len(drawn) >= spec.draws / 2:
+            value = correlation[place]
+            below, above = np.quantile(drawn, tails)
+            low[place], high[place] = min(below, value), max(above, value)
+        if on_progress is not None:
+            on_progress((place + 1) / len(correlation))
+    return low, high
+
+
+def _fisher(correlation: Floats, items: Counts, level: float) -> tuple[Floats, Floats]:
+    """NaN for three items or fewer."""
+    known = items > FEWEST_ITEMS
+    z = np.arctanh(np.clip(correlation, -1 + 1e-15, 1 - 1e-15))
+    half = np.where(known, special.ndtri(0.5 + level / 2) / np.sqrt(np.maximum(items - 3, 1)), nan)
+    return np.tanh(z - half), np.tanh(z + half)
+
+
+def _sums(code: Counts, values: Floats) -> Floats:
+    return np.bincount(code, weights=values).astype(np.float64)

@@ -1,0 +1,532 @@
+"""What becomes of a ranking of systems when some raters go.
+
+The point figures come at once (`exclusion`); intervals and the comparison with dropping as many *random*
+raters take longer and are functions of their own; `exclude` gives all of it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb, nan
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.assessors.exclusion_intervals import Intervals, draw_intervals, no_intervals
+from analysis.assessors.ranking_change import RankingChange, compare_rankings, correlations, ranking_change
+from analysis.assessors.system_model import (
+    NOT_CONNECTED,
+    Cells,
+    Floats,
+    additive_means,
+    additive_means_with_raters,
+    blocks,
+    cannot_model,
+    cells,
+    is_complete,
+    kept_means,
+    plain_means,
+)
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+__all__ = [
+    "Exclusion",
+    "ExclusionSpec",
+    "Intervals",
+    "Method",
+    "RandomDrops",
+    "RankingChange",
+    "additive_scores",
+    "compare_rankings",
+    "exclude",
+    "exclusion",
+    "intervals",
+    "random_drops",
+    "system_scores",
+]
+
+Method = Literal["automatic", "additive", "plain"]
+OnProgress = Callable[[float], object] | None
+
+EVERYONE_OUT = "all raters are left out, so there is nobody to rank by"
+NOBODY_OUT = "nobody is left out, so nothing changes"
+NO_RATINGS = "there are no ratings"
+_BLOCK = 2_000_000
+"""Cells in a block of random exclusions."""
+
+
+def check_method(method: str) -> None:
+    """That a method is one of those there are.
+
+    Parameters
+    ----------
+    method : "automatic", "additive" or "plain"
+
+    Raises
+    ------
+    InputError
+        if not.
+
+    Notes
+    -----
+    Takes no array (n,). Source: methods, section 3.
+    """
+    if method not in get_args(Method):
+        allowed = ", ".join(f'"{name}"' for name in get_args(Method))
+        raise InputError(f"`method` must be one of {allowed}, got {method!r}")
+
+
+@dataclass(frozen=True)
+class ExclusionSpec:
+    """How scores are made, and how much chance is drawn beside them.
+
+    `method`: "plain" is the mean over topics, "additive" the model system + topic, "automatic" the model where
+    cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals.
+
+    Raises
+    ------
+    InputError
+        for an unknown method, numbers below 0, or a level outside 0 … 1.
+    """
+
+    method: Method = "automatic"
+    random: int = 200
+    draws: int = 1000
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        check_method(self.method)
+        for name, number in (("random", self.random), ("draws", self.draws)):
+            if number < 0:
+                raise InputError(f"`{name}` must be 0 (none) or more, got {number}")
+        if not 0 < self.level < 1:
+            raise InputError(f"`level` must be between 0 and 1, got {self.level}")
+
+
+@dataclass(frozen=True, eq=False)
+class RandomDrops:
+    """What dropping equally many random raters does to the ranking.
+
+    `pearson`, `spearman`: median, 5 % and 95 % over the n draws in which they are defined; `pearsons`,
+    `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.
+    """
+
+    pearson: Estimate
+    spearman: Estimate
+    pearsons: Floats
+    spearmans: Floats
+    dropped: int
+    every: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Exclusion:
+    """Scores and ranking before and after some raters went.
+
+    `systems` (s,) ids; `before`, `after` (s,) scores, NaN where a system has no ratings left; `method` what
+    was used, `why` this one; `excluded` the ids that were found and went; `ratings`, `topics`, `raters` before
+    and `…_left` after; `reason` why there is no comparison, or that there is nothing to compare.
+    """
+
+    systems: NDArray[Any]
+    before: Floats
+    after: Floats
+    change: RankingChange
+    method: Literal["additive", "plain"]
+    why: str
+    excluded: tuple[Any, ...]
+    ratings: int
+    ratings_left: int
+    topics: int
+    topics_left: int
+    raters: int
+    raters_left: int
+    reason: str = ""
+    intervals: Intervals | None = None
+    random: RandomDrops | None = None
+
+    @property
+    def lost(self) -> tuple[Any, ...]:
+        """Systems that have no ratings left."""
+        return self.change.lost
+
+
+def system_scores(
+    system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike, without: Iterable[Any] = ()
+) -> dict[Any, float]:
+    """Each system's mean over topics of the topic's mean.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    without : ids of raters whose ratings do not count; ids that gave no ratings change nothing
+
+    Returns
+    -------
+    dict
+        system -> score; a system without ratings is not in it.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Answers: how good is each system? Where systems miss different topics, see `additive_scores`.
+    Source: Owczarzak et al. 2012, section 3; methods, section 3.
+
+    >>> system_scores(["a", "a", "a", "b"], [1, 1, 2, 1], ["x", "y", "x", "x"], [1, 3, 5, 4])
+    {'a': 3.5, 'b': 4.0}
+    """
+    table = cells(system, topic, rater, score)
+    return _as_dict(table, plain_means(table, kept_means(table, kept(table, without))[None])[0])
+
+
+def additive_scores(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    without: Iterable[Any] = (),
+    raters: bool = False,
+) -> dict[Any, float]:
+    """Each system's mean over *all* topics that are left, by least squares on the cells' means.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    without : ids of raters whose ratings do not count
+    raters : also a term for raters; the cells are then (system, topic, rater)
+
+    Returns
+    -------
+    dict
+        system -> score; a system without ratings is not in it; NaN for all where systems fall into groups
+        that share no topic, or are more than the model holds.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Answers: how good would each system be had all met the same topics (and raters)? With all cells there it
+    is `system_scores`. A score is the mean over topics of the fitted values (with raters: over topics, of the
+    mean over the topic's raters). Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
+
+    >>> found = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
+    >>> {system: round(score, 9) for system, score in found.items()}
+    {'a': 3.0, 'b': 6.0}
+    """
+    table = cells(system, topic, rater, score)
+    keep = kept(table, without)
+    means = kept_means(table, keep)
+    if raters:
+        scores, _ = additive_means_with_raters(table, keep)
+    elif cannot_model(table):
+        scores = np.full(len(table.systems), nan)
+    else:
+        scores = additive_means(table, means[None])[0]
+    there = np.bincount(table.system, ~np.isnan(means), len(table.systems)) > 0
+    return dict(zip(table.systems[there].tolist(), scores[there].tolist(), strict=True))
+
+
+def exclusion(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    without: Iterable[Any] = (),
+    spec: ExclusionSpec = ExclusionSpec(),
+) -> Exclusion:
+    """Scores and ranking of systems before and after some raters go: the figures that come at once.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    without : ids of the raters that go
+    spec : only its `method` matters here
+
+    Returns
+    -------
+    Exclusion
+        without `intervals` and `random`.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Answers: what becomes of the ranking without these raters? Before and after share data, so that the
+    correlations are near 1 by construction: see `random_drops`. The method is one for both sides.
+    Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
+    """
+    return _exclusion(cells(system, topic, rater, score), without, spec)
+
+
+def exclude(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    without: Iterable[Any] = (),
+    spec: ExclusionSpec = ExclusionSpec(),
+    on_progress: OnProgress = None,
+) -> Exclusion:
+    """Everything about an exclusion: `exclusion`, `intervals` and `random_drops`.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    without : ids of the raters that go
+    spec : method, random exclusions, draws, seed and level
+    on_progress : called with the share done
+
+    Returns
+    -------
+    Exclusion
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 3; methods, section 3.
+    """
+    without = tuple(without)
+    point = exclusion(system, topic, rater, score, without, spec)
+    share = on_progress or (lambda _: None)
+    return replace(
+        point,
+        random=random_drops(system, topic, rater, score, point, spec, lambda done: share(0.3 * done)),
+        intervals=intervals(system, topic, rater, score, point, spec, lambda done: share(0.3 + 0.7 * done)),
+    )
+
+
+def intervals(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    point: Exclusion,
+    spec: ExclusionSpec = ExclusionSpec(),
+    on_progress: OnProgress = None,
+) -> Intervals:
+    """Intervals of all scores before and after, and of their difference.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    point : what `exclusion` found on the same ratings
+    spec : draws, seed and level
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    Intervals
+        (s,) each; without figures, but with a reason, where there is nothing to draw from.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Answers: which scores would stand with other raters and topics? See `analysis.assessors.exclusion_intervals`.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods, section 0.
+    """
+    table = cells(system, topic, rater, score)
+    if point.reason not in ("", NOBODY_OUT):
+        return no_intervals(len(table.systems), point.reason)
+    bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
+    return draw_intervals(table, kept(table, point.excluded), point.method, bootstrap, on_progress)
+
+
+def random_drops(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    point: Exclusion,
+    spec: ExclusionSpec = ExclusionSpec(),
+    on_progress: OnProgress = None,
+) -> RandomDrops:
+    """How well the ranking survives when as many raters go at random.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    point : what `exclusion` found on the same ratings
+    spec : random exclusions and seed
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    RandomDrops
+        (d,) correlations: all possible choices where these are at most `spec.random`.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    Answers: is this exclusion worse for the ranking than losing anybody? The chosen raters may be among the
+    random ones. Source: methods, section 3 ("dropping equally many random assessors").
+    """
+    table = cells(system, topic, rater, score)
+    w, gone = len(table.raters), len(point.excluded)
+    reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
+    if reason:
+        none = Estimate(nan, reason=reason)
+        return RandomDrops(none, none, np.empty(0), np.empty(0), gone, False, reason)
+    every = comb(w, gone) <= spec.random
+    rng = np.random.default_rng([spec.seed, 2])
+    chosen = (
+        np.array(list(combinations(range(w), gone)))
+        if every
+        else np.array([rng.choice(w, gone, replace=False) for _ in range(spec.random)])
+    )
+    everyone = kept_means(table, np.ones(w, dtype=bool))
+    found = np.empty((2, len(chosen)))
+    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1)):
+        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
+        before, after, _, _ = _before_and_after(table, everyone, left, spec.method, len(chosen))
+        found[:, block] = correlations(before, after)
+        if on_progress is not None:
+            on_progress(block.stop / len(chosen))
+    return RandomDrops(_middle(found[0]), _middle(found[1]), found[0], found[1], gone, every)
+
+
+def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
+    """Whether each rater stays.
+
+    Parameters
+    ----------
+    table : with (w,) raters
+    without : ids that go; unknown ones change nothing
+
+    Returns
+    -------
+    (w,)
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 3.
+    """
+    gone = set(without)
+    return np.array([rater not in gone for rater in table.raters.tolist()], dtype=bool)
+
+
+def _exclusion(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
+    keep = kept(table, without)
+    everyone, means = kept_means(table, np.ones(len(keep), dtype=bool)), kept_means(table, keep)
+    scores = _before_and_after(table, everyone, means[None], spec.method)
+    before, after, modelled, failure = scores[0][0], scores[1][0], bool(scores[2][0]), scores[3]
+    method: Literal["additive", "plain"] = "additive" if modelled else "plain"
+    left = ~np.isnan(means)
+    reason = (
+        NO_RATINGS
+        if not len(keep)
+        else EVERYONE_OUT
+        if not keep.any()
+        else NOBODY_OUT
+        if keep.all()
+        else failure
+        if modelled
+        else ""
+    )
+    change = ranking_change(table.systems, before, after)
+    there = np.bincount(table.system, left, len(table.systems)) > 0
+    change = replace(change, lost=tuple(table.systems[~there].tolist()))
+    if not change.pearson.defined and reason not in ("", NOBODY_OUT):
+        undefined = Estimate(nan, n=change.pearson.n, reason=reason)
+        change = replace(change, pearson=undefined, spearman=undefined)
+    return Exclusion(
+        table.systems,
+        before,
+        after,
+        change,
+        method,
+        _why(spec.method, modelled, failure),
+        tuple(table.raters[~keep].tolist()),
+        int(table.counts.sum()),
+        int(table.counts[keep[table.rater]].sum()),
+        len(table.topics),
+        len(np.unique(table.topic[left])),
+        len(keep),
+        int(keep.sum()),
+        reason,
+    )
+
+
+def _before_and_after(
+    table: Cells, everyone: Floats, left: Floats, method: Method, versions: int = 1
+) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
+    """Scores (k, s) before and after each of k exclusions that leave the cells' means `left` (k, c).
+
+    Both sides of an exclusion by one method: whether that is the additive model (k,), and why it failed
+    somewhere; `versions` as for `cannot_model`.
+    """
+    before, after = np.tile(plain_means(table, everyone[None]), (len(left), 1)), plain_means(table, left)
+    modelled = np.full(len(left), method == "additive")
+    if method == "automatic":
+        modelled |= not is_complete(table, everyone)
+        modelled |= [not is_complete(table, means) for means in left]
+    if not modelled.any():
+        return before, after, modelled, ""
+    failure = cannot_model(table, versions)
+    means = np.vstack([everyone, left[modelled]])
+    fitted = np.full((len(means), len(table.systems)), nan) if failure else additive_means(table, means)
+    failed = np.isnan(fitted).all(axis=1) & ~np.isnan(means).all(axis=1)
+    if failed.any():
+        failure = failure or NOT_CONNECTED
+    if method == "automatic":
+        fits = ~(failed[1:] | failed[0])
+        modelled[modelled] = fits
+        fitted = np.vstack([fitted[:1], fitted[1:][fits]])
+    before[modelled], after[modelled] = fitted[0], fitted[1:]
+    return before, after, modelled, failure
+
+
+def _why(method: Method, modelled: bool, failure: str) -> str:
+    if method != "automatic":
+        return failure or "chosen"
+    if modelled:
+        return "some systems have no ratings in some topics"
+    return failure or "no cell is missing, and then the additive model gives the same"
+
+
+def _middle(figures: Floats) -> Estimate:
+    known = figures[~np.isnan(figures)]
+    if not len(known):
+        return Estimate(nan, reason="the correlation is undefined in every random exclusion")
+    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95])
+    return Estimate(float(middle), float(low), float(high), len(known))
+
+
+def _as_dict(table: Cells, scores: Floats) -> dict[Any, float]:
+    there = ~np.isnan(scores)
+    return dict(zip(table.systems[there].tolist(), scores[there].tolist(), strict=True))

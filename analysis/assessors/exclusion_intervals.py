@@ -1,0 +1,283 @@
+"""Intervals of systems' scores before and after some raters went.
+
+Every draw weighs raters and topics anew and repeats the whole estimate, before and after with the same weights.
+n - 1 of n units are drawn and counted n / (n - 1) times, so that a mean's variance is right for few raters too
+(Rao & Wu 1988). Where each topic was judged by one rater, as in Owczarzak et al. 2012, a rater is drawn with
+all their topics: drawing topics as well would count chance twice. Where only one kind of unit is drawn, the
+percentiles are widened by Student's t over the normal quantile (Hesterberg 2015); where both are, the pigeonhole
+bootstrap is wide enough already.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from analysis.assessors.system_model import (
+    Cells,
+    Floats,
+    additive_means,
+    blocks,
+    cannot_model,
+    plain_means,
+    ratio,
+)
+from analysis.values.estimate import BootstrapSpec
+
+MOST_DRAWN = 5_000
+"""Systems up to which intervals are drawn."""
+_BLOCK = 2_000_000
+"""Cells in a block of draws."""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals of all systems' scores, (s,) each, NaN where there is none.
+
+    `before_low` … `after_high`, and of the difference after less before; `resampled_before` and
+    `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
+    `reason` says why there are none.
+    """
+
+    before_low: Floats
+    before_high: Floats
+    after_low: Floats
+    after_high: Floats
+    difference_low: Floats
+    difference_high: Floats
+    resampled_before: str
+    resampled_after: str
+    draws: int
+    reason: str = ""
+
+    @cached_property
+    def ties_before(self) -> NDArray[np.int64]:
+        """How many other systems' intervals overlap with each one's, before (s,)."""
+        return _overlaps(self.before_low, self.before_high)
+
+    @cached_property
+    def ties_after(self) -> NDArray[np.int64]:
+        """The same after (s,)."""
+        return _overlaps(self.after_low, self.after_high)
+
+    def tied_with(self, system: int, after: bool = False) -> NDArray[np.int64]:
+        """The other systems whose intervals overlap with one's.
+
+        Parameters
+        ----------
+        system : position among the (s,) systems
+        after : the exclusion, or before it
+
+        Returns
+        -------
+        (m,) positions
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Overlap is a cautious sign of a tie: intervals that just touch differ at about p = .006.
+        Source: Schenker & Gentleman 2001, "On judging the significance of differences by examining overlap".
+        """
+        low, high = (self.after_low, self.after_high) if after else (self.before_low, self.before_high)
+        overlap = (low <= high[system]) & (high >= low[system])
+        overlap[system] = False
+        return np.flatnonzero(overlap)
+
+
+def draw_intervals(
+    table: Cells,
+    keep: NDArray[np.bool_],
+    method: Literal["additive", "plain"],
+    spec: BootstrapSpec,
+    on_progress: Callable[[float], object] | None = None,
+) -> Intervals:
+    """Intervals of all scores before and after, and of their difference.
+
+    Parameters
+    ----------
+    table : of s systems and w raters
+    keep : (w,) which raters stay
+    method : how a draw's scores are made
+    spec : draws, seed and level
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    Intervals
+        (s,) each; without figures, but with a reason, where there is nothing to draw from.
+
+    Raises
+    ------
+    Never of its own; what `on_progress` raises stops the work.
+
+    Notes
+    -----
+    Answers: which scores would stand with other raters and topics? A system whose raters are missing from
+    more than half the draws has no interval. A rating weighs as often as its rater and its topic were drawn.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 2; Rao & Wu 1988; methods, section 0.
+    """
+    s, everyone = len(table.systems), np.ones(len(keep), dtype=bool)
+    what = resampled(table, everyone), resampled(table, keep)
+    reason = _no_intervals(table, method, spec.draws, what[0])
+    if reason:
+        return no_intervals(s, reason)
+    sides = _Side(table, everyone, what[0]), _Side(table, keep, what[1])
+    rng = np.random.default_rng([spec.seed, 1])
+    fit = additive_means if method == "additive" else plain_means
+    before, after = np.empty((2, spec.draws, s))
+    for block in blocks(spec.draws, _BLOCK // max(len(table.system), 1)):
+        size = block.stop - block.start
+        weights = drawn_weights(rng, len(table.raters), size), drawn_weights(rng, len(table.topics), size)
+        for side, scores in zip(sides, (before, after), strict=True):
+            scores[block] = fit(table, *side.weighed(*weights))
+        if on_progress is not None:
+            on_progress(block.stop / spec.draws)
+    return Intervals(
+        *_percentiles(before, spec.level, sides[0].widened(spec.level)),
+        *_percentiles(after, spec.level, sides[1].widened(spec.level)),
+        *_percentiles(after - before, spec.level, sides[1].widened(spec.level)),
+        *what,
+        spec.draws,
+    )
+
+
+def no_intervals(systems: int, reason: str) -> Intervals:
+    """That there are none, and why.
+
+    Parameters
+    ----------
+    systems : s, for arrays (s,) of NaN
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 0 ("undefined is NaN with the reason").
+    """
+    none = np.full(systems, nan)
+    return Intervals(none, none, none, none, none, none, "", "", 0, reason)
+
+
+def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
+    """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", "".
+
+    Parameters
+    ----------
+    table : with (w,) raters
+    keep : (w,) which of them count
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    One unit cannot be resampled. Source: Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested).
+    """
+    at = keep[table.rater]
+    pairs = np.unique(table.topic[table.cell[at]] * len(table.raters) + table.rater[at])
+    topics, raters = (len(np.unique(part)) for part in np.divmod(pairs, max(len(table.raters), 1)))
+    if topics > 1 and raters > 1:
+        return "raters with their topics" if len(pairs) == topics else "raters and topics"
+    return "raters" if raters > 1 else "topics" if topics > 1 else ""
+
+
+class _Side:
+    """One side of a bootstrap: its ratings as matrices of cells by raters, each cell's counts adding to 1."""
+
+    def __init__(self, table: Cells, keep: NDArray[np.bool_], what: str) -> None:
+        c, w = len(table.system), len(table.raters)
+        weight = keep[table.rater].astype(np.float64)
+        n = np.bincount(table.cell, table.counts * weight, c)[table.cell]
+        weight = np.where(n > 0, weight / np.where(n > 0, n, 1.0), 0.0)
+        at = table.cell, table.rater
+        self._sums = sparse.csr_array((table.sums * weight, at), shape=(c, w))
+        self._shares = sparse.csr_array((table.counts * weight, at), shape=(c, w))
+        self._topic = table.topic
+        self._what = what
+        self._raters = int(keep.sum())
+        self._topics = len(np.unique(table.topic[table.cell[keep[table.rater]]]))
+
+    def widened(self, level: float) -> float:
+        """Student's t over the normal quantile where one kind of unit is drawn: few vary less than they should."""
+        if self._what == "raters and topics":
+            return 1.0
+        units = self._topics if self._what == "topics" else self._raters
+        tail = (1 + level) / 2
+        return float(special.stdtrit(max(units - 1, 1), tail) / special.ndtri(tail))
+
+    def weighed(self, raters: Floats, topics: Floats) -> tuple[Floats, Floats]:
+        """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
+        if "raters" not in self._what:
+            raters = np.ones_like(raters)
+        if self._what in ("raters", "raters with their topics"):
+            topics = np.ones_like(topics)
+        shares = np.asarray(self._shares @ raters)
+        return ratio(self._sums @ raters, shares).T, (shares * topics[self._topic]).T
+
+
+def _no_intervals(table: Cells, method: str, draws: int, what: str) -> str:
+    if draws == 0:
+        return "no draws were asked for"
+    if not what:
+        return "with one rater and one topic there is nothing to resample"
+    systems = len(table.systems)
+    if systems > MOST_DRAWN:
+        return f"intervals are drawn for at most {MOST_DRAWN} of what is ranked; there are {systems}"
+    return cannot_model(table, 2 * draws) if method == "additive" else ""
+
+
+def drawn_weights(rng: np.random.Generator, units: int, size: int) -> Floats:
+    """Weights of units in bootstrap draws: n - 1 units drawn out of n, each counted n / (n - 1) times.
+
+    Parameters
+    ----------
+    rng : the generator
+    units, size : n, and how many draws
+
+    Returns
+    -------
+    (n, size)
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    One unit always weighs 1. Source: Rao & Wu 1988, section 2.
+    """
+    if units < 2:
+        return np.ones((units, size))
+    drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)
+    return np.asarray(drawn.T * (units / (units - 1)), dtype=np.float64)
+
+
+def _percentiles(drawn: Floats, level: float, widened: float) -> tuple[Floats, Floats]:
+    """Ends (s,) of the middle `level` of the draws (draws, s) that are defined, if at least half are."""
+    enough = (~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2)
+    ends = np.full((2, drawn.shape[1]), nan)
+    if enough.any():
+        middle = np.nanmean(drawn[:, enough], axis=0)
+        quantiles = np.nanquantile(drawn[:, enough], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends[:, enough] = middle + widened * (quantiles - middle)
+    return ends[0], ends[1]
+
+
+def _overlaps(low: Floats, high: Floats) -> NDArray[np.int64]:
+    known = ~np.isnan(low)
+    found = np.zeros(len(low), dtype=np.int64)
+    begun = np.searchsorted(np.sort(low[known]), high[known], side="right")
+    ended = np.searchsorted(np.sort(high[known]), low[known], side="left")
+    found[known] = begun - ended - 1
+    return found

@@ -1,0 +1,722 @@
+"""Training a metric: which features, fitted how, predict the assessors' scores of systems in data not yet seen.
+
+The search of Owczarzak et al. 2012, section 4: fit on one split, choose on a second, fit again there, test on
+a third. It is done with everyone's judgments and without some assessors' in the first two; the third always
+keeps everyone, so that both metrics are held against the same scores.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, combinations
+from math import comb, nan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from analysis.assessors.assessments import Assessments
+from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
+from analysis.resampling.pigeonhole import shaped_interval
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+OnProgress = Callable[[float], object] | None
+Method = Literal["huber", "nnls", "cca"]
+
+METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
+USUAL_FITS = 2000
+MOST_FITS = 100_000
+"""Fits per search beyond which nobody waits for the end."""
+FEWEST_SYSTEMS = 3
+BLOCK = 2_000_000
+"""Cells x draws at a time."""
+SUBSETS = 400_000
+"""Rows x subsets at a time: few enough to stop soon."""
+SEARCHED = 0.9
+"""Share of the work done when the search is over and the draws begin, about."""
+SURE = 1 - 1e-15
+"""The largest correlation that Fisher's z can hold."""
+
+
+@dataclass(frozen=True)
+class TrainingSpec:
+    """What is searched, where it is fitted, chosen and tested, and how intervals are drawn.
+
+    `train`, `choose`, `test` are codes of the splits A, B and C; `methods` in the order in which ties are
+    settled; `largest_subset` the most features of a model.
+
+    Raises
+    ------
+    InputError
+        where splits are not three different ones, no method is named, one is unknown, or `largest_subset`
+        is below 1.
+    """
+
+    train: int
+    choose: int
+    test: int
+    methods: tuple[Method, ...] = METHODS
+    largest_subset: int = 3
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+    def __post_init__(self) -> None:
+        if len({self.train, self.choose, self.test}) < 3:
+            raise InputError(
+                f"`train`, `choose` and `test` must be three different splits, got {self.train}, {self.choose} "
+                f"and {self.test}; what a metric learned from cannot test it"
+            )
+        if not self.methods or set(self.methods) - set(METHODS):
+            raise InputError(f"`methods` must be some of {', '.join(METHODS)}, got {self.methods!r}")
+        if self.largest_subset < 1:
+            raise InputError(f"`largest_subset` must be 1 or more, got {self.largest_subset}")
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """One row per summary and assessor who judged it.
+
+    Parameters
+    ----------
+    features : (n, f) numbers of the summary, NaN where unknown
+    scores : (n, h) one column per human measure, NaN where unknown
+    system, topic, split, rater : (n,) codes
+    condition : (n,) codes, or None where there is one condition only
+    machine : (n,) whether a system made the summary, not a person; None where that is not known
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+    """
+
+    features: Floats
+    scores: Floats
+    system: Codes
+    topic: Codes
+    split: Codes
+    rater: Codes
+    condition: Codes | None = None
+    machine: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("scores", "system", "topic", "split", "rater", "condition", "machine"):
+            array = getattr(self, name)
+            if array is not None and len(array) != len(self.features):
+                raise InputError(
+                    f"`{name}` must have one row per judgment, {len(self.features)}, got {len(array)}"
+                )
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def only(self, rows: NDArray[np.bool_] | Codes) -> "Judgments":
+        """Some of the rows.
+
+        Parameters
+        ----------
+        rows : (n,) a mask, or (m,) places
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: none needed.
+        """
+        return Judgments(
+            self.features[rows],
+            self.scores[rows],
+            self.system[rows],
+            self.topic[rows],
+            self.split[rows],
+            self.rater[rows],
+            None if self.condition is None else self.condition[rows],
+            None if self.machine is None else self.machine[rows],
+        )
+
+
+def judgments(
+    measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
+) -> Judgments:
+    """What each assessor said of each summary, all measures side by side.
+
+    Parameters
+    ----------
+    measures : the ratings of h measures, with the same codes
+    features : (i, f) by item code, NaN where unknown
+    is_machine : (s,) by system code; None where it is not known
+
+    Returns
+    -------
+    Judgments
+        a row per item and rater; items of no system are left out, and an item of no topic is its own topic.
+
+    Raises
+    ------
+    InputError
+        where there is no measure.
+
+    Notes
+    -----
+    Several scores of one rater for one item are averaged. Source: methods, section 3.
+    """
+    if not measures:
+        raise InputError("`measures` must name at least one measure, got none")
+    stacked = {
+        name: np.concatenate([getattr(one, name) for one in measures])
+        for name in ("item", "rater", "score", "system", "topic", "condition", "split")
+    }
+    column = np.repeat(np.arange(len(measures)), [len(one) for one in measures])
+    used = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
+    stacked, column = {name: values[used] for name, values in stacked.items()}, column[used]
+    raters = int(stacked["rater"].max(initial=0)) + 1
+    pairs, first, row = np.unique(
+        stacked["item"] * raters + stacked["rater"], return_index=True, return_inverse=True
+    )
+    flat, size = row * len(measures) + column, len(pairs) * len(measures)
+    counts = np.bincount(flat, minlength=size)
+    scores = np.full(size, nan)
+    np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
+    of = {name: values[first] for name, values in stacked.items()}
+    topics = int(stacked["topic"].max(initial=-1)) + 1
+    return Judgments(
+        features[of["item"]],
+        scores.reshape(len(pairs), len(measures)),
+        of["system"],
+        np.where(of["topic"] >= 0, of["topic"], topics + of["item"]),
+        of["split"],
+        of["rater"],
+        of["condition"] if (of["condition"] >= 0).any() else None,
+        None if is_machine is None else is_machine[of["system"]],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """The chosen model and how well it does.
+
+    `features` places of the chosen features; a prediction is `intercept` + features @ `coefficients` (k,), as
+    fitted on the choosing split. `correlation_choose` is what it was chosen for, `correlation_test` what it
+    came to (`n`: systems), `drawn` (draws,) the same resampled. `fits` counts the models that were compared,
+    `systems` and `topics` those tested on, `summaries` the judgments learned from, chosen with and tested on,
+    `unknown` those of the three splits left out for want of a feature or the score. `resampled` tells what
+    the interval draws anew and how many there are ("raters", "topics"; empty: nothing could be).
+    """
+
+    method: Method | None
+    features: tuple[int, ...]
+    coefficients: Floats
+    intercept: float
+    correlation_choose: float
+    correlation_test: Estimate
+    drawn: Floats = field(repr=False)
+    fits: int
+    systems: int
+    topics: int
+    summaries: tuple[int, int, int]
+    unknown: int
+    resampled: Mapping[str, int]
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One column of Table 5: a condition (-1: there is only one), and systems only or with humans.
+
+    `difference` is without minus everyone, from the same draws; `without` is None where nobody is left out.
+    """
+
+    condition: int
+    systems_only: bool
+    everyone: Trained
+    without: Trained | None
+    difference: Estimate
+
+
+def number_of_fits(features: int, largest_subset: int, methods: int = len(METHODS)) -> int:
+    """Models in a search over all subsets of up to so many features.
+
+    Parameters
+    ----------
+    features, largest_subset, methods : how many
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 4 ("each subset of the features in turn").
+
+    >>> number_of_fits(6, 6), number_of_fits(15, 4)
+    (189, 5820)
+    """
+    return methods * sum(comb(features, size) for size in range(1, min(largest_subset, features) + 1))
+
+
+def usual_largest_subset(features: int, methods: int = len(METHODS), fits: int = USUAL_FITS) -> int:
+    """The largest subset whose search stays within about so many fits, at least 1.
+
+    Parameters
+    ----------
+    features, methods, fits : how many
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 3 ("every subset of features up to a chosen size").
+
+    >>> usual_largest_subset(6), usual_largest_subset(15), usual_largest_subset(2000)
+    (6, 3, 1)
+    """
+    size = 1
+    while size < features and number_of_fits(features, size + 1, methods) <= fits:
+        size += 1
+    return size
+
+
+def train(
+    rows: Judgments,
+    response: int,
+    spec: TrainingSpec,
+    without: Sequence[int] = (),
+    on_progress: OnProgress = None,
+) -> Trained:
+    """The best model of a measure, chosen on one split and tested on another.
+
+    Parameters
+    ----------
+    rows : n judgments, of features (n, f) and measures (n, h)
+    response : place of the measure to predict
+    spec : splits, methods, size of the search, draws
+    without : codes of assessors whose judgments are neither learned from nor chosen with
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    Trained
+        NaN with a reason where a split is missing or says too little.
+
+    Raises
+    ------
+    InputError
+        where `response` is no column of the scores, or the search has more than 100,000 fits.
+
+    Notes
+    -----
+    Answers: how well does an automatic metric that learned from these assessors rank systems it has not
+    learned from? Not whether it tells single summaries apart.
+    Every subset of features (but those in which one follows from the others) times every method is fitted on
+    the judgments of the training split; the one whose predictions have the highest Pearson correlation with
+    the measure over systems in the choosing split is fitted again there, and correlated in the test split,
+    where all assessors stay. A system's score, predicted or given, is the mean over topics of the topic's mean.
+    Canonical correlation sees all measures at once and so only judgments that have them all; the others ask
+    for the chosen measure only.
+    The interval resamples the test split's topics and assessors; where each topic was judged by one assessor,
+    assessors with all their topics. n - 1 of n are drawn (Rao and Wu 1988), so that few are no worse than
+    many, and it has the shape of the draws on Fisher's z. The predictions stay as they are in
+    every draw: the search is not repeated, so the interval is for this metric, not for the way of finding it.
+    Source: Owczarzak et al. 2012, section 4; methods, section 3.
+    """
+    if not 0 <= response < rows.scores.shape[1]:
+        raise InputError(f"`response` must be a place among {rows.scores.shape[1]} measures, got {response}")
+    asked = number_of_fits(rows.features.shape[1], spec.largest_subset, len(spec.methods))
+    if asked > MOST_FITS:
+        raise InputError(
+            f"`largest_subset` must keep the search within {MOST_FITS} fits, got {spec.largest_subset} of "
+            f"{rows.features.shape[1]} features, which makes {asked}; choose fewer features or a smaller subset"
+        )
+    inside = np.isin(rows.split, [spec.train, spec.choose, spec.test])
+    known = inside & np.isfinite(rows.features).all(axis=1) & np.isfinite(rows.scores[:, response])
+    kept = ~np.isin(rows.rater, list(without))
+    learning, choosing, testing = (
+        rows.only(known & (rows.split == split) & (kept | (split == spec.test)))
+        for split in (spec.train, spec.choose, spec.test)
+    )
+    untrained = Trained(
+        None, (), np.empty(0), nan, nan, Estimate(nan), np.empty(0), 0,
+        len(np.unique(testing.system)), len(np.unique(testing.topic)),
+        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()), _resampled(testing),
+    )  # fmt: skip
+    reason = _too_little(learning, choosing, testing, response)
+    if reason:
+        return _undefined(untrained, reason)
+    method, subset, best, fits = _search(
+        learning, choosing, response, spec, _part_of(on_progress, 0.0, SEARCHED)
+    )
+    untrained = replace(untrained, fits=fits)
+    if method is None:
+        return _undefined(untrained, "no model tells the systems of the choosing split apart")
+    model = _fit(method, _rows_for(method, choosing), response, np.array([subset]))
+    found = replace(
+        untrained,
+        method=method,
+        features=subset,
+        coefficients=model.weights[0],
+        intercept=float(model.intercepts[0]),
+        correlation_choose=best,
+    )
+    return _tested(
+        found,
+        testing,
+        model.predict(testing.features)[0],
+        response,
+        spec.bootstrap,
+        _part_of(on_progress, SEARCHED, 1.0),
+    )
+
+
+def table5(
+    rows: Judgments,
+    response: int,
+    spec: TrainingSpec,
+    without: Sequence[int] = (),
+    on_progress: OnProgress = None,
+) -> tuple[Cell, ...]:
+    """The paper's Table 5 for one measure: with everyone and without some, by condition and kind of system.
+
+    Parameters
+    ----------
+    rows : n judgments, of features (n, f) and measures (n, h)
+    response, spec, without, on_progress : as for `train`
+
+    Returns
+    -------
+    tuple of Cell
+        systems only (NoModels) first, then with humans (AllPeers), each by condition. Where it is not known
+        who is a person, or all are the same, there is no 'systems only'.
+
+    Raises
+    ------
+    InputError
+        as `train`.
+
+    Notes
+    -----
+    Answers: does a metric get better when some assessors' judgments are left out of what it learns from? The
+    selection of rows goes for all three splits. The interval of a difference comes from the same draws of
+    both metrics. Source: Owczarzak et al. 2012, Table 5.
+    """
+    wanted = list(_cells(rows))
+    steps = len(wanted) * (2 if len(without) else 1)
+    cells: list[Cell] = []
+
+    def trained(part: Judgments, left_out: Sequence[int], step: int) -> Trained:
+        shown = _part_of(on_progress, step / steps, (step + 1) / steps)
+        return train(part, response, spec, left_out, shown)
+
+    for at, (condition, systems_only, mask) in enumerate(wanted):
+        part = rows.only(mask)
+        step = at * steps // len(wanted)
+        everyone = trained(part, (), step)
+        after = trained(part, without, step + 1) if len(without) else None
+        difference = _difference(everyone, after, spec.bootstrap.level)
+        cells.append(Cell(condition, systems_only, everyone, after, difference))
+    return tuple(cells)
+
+
+def _part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    """Progress of a part of the work, told as progress of the whole."""
+    if on_progress is None:
+        return None
+    return lambda share: on_progress(start + share * (end - start))
+
+
+def _cells(rows: Judgments) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
+    everything = np.ones(len(rows), dtype=bool)
+    conditions = [-1] if rows.condition is None else np.unique(rows.condition).tolist() or [-1]
+    kinds = [(False, everything)]
+    if rows.machine is not None and 0 < rows.machine.sum() < len(rows):
+        kinds.insert(0, (True, rows.machine))
+    for systems_only, of_kind in kinds:
+        for condition in conditions:
+            in_condition = everything if rows.condition is None else rows.condition == condition
+            yield condition, systems_only, of_kind & in_condition
+
+
+def _too_little(learning: Judgments, choosing: Judgments, testing: Judgments, response: int) -> str:
+    """Why nothing can be trained or tested, "" where it can."""
+    for name, part in (("training", learning), ("choosing", choosing), ("test", testing)):
+        if not len(part):
+            return f"the {name} split has no judgment with all features and the measure known"
+    for name, part in (("training", learning), ("choosing", choosing)):
+        if len(part) < FEWEST_SYSTEMS:
+            return f"the {name} split has fewer judgments ({len(part)}) than the smallest model needs (3)"
+    for name, part in (("choosing", choosing), ("test", testing)):
+        scores = _system_means(part, part.scores[:, response])
+        if len(scores) < FEWEST_SYSTEMS:
+            return f"a correlation needs three systems, the {name} split has {len(scores)}"
+        if _flat(scores):
+            return f"all systems of the {name} split have the same mean score"
+    if not len(_varying(learning, choosing)):
+        return "every feature is constant in the training or the choosing split"
+    return ""
+
+
+def _undefined(untrained: Trained, reason: str) -> Trained:
+    return replace(
+        untrained, reason=reason, correlation_test=Estimate(nan, n=untrained.systems, reason=reason)
+    )
+
+
+def _varying(learning: Judgments, choosing: Judgments) -> Codes:
+    """Places of the features that vary in both splits."""
+    each = np.arange(learning.features.shape[1])[:, None]
+    return np.flatnonzero(~redundant(learning.features, each) & ~redundant(choosing.features, each))
+
+
+def _search(
+    learning: Judgments, choosing: Judgments, response: int, spec: TrainingSpec, on_progress: OnProgress
+) -> tuple[Method | None, tuple[int, ...], float, int]:
+    """The method and subset that do best on the choosing split, how well, and among how many."""
+    usable = _varying(learning, choosing)
+    largest = min(spec.largest_subset, len(usable), len(learning) - 2, len(choosing) - 2)
+    planned = number_of_fits(len(usable), largest, len(spec.methods))
+    given = _system_means(choosing, choosing.scores[:, response])
+    system_features = _system_means(choosing, choosing.features)
+    fitted_on = {
+        method: (_rows_for(method, learning), _rows_for(method, choosing)) for method in spec.methods
+    }
+    best: tuple[Method | None, tuple[int, ...], float] = None, (), nan
+    fits = tried = 0
+    for subsets in _blocks(usable, largest, len(learning)):
+        for method in spec.methods:
+            first, second = fitted_on[method]
+            unique = _with_one_model(method, subsets, first, second)
+            if len(unique):
+                predicted = _fit(method, first, response, unique).predict(system_features)
+                correlations = _pearson(predicted, given)
+                fits += int(np.isfinite(correlations).sum())
+                at = int(np.argmax(np.where(np.isnan(correlations), -np.inf, correlations)))
+                if correlations[at] > (best[2] + 1e-12 if best[0] else -np.inf):
+                    best = method, tuple(unique[at].tolist()), float(correlations[at])
+            tried += len(subsets)
+            if on_progress is not None:
+                on_progress(tried / planned)
+    return *best, fits
+
+
+def _blocks(usable: Codes, largest: int, n: int) -> Iterator[Codes]:
+    """All subsets, small ones first, in blocks (s, k) of one size."""
+    for size in range(1, largest + 1):
+        places = np.fromiter(chain.from_iterable(combinations(usable.tolist(), size)), dtype=np.int64)
+        subsets = places.reshape(-1, size)
+        step = max(SUBSETS // max(n, size**2), 1)
+        for start in range(0, len(subsets), step):
+            yield subsets[start : start + step]
+
+
+def _rows_for(method: Method, rows: Judgments) -> Judgments:
+    """Canonical correlation needs judgments with all measures; for the other methods one is known."""
+    if method != "cca":
+        return rows
+    return rows.only(np.asarray(np.isfinite(rows.scores).all(axis=1)))
+
+
+def _with_one_model(method: Method, subsets: Codes, first: Judgments, second: Judgments) -> Codes:
+    """The subsets that have one model, and not many, in both splits."""
+    responses = first.scores.shape[1] if method == "cca" else 1
+    if min(len(first), len(second)) < subsets.shape[1] + responses + 1:
+        return subsets[:0]
+    return subsets[~redundant(first.features, subsets) & ~redundant(second.features, subsets)]
+
+
+def _fit(method: Method, rows: Judgments, response: int, subsets: Codes) -> Models:
+    match method:
+        case "huber":
+            return huber(rows.features, rows.scores[:, response], subsets)
+        case "nnls":
+            return non_negative(rows.features, rows.scores[:, response], subsets)
+        case "cca":
+            return canonical(rows.features, rows.scores, subsets, response)
+
+
+def _tested(
+    found: Trained,
+    testing: Judgments,
+    predicted: Floats,
+    response: int,
+    bootstrap: BootstrapSpec,
+    on_progress: OnProgress,
+) -> Trained:
+    given = testing.scores[:, response]
+    value = float(_pearson(_system_means(testing, predicted)[None], _system_means(testing, given))[0])
+    if np.isnan(value):
+        return _undefined(found, "the chosen model gives all systems of the test split the same score")
+    drawn = _drawn(testing, predicted, given, bootstrap, on_progress)
+    reason = "" if found.resampled else "with one topic and one rater there is nothing to resample"
+    z = float(np.arctanh(np.clip(value, -SURE, SURE)))
+    low, high = np.tanh(
+        _interval(z, np.arctanh(np.clip(drawn, -SURE, SURE)), found.resampled, bootstrap.level)
+    ).tolist()
+    interval = min(low, value) if low == low else nan, max(high, value) if high == high else nan
+    return replace(
+        found,
+        correlation_test=Estimate(value, *interval, found.systems, reason),
+        drawn=drawn,
+    )
+
+
+def _difference(everyone: Trained, without: Trained | None, level: float) -> Estimate:
+    if without is None:
+        return Estimate(nan, reason="nobody is left out")
+    if everyone.reason or without.reason:
+        return Estimate(nan, n=everyone.systems, reason=everyone.reason or without.reason)
+    value = without.correlation_test.value - everyone.correlation_test.value
+    low, high = _interval(value, without.drawn - everyone.drawn, everyone.resampled, level)
+    return Estimate(value, low, high, everyone.systems, everyone.correlation_test.reason)
+
+
+def _interval(value: float, drawn: Floats, resampled: Mapping[str, int], level: float) -> tuple[float, float]:
+    known = drawn[np.isfinite(drawn)]
+    if not resampled or len(known) < max(len(drawn) / 2, 2):
+        return nan, nan
+    return shaped_interval(value, known, float(known.var(ddof=1)), min(resampled.values()) - 1, level)
+
+
+def _drawn(
+    rows: Judgments, predicted: Floats, given: Floats, bootstrap: BootstrapSpec, on_progress: OnProgress
+) -> Floats:
+    """The correlation over systems (draws,) with assessors and topics drawn anew."""
+    resampled = _resampled(rows)
+    if not resampled:
+        return np.empty(0)
+    rng = np.random.default_rng(bootstrap.seed)
+    raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
+    drawn_scores, cells = (_several_judges if _crossed(rows) else _one_judge)(rows, predicted, given)
+    step = max(BLOCK // cells, 1)
+    found = [np.empty(0)]
+    for start in range(0, bootstrap.draws, step):
+        size = min(step, bootstrap.draws - start)
+        of_rater = _times_drawn(rng, raters, size, "raters" in resampled)
+        of_topic = _times_drawn(rng, topics, size, "topics" in resampled)
+        predictions, scores, weight = drawn_scores(of_rater, of_topic)
+        found.append(_pearson(_divided(predictions, weight).T, _divided(scores, weight).T, (weight > 0).T))
+        if on_progress is not None:
+            on_progress((start + size) / bootstrap.draws)
+    return np.concatenate(found)
+
+
+DrawnScores = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
+"""Times each rater (w, b) and topic (t, b) is drawn -> systems' sums of predictions and of scores, and weights."""
+
+
+def _one_judge(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+    """Assessors come with their topics, so that a topic's means are the same in all draws."""
+    cell, cell_system, cell_topic, rater = _cells_of(rows)
+    judge = np.zeros(int(cell_topic.max()) + 1, dtype=np.int64)
+    judge[cell_topic[cell]] = rater
+    in_cell = np.bincount(cell)
+    shape = int(cell_system.max()) + 1, len(judge)
+    predictions, scores, present = (
+        sparse.csr_array((np.bincount(cell, values) / in_cell, (cell_system, cell_topic)), shape=shape)
+        for values in (predicted, given, np.ones(len(rows)))
+    )
+
+    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
+        times = of_topic * of_rater[judge]
+        return _product(predictions, times), _product(scores, times), _product(present, times)
+
+    return scored, sum(shape)
+
+
+def _several_judges(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+    """A topic's mean is that of the assessors drawn; a topic without any is as if not drawn."""
+    cell, cell_system, cell_topic, rater = _cells_of(rows)
+    cells = len(cell_system)
+    counts, predictions, scores = (
+        sparse.csr_array((values, (cell, rater)), shape=(cells, int(rater.max()) + 1))
+        for values in (np.ones(len(rows)), predicted, given)
+    )
+    of_system = sparse.csr_array((np.ones(cells), (cell_system, np.arange(cells))))
+
+    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
+        judged = _product(counts, of_rater)
+        times = np.where(judged > 0, of_topic[cell_topic], 0.0)
+        first, second = (
+            _product(of_system, times * _divided(_product(sums, of_rater), judged))
+            for sums in (predictions, scores)
+        )
+        return first, second, _product(of_system, times)
+
+    return scored, cells
+
+
+def _product(matrix: Any, columns: Floats) -> Floats:
+    """A sparse matrix times a plain one."""
+    return np.asarray(matrix @ columns, dtype=np.float64)
+
+
+def _cells_of(rows: Judgments) -> tuple[Codes, Codes, Codes, Codes]:
+    """Each row's cell of system and topic (n,), the cells' systems and topics (c,), each row's rater (n,)."""
+    system = np.unique(rows.system, return_inverse=True)[1]
+    topics, topic = np.unique(rows.topic, return_inverse=True)
+    cells, cell = np.unique(system * len(topics) + topic, return_inverse=True)
+    return cell, *np.divmod(cells, len(topics)), np.unique(rows.rater, return_inverse=True)[1]
+
+
+def _crossed(rows: Judgments) -> bool:
+    """Whether some topic has more than one assessor."""
+    pairs = np.unique(np.column_stack([rows.topic, rows.rater]), axis=0)
+    return len(pairs) > len(np.unique(pairs[:, 0]))
+
+
+def _resampled(rows: Judgments) -> Mapping[str, int]:
+    """What is drawn anew, and how many of them there are; assessors take topics that only they judged along."""
+    raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
+    drawn = {"raters": raters} if raters > 1 else {}
+    if topics > 1 and (raters == 1 or _crossed(rows)):
+        drawn["topics"] = topics
+    return drawn
+
+
+def _times_drawn(rng: np.random.Generator, units: int, size: int, drawn: bool) -> Floats:
+    """How often each of `units` is drawn, in (units, size), one fewer than there are; once where they stay."""
+    if not drawn:
+        return np.ones((units, size))
+    return rng.multinomial(units - 1, np.full(units, 1 / units), size=size).T.astype(np.float64)
+
+
+def _divided(sums: Floats, counts: Floats) -> Floats:
+    return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+
+
+def _system_means(rows: Judgments, values: Floats) -> Floats:
+    """Mean over topics of the topic's mean, per system (s,) or (s, c), of values (n,) or (n, c)."""
+    systems, system = np.unique(rows.system, return_inverse=True)
+    topics, topic = np.unique(rows.topic, return_inverse=True)
+    cells, cell, in_cell = np.unique(system * len(topics) + topic, return_inverse=True, return_counts=True)
+    topics_of = np.bincount(cells // max(len(topics), 1), minlength=len(systems))
+    weight = 1 / (in_cell[cell] * topics_of[system])
+    columns = values.reshape(len(rows), -1).T
+    means = np.array([np.bincount(system, weight * column, minlength=len(systems)) for column in columns])
+    return means.T.reshape(len(systems), *values.shape[1:])
+
+
+def _flat(values: Floats) -> bool:
+    return bool(np.ptp(values) <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
+
+
+def _pearson(first: Floats, second: Floats, present: NDArray[np.bool_] | None = None) -> Floats:
+    """Row by row of (d, s), over the systems present; NaN for fewer than three or no spread."""
+    second = np.broadcast_to(second, first.shape)
+    here = np.ones(first.shape) if present is None else present.astype(np.float64)
+    n = here.sum(axis=1)
+    deviations = [
+        here * (values - (_divided((here * values).sum(axis=1), n))[:, None]) for values in (first, second)
+    ]
+    spreads = [np.sqrt((d**2).sum(axis=1)) for d in deviations]
+    largest = [np.abs(here * values).max(axis=1, initial=0.0) for values in (first, second)]
+    vary = [s > 1e-10 * np.maximum(m, 1e-300) for s, m in zip(spreads, largest, strict=True)]
+    defined = (n >= FEWEST_SYSTEMS) & vary[0] & vary[1]
+    covariance = (deviations[0] * deviations[1]).sum(axis=1)
+    out = np.full(len(first), nan)
+    np.divide(covariance, spreads[0] * spreads[1], out=out, where=defined)
+    return np.asarray(np.clip(out, -1.0, 1.0), dtype=np.float64)

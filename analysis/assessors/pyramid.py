@@ -1,0 +1,421 @@
+"""Whether assessors select content units consistently: manual against automatic Pyramid scores.
+
+An assessor marks in every summary the strings that express a content unit (its contributors). The automatic score
+of a summary counts the units whose strings, marked in *other* summaries of the topic, occur in its text. An
+assessor who misses what he marked elsewhere gives the summary less than the automatic score does.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion_intervals import drawn_weights
+from analysis.resampling.pigeonhole import shaped_interval
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.words import words
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+DRAWS = BootstrapSpec()
+"""How intervals are drawn where nobody says."""
+YES = ("yes", "y", "true", "t", "1", "1.0", "model", "human")
+NO = ("", "no", "n", "false", "f", "0", "0.0", "peer", "system", "machine")
+NO_WEIGHT = "the unit's weight is not a number above 0"
+NO_TEXT = "the summary's text is not known"
+NO_CONTRIBUTORS = "its topic has no contributors"
+ALONE = "it is the only summary of its topic, so there are no others to look for"
+NO_RATER = "nothing was marked in it, and its topic has several assessors"
+
+
+@dataclass(frozen=True, eq=False)
+class Contributors:
+    """The strings that assessors marked: one entry per string.
+
+    Parameters
+    ----------
+    topic, item, scu : (n,) ids of the topic, the summary and the content unit
+    text : (n,) the words marked
+    weight : (n,) of the unit
+    condition, rater : (n,) ids, where there are any
+    is_model : (n,) whether the summary is one of those that the pyramid was made from: true or false, or words
+        such as "yes" and "no"
+
+    Raises
+    ------
+    InputError
+        where lengths differ, weights are no numbers, or `is_model` says neither yes nor no.
+
+    Notes
+    -----
+    Units of another topic or condition are other units, even under one name.
+    Source: Nenkova & Passonneau 2004; methods, section 3.
+    """
+
+    topic: NDArray[Any]
+    item: NDArray[Any]
+    scu: NDArray[Any]
+    text: NDArray[Any]
+    weight: NDArray[Any]
+    condition: NDArray[Any] | None = None
+    rater: NDArray[Any] | None = None
+    is_model: NDArray[Any] | None = None
+
+    def __post_init__(self) -> None:
+        n = np.shape(self.topic)
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if given is None:
+                continue
+            column = np.asarray(given)
+            if column.ndim != 1 or column.shape != n:
+                raise InputError(
+                    "all columns of contributors must be 1-d and equally long, one entry per marked string; "
+                    f"`{field.name}` has shape {column.shape} and `topic` {n}"
+                )
+            object.__setattr__(self, field.name, _READ.get(field.name, np.asarray)(column))
+
+
+def _numbers(column: NDArray[Any]) -> Floats:
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`weight` must hold numbers: {error}") from error
+
+
+def _yes_or_no(column: NDArray[Any]) -> NDArray[np.bool_]:
+    said = np.char.lower(column.astype(str))
+    if unknown := sorted(set(said.tolist()) - {*YES, *NO}):
+        raise InputError(f"`is_model` must say yes or no for each summary, got {unknown[0]!r}")
+    return np.isin(said, YES)
+
+
+_READ: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {"weight": _numbers, "is_model": _yes_or_no}
+
+
+@dataclass(frozen=True, eq=False)
+class PyramidScores:
+    """Both scores of n summaries, each as its assessor marked it.
+
+    `items`, `topics`, `conditions`, `raters` (n,) ids ("" where there are none), `is_model` (n,);
+    `manual`, `automatic` (n,) shares of the best that a summary of usual size can weigh, may exceed 1;
+    `left_out` (reason, how many) of contributors and summaries; `cells` topics under a condition, of which
+    `cells_without_models` have no model summary, so that the mean number of units is that of all summaries.
+    """
+
+    items: NDArray[Any]
+    topics: NDArray[Any]
+    conditions: NDArray[Any]
+    raters: NDArray[Any]
+    is_model: NDArray[np.bool_]
+    manual: Floats
+    automatic: Floats
+    left_out: tuple[tuple[str, int], ...]
+    cells: int
+    cells_without_models: int
+
+    @property
+    def difference(self) -> Floats:
+        """Manual less automatic score (n,)."""
+        return self.manual - self.automatic
+
+    def __len__(self) -> int:
+        return len(self.manual)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicScores:
+    """Mean scores of each assessor's summaries of one topic under one condition.
+
+    `raters`, `topics`, `conditions` (k,) ids, ordered by them; `manual`, `automatic` (k,) means over
+    `summaries` (k,).
+    """
+
+    raters: NDArray[Any]
+    topics: NDArray[Any]
+    conditions: NDArray[Any]
+    manual: Floats
+    automatic: Floats
+    summaries: Counts
+
+    @property
+    def difference(self) -> Floats:
+        """Manual less automatic score (k,)."""
+        return self.manual - self.automatic
+
+
+@dataclass(frozen=True, eq=False)
+class AssessorDifferences:
+    """mP - aP of each assessor.
+
+    `raters` (w,) ascending ids, `difference` w estimates with n topics; `topics`, `summaries` (w,) counts.
+    """
+
+    raters: NDArray[Any]
+    difference: tuple[Estimate, ...]
+    topics: Counts
+    summaries: Counts
+
+
+def pyramid_scores(
+    contributors: Contributors,
+    texts: Mapping[Any, str],
+    places: Mapping[Any, tuple[Any, Any]] | None = None,
+    on_progress: Callable[[float], object] | None = None,
+) -> PyramidScores:
+    """Manual and automatic Pyramid score of every summary.
+
+    Parameters
+    ----------
+    contributors : n marked strings
+    texts : summary -> its text
+    places : summary -> (topic, condition); without it, summaries in which nothing was marked are not known
+    on_progress : called between topics with the share done
+
+    Returns
+    -------
+    PyramidScores
+        arrays (m,), one entry per summary and assessor, ordered by topic, condition and summary.
+
+    Raises
+    ------
+    Never of its own.
+
+    Notes
+    -----
+    Answers: did the assessor find in each summary what was found in the others? Not for summaries that say
+    the same in other words: strings are matched word for word, so the automatic score is too low there.
+    Manual: the weights of the distinct units marked. Automatic: of the units marked in any *other* summary of
+    the topic and condition with a string that occurs in the text, as whole words, case, white space and
+    punctuation folded. Both are divided by the best total weight for the mean number of units per model
+    summary (a part of a unit counts in part). A unit with several weights has the highest.
+    Source: Owczarzak et al. 2012, section 2; Passonneau 2010, section 3 (modified pyramid); methods, section 3.
+    """
+    left_out: dict[str, int] = {}
+    positive = np.isfinite(contributors.weight) & (contributors.weight > 0)
+    _count(left_out, NO_WEIGHT, int((~positive).sum()))
+    marked = _columns(contributors, positive)
+    cell_of = _cells(marked["topic"], marked["condition"])
+    unmarked = _unmarked(marked, cell_of, places, left_out)
+    rows: list[tuple[Any, ...]] = []
+    without_models = 0
+    for at, (cell, where) in enumerate(cell_of.items()):
+        own = {name: column[where] for name, column in marked.items()}
+        without_models += not own["is_model"].any()
+        rows += _scored(cell, own, unmarked.get(cell, []), texts, left_out)
+        if on_progress is not None:
+            on_progress((at + 1) / len(cell_of))
+    names = ("items", "topics", "conditions", "raters", "is_model", "manual", "automatic")
+    columns = {name: np.array([row[at] for row in rows]) for at, name in enumerate(names)}
+    kinds = {"is_model": np.bool_, "manual": np.float64, "automatic": np.float64}
+    return PyramidScores(
+        **{name: column.astype(kinds.get(name, column.dtype)) for name, column in columns.items()},
+        left_out=tuple(left_out.items()),
+        cells=len(cell_of),
+        cells_without_models=without_models,
+    )
+
+
+def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> AssessorDifferences:
+    """mP - aP of each assessor, averaged over summaries within a topic, then over topics.
+
+    Parameters
+    ----------
+    scores : of the summaries (n,)
+    bootstrap : draws, seed and level
+
+    Returns
+    -------
+    AssessorDifferences
+        of w assessors.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: who misses content that he marked elsewhere? Lower is less consistent; what matters is the order,
+    as the level depends on how much the summaries copy. A topic under a condition counts once. The interval
+    draws topics, with both their conditions: it is for this assessor on other topics.
+    Source: Owczarzak et al. 2012, section 2, Figure 1; methods, section 3.
+    """
+    cells = by_topic(scores)
+    raters = np.unique(cells.raters)
+    owns = [cells.raters == rater for rater in raters]
+    found = [_of_assessor(cells.topics[own], cells.difference[own], bootstrap) for own in owns]
+    return AssessorDifferences(
+        raters,
+        tuple(found),
+        np.array([estimate.n for estimate in found], dtype=np.int64),
+        np.array([cells.summaries[own].sum() for own in owns], dtype=np.int64),
+    )
+
+
+def by_topic(scores: PyramidScores) -> TopicScores:
+    """Both scores of each assessor's topics.
+
+    Parameters
+    ----------
+    scores : of the summaries (n,)
+
+    Returns
+    -------
+    TopicScores
+        (k,) one entry per assessor, topic and condition.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: on which topics does an assessor miss content? Not with few summaries: one odd text decides then.
+    Source: Owczarzak et al. 2012, section 2 ("the annotation consistency in this particular topic").
+    """
+    (raters, rater), (topics, topic), (conditions, condition) = (
+        np.unique(ids, return_inverse=True) for ids in (scores.raters, scores.topics, scores.conditions)
+    )
+    shape = max(len(raters), 1), max(len(topics), 1), max(len(conditions), 1)
+    codes, cell = np.unique(np.ravel_multi_index((rater, topic, condition), shape), return_inverse=True)
+    r, t, c = np.unravel_index(codes, shape)
+    n = np.bincount(cell, minlength=len(codes))
+    manual, automatic = (np.bincount(cell, of, len(codes)) / n for of in (scores.manual, scores.automatic))
+    return TopicScores(raters[r], topics[t], conditions[c], manual, automatic, n)
+
+
+def _of_assessor(topic: NDArray[Any], difference: Floats, spec: BootstrapSpec) -> Estimate:
+    """The mean over cells (k,), its interval over their topics."""
+    topics, of = np.unique(topic, return_inverse=True)
+    value, n = float(difference.mean()), len(topics)
+    if n < 2:
+        return Estimate(value, n=n, reason="there is only one topic, so there is nothing to draw")
+    if spec.draws < 2:
+        return Estimate(value, n=n, reason="no draws were asked for")
+    weights = drawn_weights(np.random.default_rng([spec.seed, 4]), n, spec.draws)[of]
+    drawn = (difference @ weights) / weights.sum(axis=0)
+    low, high = shaped_interval(value, drawn, float(drawn.var(ddof=1)), n - 1, spec.level)
+    return Estimate(value, low, high, n)
+
+
+def _columns(contributors: Contributors, kept: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    n = np.shape(contributors.topic)
+    absent = {"condition": np.full(n, ""), "rater": np.full(n, ""), "is_model": np.zeros(n, dtype=np.bool_)}
+    names = ("topic", "item", "scu", "text", "weight", "condition", "rater", "is_model")
+    columns = {name: getattr(contributors, name) for name in names}
+    return {
+        name: np.asarray(absent[name] if column is None else column)[kept] for name, column in columns.items()
+    }
+
+
+def _cells(topic: NDArray[Any], condition: NDArray[Any]) -> dict[tuple[Any, Any], NDArray[np.int64]]:
+    """(topic, condition) -> places of its contributors."""
+    topics, t = np.unique(topic, return_inverse=True)
+    conditions, c = np.unique(condition, return_inverse=True)
+    codes, cell = np.unique(t * max(len(conditions), 1) + c, return_inverse=True)
+    order = np.argsort(cell, kind="stable")
+    parts = np.split(order, np.searchsorted(cell[order], np.arange(1, len(codes))))
+    return {
+        (topics[code // len(conditions)], conditions[code % len(conditions)]): part
+        for code, part in zip(codes, parts, strict=False)
+    }
+
+
+def _unmarked(
+    marked: dict[str, NDArray[Any]],
+    cells: Mapping[tuple[Any, Any], Any],
+    places: Mapping[Any, tuple[Any, Any]] | None,
+    left_out: dict[str, int],
+) -> dict[tuple[Any, Any], list[Any]]:
+    """Summaries in which nothing was marked, by topic and condition."""
+    seen = set(marked["item"].tolist())
+    found: dict[tuple[Any, Any], list[Any]] = {}
+    for item, place in (places or {}).items():
+        if item in seen:
+            continue
+        if place in cells:
+            found.setdefault(place, []).append(item)
+        else:
+            _count(left_out, NO_CONTRIBUTORS, 1)
+    return found
+
+
+def _scored(
+    cell: tuple[Any, Any],
+    own: dict[str, NDArray[Any]],
+    unmarked: list[Any],
+    texts: Mapping[Any, str],
+    left_out: dict[str, int],
+) -> list[tuple[Any, ...]]:
+    """Rows of the result for the summaries of one topic under one condition."""
+    scus, scu = np.unique(own["scu"], return_inverse=True)
+    weight = np.zeros(len(scus))
+    np.maximum.at(weight, scu, own["weight"])
+    summaries = sorted(set(zip(own["item"].tolist(), own["rater"].tolist(), strict=True)))
+    raters = {rater for _, rater in summaries}
+    if len(raters) == 1:
+        summaries = sorted([*summaries, *((item, rater) for item in unmarked for rater in raters)])
+    else:
+        _count(left_out, NO_RATER, len(unmarked))
+    place = {summary: at for at, summary in enumerate(summaries)}
+    entry = [place[pair] for pair in zip(own["item"].tolist(), own["rater"].tolist(), strict=True)]
+    marks = np.zeros((len(summaries), len(scus)), dtype=bool)
+    marks[entry, scu] = True
+    is_model = np.zeros(len(summaries), dtype=bool)
+    is_model[entry] |= own["is_model"]
+
+    items = [item for item, _ in summaries]
+    if len(set(items)) < 2:
+        _count(left_out, ALONE, len(summaries))
+        return []
+    best = _best(weight, marks[is_model] if is_model.any() else marks)
+    occurs = _marked_elsewhere(items, own, scu, len(scus), texts)
+    manual, automatic = marks @ weight / best, occurs @ weight / best
+    known = [bool(words(texts.get(item, ""))) for item in items]
+    _count(left_out, NO_TEXT, known.count(False))
+    return [
+        (item, *cell, rater, bool(is_model[at]), float(manual[at]), float(automatic[at]))
+        for at, (item, rater) in enumerate(summaries)
+        if known[at]
+    ]
+
+
+def _best(weight: Floats, marks: NDArray[np.bool_]) -> float:
+    """The most that units can weigh, as many as these summaries hold on average; the last one in part."""
+    size = float(marks.sum(axis=1).mean())
+    heaviest = np.sort(weight)[::-1]
+    part = np.clip(size - np.arange(len(heaviest)), 0.0, 1.0)
+    return float(part @ heaviest)
+
+
+def _marked_elsewhere(
+    items: list[Any], own: dict[str, NDArray[Any]], scu: Counts, units: int, texts: Mapping[Any, str]
+) -> NDArray[np.bool_]:
+    """Units (summaries, units) that some *other* item's string expresses which occurs in the text."""
+    folded = {
+        text: f" {' '.join(words(text))} " for text in {*own["text"].tolist(), *map(texts.get, items)} if text
+    }
+    whose: dict[tuple[str, int], set[Any]] = {}
+    for text, unit, item in zip(own["text"].tolist(), scu.tolist(), own["item"].tolist(), strict=True):
+        whose.setdefault((folded.get(text, ""), unit), set()).add(item)
+    by_first_word: dict[str, list[tuple[str, int, set[Any]]]] = {}
+    for (string, unit), marked_in in whose.items():
+        if string.strip():
+            by_first_word.setdefault(string.split()[0], []).append((string, unit, marked_in))
+    found = np.zeros((len(items), units), dtype=bool)
+    for at, item in enumerate(items):
+        text = folded.get(texts.get(item, ""), "")
+        for word in set(text.split()):
+            for string, unit, marked_in in by_first_word.get(word, ()):
+                if string in text and (len(marked_in) > 1 or item not in marked_in):
+                    found[at, unit] = True
+    return found
+
+
+def _count(left_out: dict[str, int], reason: str, number: int) -> None:
+    if number:
+        left_out[reason] = left_out.get(reason, 0) + number

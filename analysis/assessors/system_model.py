@@ -1,0 +1,420 @@
+"""Scores of systems from the cells of a system by topic table: the plain mean and the additive model.
+
+The plain mean averages a system's cells, so a system that lost its cells in the hard topics rises. The
+additive model, cell = system + topic, fits both by least squares and asks what each system would have scored
+over *all* topics. It is solved by eliminating the topics: one small system of equations between the systems,
+many tables at a time.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.values.errors import InputError
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+MOST_MODELLED = 3_000
+"""Systems that the additive model can hold: its equations grow with the square of their number."""
+MOST_CELLS = 20_000_000
+"""Systems x topics that the additive model can hold."""
+NOT_CONNECTED = "the systems fall into groups that share no topic, so the additive model cannot compare them"
+TOO_LARGE = f"the additive model holds at most {MOST_MODELLED} systems and {MOST_CELLS} cells"
+MOST_WORK = 3e11
+"""Multiplications that fitting it to many tables may take: about half a minute."""
+TOO_MUCH_WORK = "fitting the additive model that often would take too long"
+_BLOCK = 2_000_000
+"""Cells of a block of tables that are fitted together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The table of systems by topics, and which rater gave how much to which cell.
+
+    Parameters
+    ----------
+    systems, topics, raters : (s,), (t,), (w,) ascending ids
+    system, topic : (c,) codes of the cells that have ratings, ordered by system, then topic
+    cell, rater : (e,) codes of the pairs of cell and rater, ordered by cell, then rater
+    sums, counts : (e,) sum and number of that rater's scores in that cell
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 3 (systems by topics).
+    """
+
+    systems: NDArray[Any]
+    topics: NDArray[Any]
+    raters: NDArray[Any]
+    system: Codes
+    topic: Codes
+    cell: Codes
+    rater: Codes
+    sums: Floats
+    counts: Floats
+
+    @property
+    def starts(self) -> Codes:
+        """First cell of each system (s,)."""
+        return np.searchsorted(self.system, np.arange(len(self.systems)))
+
+
+def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cells:
+    """Ratings as a table of systems by topics.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids of any sortable kind
+    score : (N,) numbers
+
+    Returns
+    -------
+    Cells
+        with s systems, t topics, w raters.
+
+    Raises
+    ------
+    InputError
+        where lengths differ, an array is not 1-d, or a score is not a finite number.
+
+    Notes
+    -----
+    In O(N) where ids are small whole numbers. Source: methods, section 3.
+    """
+    columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
+    try:
+        columns["score"] = scores = np.asarray(score, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`score` must hold numbers: {error}") from error
+    for name, column in columns.items():
+        if column.shape != (len(scores),) if scores.ndim else True:
+            raise InputError(
+                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
+                f"`{name}` has shape {column.shape} and `score` {scores.shape}"
+            )
+    if not np.isfinite(scores).all():
+        where = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise InputError(
+            f"`score` must be finite, got {scores[where]} at position {where}; leave that rating out"
+        )
+    (systems, s), (topics, t), (raters, r) = (_coded(columns[name]) for name in ("system", "topic", "rater"))
+    places, cell = _coded(s * len(topics) + t)
+    pairs, pair = _coded(cell * len(raters) + r)
+    return Cells(
+        systems,
+        topics,
+        raters,
+        places // max(len(topics), 1),
+        places % max(len(topics), 1),
+        pairs // max(len(raters), 1),
+        pairs % max(len(raters), 1),
+        np.bincount(pair, scores, len(pairs)).astype(np.float64),
+        np.bincount(pair, minlength=len(pairs)).astype(np.float64),
+    )
+
+
+def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """Ascending ids and each value's place among them; small whole numbers need no sorting."""
+    whole = values.dtype.kind in "iu" and len(values) > 0
+    if whole and values.min() >= 0 and values.max() <= 4 * len(values) + 1000:
+        present = np.bincount(values) > 0
+        return np.flatnonzero(present), (np.cumsum(present) - 1)[values]
+    ids, code = np.unique(values, return_inverse=True)
+    return ids, code.astype(np.int64, copy=False)
+
+
+def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:
+    """Means of the cells when only some raters count.
+
+    Parameters
+    ----------
+    table : c cells, w raters
+    keep : (w,) whether a rater counts
+
+    Returns
+    -------
+    (c,)
+        NaN where nobody who rated the cell counts.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 3 (exclusion).
+    """
+    weight = keep[table.rater].astype(np.float64)
+    c = len(table.system)
+    return ratio(
+        np.bincount(table.cell, table.sums * weight, c), np.bincount(table.cell, table.counts * weight, c)
+    )
+
+
+def ratio(top: Any, bottom: Any) -> Floats:
+    """Quotients, NaN where the divisor is 0.
+
+    Parameters
+    ----------
+    top, bottom : (…,) of one shape
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: none needed.
+    """
+    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), nan)
+
+
+def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
+    """Each system's mean over its topics.
+
+    Parameters
+    ----------
+    table : c cells of s systems
+    means : (k, c) means of the cells in k versions of the table, NaN where a cell has none
+    weights : (k, c) of the cells; all equal without it
+
+    Returns
+    -------
+    (k, s)
+        NaN where a system has no cell.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: how good is each system on the topics it was judged on? Not where systems miss different topics:
+    then topics' difficulty mixes into the systems. Source: Owczarzak et al. 2012, section 3.
+    """
+    if len(table.system) == 0:
+        return np.full((len(means), 0), nan)
+    known = ~np.isnan(means)
+    weight = known.astype(np.float64) if weights is None else np.where(known, weights, 0.0)
+    total = np.add.reduceat(weight * np.where(known, means, 0.0), table.starts, axis=1)
+    return ratio(total, np.add.reduceat(weight, table.starts, axis=1))
+
+
+def cannot_model(table: Cells, versions: int = 1) -> str:
+    """Why the table is too large for `additive_means`; empty where it is not.
+
+    Parameters
+    ----------
+    table : of s systems and t topics
+    versions : k, how many versions of it are to be fitted
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    A table of one shape (s, t) always gives the same answer. Source: none needed.
+    """
+    s, t = len(table.systems), len(table.topics)
+    if s > MOST_MODELLED or s * t > MOST_CELLS:
+        return TOO_LARGE
+    return TOO_MUCH_WORK if float(versions) * s * s * max(s, t) > MOST_WORK else ""
+
+
+def is_complete(table: Cells, means: Floats) -> bool:
+    """Whether every system that is left has a cell in every topic that is left.
+
+    Parameters
+    ----------
+    table : c cells
+    means : (c,) NaN where a cell has no ratings
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Then the additive model is the plain mean. Source: Searle 1971, Linear Models, section 7.1.
+    """
+    known = ~np.isnan(means)
+    here = np.bincount(table.system[known]) > 0, np.bincount(table.topic[known]) > 0
+    return int(known.sum()) == int(here[0].sum()) * int(here[1].sum())
+
+
+def additive_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
+    """Each system's mean over all topics that are left, by the additive model system + topic.
+
+    Parameters
+    ----------
+    table : c cells of s systems and t topics, not too large by `cannot_model`
+    means : (k, c) means of the cells in k versions of the table, NaN where a cell has none
+    weights : (k, c) of the cells, 0 or more; all equal without it
+
+    Returns
+    -------
+    (k, s)
+        NaN where a system has no cell, and for all systems of a version that falls into parts which share no
+        topic.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: how good would each system be had all met the same topics? Not where systems suit some topics
+    better than others and miss them for that reason.
+    With all cells there it is the plain mean. Topics are eliminated from the normal equations
+    (D - M diag(1 / m) M') system = M y - M diag(1 / m) (M' y), M the weights (s, t), m their sums per topic.
+    Source: Searle 1971, Linear Models, section 7.1 (two-way classification, no interaction).
+    """
+    s, t = len(table.systems), len(table.topics)
+    if len(table.system) == 0:
+        return np.full((len(means), 0), nan)
+    size = max(_BLOCK // (s * t), 1)
+    return np.concatenate(
+        [
+            _fitted(table, means[at : at + size], None if weights is None else weights[at : at + size])
+            for at in range(0, len(means), size)
+        ]
+        or [np.zeros((0, s))]
+    )
+
+
+def _fitted(table: Cells, means: Floats, weights: Floats | None) -> Floats:
+    k, s, t = len(means), len(table.systems), len(table.topics)
+    known = ~np.isnan(means)
+    given = known.astype(np.float64) if weights is None else np.where(known, weights, 0.0)
+    weight, total = np.zeros((k, s, t)), np.zeros((k, s, t))
+    weight[:, table.system, table.topic] = given
+    total[:, table.system, table.topic] = given * np.where(known, means, 0.0)
+    of_topic, of_system = weight.sum(axis=1), weight.sum(axis=2)
+    share = np.divide(1.0, of_topic, out=np.zeros_like(of_topic), where=of_topic > 0)
+    there = of_system > 0
+
+    equations = -(weight * share[:, None, :]) @ weight.transpose(0, 2, 1)
+    together = _connected(equations < 0, there)
+    diagonal = np.arange(s)
+    equations[:, diagonal, diagonal] += of_system
+    typical = (of_system.sum(axis=1) / np.maximum(there.sum(axis=1), 1))[:, None, None]
+    equations += typical / s * (there[:, :, None] & there[:, None, :])
+    equations[:, diagonal, diagonal] += ~there
+    equations[~together] = np.eye(s)
+    right = total.sum(axis=2) - _times(weight, share * total.sum(axis=1))
+    system = np.linalg.solve(equations, right[:, :, None])[:, :, 0]
+
+    topic = share * (total.sum(axis=1) - _times(weight.transpose(0, 2, 1), system))
+    topic_weight = of_topic / np.maximum((weight > 0).sum(axis=1), 1)
+    level = ratio((topic_weight * topic).sum(axis=1), topic_weight.sum(axis=1))
+    return np.where(there & together[:, None], system + level[:, None], nan)
+
+
+def _times(matrices: Floats, vectors: Floats) -> Floats:
+    return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
+
+
+def _connected(linked: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether all systems that are there (k, s) are linked (k, s, s), by way of others too: (k,)."""
+    reached = np.zeros_like(there)
+    reached[np.arange(len(there)), there.argmax(axis=1)] = there.any(axis=1)
+    links = linked.astype(np.float32)
+    while True:
+        further = reached | (_times(links, reached.astype(np.float32)) > 0)  # type: ignore[arg-type]
+        if (further == reached).all():
+            return np.asarray((reached == there).all(axis=1), dtype=np.bool_)
+        reached = further
+
+
+def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[Floats, str]:
+    """Each system's mean by the additive model system + topic + rater.
+
+    Parameters
+    ----------
+    table : s systems, t topics, w raters
+    keep : (w,) whether a rater counts
+
+    Returns
+    -------
+    (s,), str
+        scores, NaN where a system has no ratings left; all NaN with the reason where systems cannot be
+        compared.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: how good would each system be had all met the same topics and the same raters? Needs raters that
+    judged systems in several topics, or several raters within a topic; where each topic has one rater, it is
+    the model without raters. The least squares run over the means of (system, topic, rater); a score is the
+    mean over topics of the mean over that topic's raters of the fitted values, so that nothing is asked of
+    raters and topics that never met.
+    Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
+    """
+    s, w = len(table.systems), len(table.raters)
+    scores = np.full(s, nan)
+    at = np.flatnonzero(keep[table.rater])
+    if len(at) == 0:
+        return scores, ""
+    if s + w > MOST_MODELLED:
+        return scores, f"the additive model holds at most {MOST_MODELLED} systems and raters"
+    system, topic, rater = table.system[table.cell[at]], table.topic[table.cell[at]], s + table.rater[at]
+    mean = table.sums[at] / table.counts[at]
+    topics, topic = np.unique(topic, return_inverse=True)
+    t, width = len(topics), s + w
+    met = np.zeros((t, width))
+    np.add.at(met, (topic, system), 1.0)
+    np.add.at(met, (topic, rater), 1.0)
+    per_topic, of_topic = np.bincount(topic).astype(np.float64), np.bincount(topic, mean)
+    equations = -met.T @ (met / per_topic[:, None])
+    np.add.at(equations, (system, rater), 1.0)
+    np.add.at(equations, (rater, system), 1.0)
+    equations[np.arange(width), np.arange(width)] += met.sum(axis=0)
+    of_effect = np.bincount(system, mean, width) + np.bincount(rater, mean, width)
+    right = of_effect - met.T @ (of_topic / per_topic)
+
+    there = np.bincount(system, minlength=s) > 0
+    values, vectors = np.linalg.eigh(equations)
+    free = values <= 1e-10 * max(float(values[-1]), 1.0)
+    if (np.ptp(vectors[:s][there][:, free], axis=0) > 1e-7).any():
+        return (
+            scores,
+            "the systems share too few topics and raters, so the additive model cannot compare them",
+        )
+    vectors, values = vectors[:, ~free], values[~free]
+    effect = vectors @ ((vectors.T @ right) / values)
+    of_rater = (met[:, s:] > 0).astype(np.float64)
+    level = (of_topic - met @ effect) / per_topic + (of_rater @ effect[s:]) / of_rater.sum(axis=1)
+    scores[there] = effect[:s][there] + level.mean()
+    return scores, ""
+
+
+def blocks(total: int, size: int) -> Iterator[slice]:
+    """Slices of at most `size` that cover `total` entries.
+
+    Parameters
+    ----------
+    total, size : of an array (n,)
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: none needed.
+    """
+    for start in range(0, total, max(size, 1)):
+        yield slice(start, min(start + max(size, 1), total))

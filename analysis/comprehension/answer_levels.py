@@ -1,0 +1,540 @@
+"""Shares of the four answers in groups of answers, with intervals over stories.
+
+A share is the mean of the judges' shares, so that a judge who did more counts no more. Questions of a story are not
+independent: intervals resample whole stories. A draw is how often it holds each story, and all counts of a block of
+draws are one product of a sparse table with those multiplicities.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from analysis.agreement.intraclass import widened_tails
+from analysis.comprehension.answers import Crossed
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+OnProgress = Callable[[float], object] | None
+
+FIGURES = ("R", "P", "I", "N", "R+P", "found")
+"""The columns of all arrays of shares; "found" is R + P + I."""
+SUMMED = np.array(
+    [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0], [1, 1, 1, 0]], dtype=np.float64
+)
+"""Which answers make up each figure, (6, 4)."""
+
+MOST_DRAWN = 5_000
+"""Stories up to which intervals are drawn; above, the delta method says the same in no time."""
+BOOTSTRAP, DELTA = "bootstrap over stories", "delta method over stories"
+BLOCK = 4_000_000
+"""Numbers in memory per block of draws."""
+MOSTLY_EMPTY = 0.05
+"""Share of stories by cells with an answer up to which a sparse table is quicker than a plain one."""
+MOST_HELD = 30_000_000
+"""Drawn shares kept at once; more groups are worked out one part after another, with the same draws."""
+_NOTHING = 1e-12
+"""What rounding leaves of a spread that is 0."""
+
+NO_ANSWER = "no question of another author was asked"
+ONE_STORY = "a single story does not show how stories differ, so there is no interval"
+NO_SPREAD = "all stories agree, so that resampling them shows no spread"
+FEW_DRAWS = "more than half of the draws hold none of its stories, so there is no interval"
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Shares of the answers in g groups, (g, 6) in the order of `FIGURES`.
+
+    `value`, `low`, `high` NaN where undefined, `reason` then says why. `counts` (g, 4) answers in the order of
+    `ANSWERS`, all judges together; `questions`, `stories`, `judges` (g,) what the shares rest on, where a question
+    counts once for each summary it was put to. `method` of the intervals.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    reason: NDArray[np.object_]
+    counts: Codes
+    questions: Codes
+    stories: Codes
+    judges: Codes
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def part(self, groups: slice) -> "Levels":
+        """The same of some of the groups.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: the arrays (g, 6) of this class.
+        """
+        return Levels(
+            self.value[groups],
+            self.low[groups],
+            self.high[groups],
+            self.reason[groups],
+            self.counts[groups],
+            self.questions[groups],
+            self.stories[groups],
+            self.judges[groups],
+            self.method,
+        )
+
+    def estimate(self, group: int, figure: str) -> Estimate:
+        """One group's share, n = questions.
+
+        Raises
+        ------
+        InputError
+            where `figure` is not one of `FIGURES`.
+
+        Notes
+        -----
+        Source: the arrays (g, 6) of this class.
+        """
+        at = place_of(figure)
+        return Estimate(
+            float(self.value[group, at]),
+            float(self.low[group, at]),
+            float(self.high[group, at]),
+            int(self.questions[group]),
+            str(self.reason[group, at]),
+        )
+
+    def of(self, group: int) -> dict[str, Estimate]:
+        """All shares of one group by their names.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: the arrays (g, 6) of this class.
+        """
+        return {figure: self.estimate(group, figure) for figure in FIGURES}
+
+
+def levels(
+    answers: Crossed,
+    group: Codes,
+    groups: int,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> Levels:
+    """The shares of the answers in each group, with intervals over stories.
+
+    Parameters
+    ----------
+    answers : N answers
+    group : (n,) codes of each answer's group, -1 for none; where answers belong to several groups, one block of
+        all answers after another
+    groups : how many there are
+    bootstrap : of the intervals, 1,000 draws by default
+    on_progress : called between blocks of draws with the share done
+
+    Returns
+    -------
+    Levels
+
+    Raises
+    ------
+    InputError
+        where `group` does not have a code for each answer.
+
+    Notes
+    -----
+    All groups see the same draws of stories, so that what they have in common cancels in differences.
+    Source: as `shares`.
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    size = max(MOST_HELD // (max(spec.draws, 1) * len(FIGURES)), 1)
+    starts = range(0, max(groups, 1), size)
+    found = []
+    for at, start in enumerate(starts):
+        told = None if on_progress is None else _share_of(on_progress, at, len(starts))
+        own = np.where((group >= start) & (group < start + size), group - start, -1)
+        table = _Table.of(answers, own, min(size, groups - start))
+        found.append(_levels(table, table.draws(spec, told), spec))
+    return found[0] if len(found) == 1 else _one_after_another(found)
+
+
+def values(answers: Crossed, group: Codes, groups: int) -> Floats:
+    """The shares alone.
+
+    Parameters
+    ----------
+    answers, group, groups : (N,) as in `levels`
+
+    Returns
+    -------
+    (g, 6)
+        in the order of `FIGURES`, NaN for groups without an answer.
+
+    Raises
+    ------
+    InputError
+        where `group` does not have a code for each answer.
+
+    Notes
+    -----
+    Source: as `levels`.
+    """
+    return _Table.of(answers, group, groups).value
+
+
+def compared(
+    answers: Crossed,
+    group: Codes,
+    groups: int,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> tuple[Levels, dict[tuple[int, int], dict[str, Estimate]]]:
+    """The shares of each group, and the difference between any two.
+
+    Parameters
+    ----------
+    answers, group, groups, bootstrap, on_progress : (N,) as in `levels`
+
+    Returns
+    -------
+    Levels, {(first, second): {figure: Estimate}}
+        the first group's share less the second's; n = the smaller number of stories.
+
+    Raises
+    ------
+    InputError
+        where `group` does not have a code for each answer.
+
+    Notes
+    -----
+    For groups of different stories. Percentiles of the draws' differences, with tails for the smaller number.
+    Source: as `levels`.
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    table = _Table.of(answers, group, groups)
+    drawn = table.draws(spec, on_progress)
+    found = _levels(table, drawn, spec)
+    return found, {
+        (first, second): _difference(found, drawn, table, first, second, spec)
+        for first, second in combinations(range(groups), 2)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Answers counted by story and cell, a cell being one judge in one group.
+
+    `row_story`, `row_cell`, `row_answer` of the M rows in a group; `owner` (c,) the cells' groups.
+    """
+
+    row_story: Codes
+    row_cell: Codes
+    row_answer: Codes
+    row_question: Codes
+    owner: Codes
+    groups: int
+    stories: int
+
+    @staticmethod
+    def of(answers: Crossed, group: Codes, groups: int) -> "_Table":
+        n = len(answers)
+        if group.ndim != 1 or (len(group) % n if n else len(group)):
+            raise InputError(f"`group` needs a code for each answer, {n}, got shape {group.shape}")
+        times = len(group) // n if n else 0
+        kept = group >= 0
+        story, judge, answer, question = (
+            np.tile(column, times)[kept]
+            for column in (answers.story, answers.judge, answers.answer, answers.question)
+        )
+        cells, cell = np.unique(group[kept] * max(answers.judges, 1) + judge, return_inverse=True)
+        owner = cells // max(answers.judges, 1)
+        return _Table(story, cell.astype(np.int64), answer, question, owner, groups, answers.stories)
+
+    @property
+    def row_group(self) -> Codes:
+        return self.owner[self.row_cell]
+
+    @cached_property
+    def counts(self) -> Codes:
+        """(c, 4) answers of each cell."""
+        flat = np.bincount(self.row_cell * 4 + self.row_answer, minlength=len(self.owner) * 4)
+        return flat.reshape(len(self.owner), 4)
+
+    @cached_property
+    def cell_shares(self) -> Floats:
+        """(c, 6) shares in each cell."""
+        return np.asarray((self.counts @ SUMMED.T) / self.counts.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def judges(self) -> Codes:
+        """(g,)"""
+        return np.bincount(self.owner, minlength=self.groups)
+
+    @cached_property
+    def value(self) -> Floats:
+        """(g, 6): the mean of the judges' shares."""
+        return _ratio(self._by_owner(self.cell_shares), self.judges[:, None].astype(np.float64))
+
+    @cached_property
+    def group_stories(self) -> Codes:
+        """(g,) stories with an answer in each group."""
+        return _distinct(self.row_group, self.row_story, self.groups)
+
+    def draws(self, spec: BootstrapSpec, on_progress: OnProgress) -> Floats | None:
+        """(draws, g, 6): the shares of drawn stories, NaN where a draw has none of a group's; None if too many."""
+        if not (0 < self.stories <= MOST_DRAWN and spec.draws):
+            return None
+        cells = len(self.owner)
+        table: Any = sparse.csr_array(
+            (np.ones(len(self.row_story)), (self.row_answer * cells + self.row_cell, self.row_story)),
+            shape=(4 * cells, self.stories),
+        )
+        if table.nnz > MOSTLY_EMPTY * 4 * cells * self.stories:
+            table = table.toarray()
+        judges_of = sparse.csr_array(
+            (np.ones(cells), (self.owner, np.arange(cells))), shape=(self.groups, cells)
+        )
+        drawn = np.empty((spec.draws, self.groups, len(FIGURES)))
+        done = 0
+        for weights in story_draws(self.stories, spec, 4 * cells):
+            size = weights.shape[1]
+            counts = np.asarray(table @ weights, dtype=np.float64).reshape(4, cells, size)
+            asked = counts.sum(axis=0)
+            counts /= np.where(asked > 0, asked, 1.0)
+            judges = np.asarray(judges_of @ (asked > 0).astype(np.float64))
+            of_answer = np.stack([_ratio(np.asarray(judges_of @ each), judges) for each in counts])
+            drawn[done : done + size] = np.einsum("fx,xgb->bgf", SUMMED, of_answer)
+            done += size
+            if on_progress is not None:
+                on_progress(done / spec.draws)
+        return drawn
+
+    def standard_errors(self) -> Floats:
+        """(g, 6), from what each story does to a share."""
+        pull = SUMMED.T[self.row_answer] - self.cell_shares[self.row_cell]
+        pull /= (self.counts.sum(axis=1) * self.judges[self.owner])[self.row_cell][:, None]
+        place, at = np.unique(self.row_group * self.stories + self.row_story, return_inverse=True)
+        of_story = np.stack([np.bincount(at, weights=x, minlength=len(place)) for x in pull.T], axis=1)
+        squares = np.stack(
+            [np.bincount(place // self.stories, weights=x**2, minlength=self.groups) for x in of_story.T],
+            axis=1,
+        )
+        return np.sqrt(squares * self.stories / max(self.stories - 1, 1))
+
+    def _by_owner(self, values: Floats) -> Floats:
+        summed = [np.bincount(self.owner, weights=column, minlength=self.groups) for column in values.T]
+        return np.stack(summed, axis=1).astype(np.float64)
+
+
+def story_draws(stories: int, spec: BootstrapSpec, width: int = 0) -> Iterator[Floats]:
+    """How often each story is in each draw with replacement, in blocks (s, b).
+
+    Parameters
+    ----------
+    stories : how many there are
+    spec : number of draws and seed
+    width : numbers that a draw is worked out on; it sets the size of the blocks, not what is drawn
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 5 ("intervals by bootstrap over stories").
+    """
+    rng = np.random.default_rng(spec.seed)
+    block = max(BLOCK // max(stories, width, 1), 1)
+    for start in range(0, spec.draws, block):
+        size = min(block, spec.draws - start)
+        place = rng.integers(0, stories, (size, stories)) * size + np.arange(size)[:, None]
+        yield np.bincount(place.ravel(), minlength=stories * size).reshape(stories, size).astype(np.float64)
+
+
+def interval(
+    value: float,
+    drawn: Floats,
+    stories: int,
+    level: float,
+    n: int,
+    lowest: float = -np.inf,
+    highest: float = np.inf,
+) -> Estimate:
+    """A figure with the percentiles of its draws of stories.
+
+    Parameters
+    ----------
+    value : the figure, not NaN
+    drawn : (draws,) the same of drawn stories, NaN where undefined
+    stories : how many it rests on
+    level, n : of the estimate
+    lowest, highest : where the figure ends
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Hesterberg 2015, section 4 (expanded percentiles); `analysis.agreement.intraclass.widened_tails`.
+    """
+    low, high, reason = _percentiles(
+        np.array([value]), drawn[:, None], np.array([stories]), level, lowest, highest
+    )
+    return Estimate(value, float(low[0]), float(high[0]), n, str(reason[0]))
+
+
+def _levels(table: _Table, drawn: Floats | None, spec: BootstrapSpec) -> Levels:
+    value = table.value
+    low, high = np.full(value.shape, nan), np.full(value.shape, nan)
+    reason = np.full(value.shape, "", dtype=object)
+    method = BOOTSTRAP if table.stories <= MOST_DRAWN else DELTA
+    stories = np.repeat(table.group_stories[:, None], len(FIGURES), axis=1)
+    if drawn is not None:
+        low, high, reason = _percentiles(value, drawn, stories, spec.level, 0.0, 1.0)
+    elif spec.draws and table.stories:
+        low, high, reason = _normal(value, table.standard_errors(), stories, spec.level, 0.0, 1.0)
+    reason[np.isnan(value)] = NO_ANSWER
+    counts = np.bincount(table.row_group * 4 + table.row_answer, minlength=table.groups * 4)
+    return Levels(
+        value,
+        low,
+        high,
+        reason,
+        counts.reshape(table.groups, 4),
+        _distinct(table.row_group, table.row_question, table.groups),
+        table.group_stories,
+        table.judges,
+        method,
+    )
+
+
+def _share_of(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
+    return lambda done: on_progress((at + done) / parts)
+
+
+def _one_after_another(parts: list[Levels]) -> Levels:
+    return Levels(
+        np.concatenate([part.value for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.reason for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate([part.questions for part in parts]),
+        np.concatenate([part.stories for part in parts]),
+        np.concatenate([part.judges for part in parts]),
+        parts[0].method,
+    )
+
+
+def _difference(
+    found: Levels, drawn: Floats | None, table: _Table, first: int, second: int, spec: BootstrapSpec
+) -> dict[str, Estimate]:
+    n = int(min(found.stories[first], found.stories[second]))
+    value = found.value[first] - found.value[second]
+    stories = np.full(len(FIGURES), n)
+    low, high = np.full(len(FIGURES), nan), np.full(len(FIGURES), nan)
+    reason = np.full(len(FIGURES), "", dtype=object)
+    if drawn is not None:
+        of_both = drawn[:, first] - drawn[:, second]
+        low, high, reason = _percentiles(value, of_both, stories, spec.level, -1.0, 1.0)
+    elif spec.draws and table.stories:
+        errors = table.standard_errors()
+        low, high, reason = _normal(
+            value, np.hypot(errors[first], errors[second]), stories, spec.level, -1.0, 1.0
+        )
+    reason[np.isnan(value)] = "one of the two types has no answers"
+    return {
+        figure: Estimate(float(value[at]), float(low[at]), float(high[at]), n, str(reason[at]))
+        for at, figure in enumerate(FIGURES)
+    }
+
+
+def _percentiles(
+    value: Floats, drawn: Floats, stories: Codes, level: float, lowest: float, highest: float
+) -> tuple[Floats, Floats, NDArray[np.object_]]:
+    """Intervals (…,) from draws (draws, …), NaN left out; and why there is none."""
+    ordered = np.sort(drawn, axis=0)
+    known = np.isfinite(ordered).sum(axis=0)
+    tails = {int(n): widened_tails(int(n), level) for n in np.unique(stories) if n > 1}
+    below = np.vectorize(lambda n: tails[n][0] if n > 1 else 0.5, otypes=[np.float64])(stories)
+
+    def quantile(share: Floats) -> Floats:
+        at = share * np.maximum(known - 1, 0)
+        under = np.floor(at).astype(np.int64)
+        over = np.minimum(under + 1, np.maximum(known - 1, 0))
+        first, second = (np.take_along_axis(ordered, place[None], axis=0)[0] for place in (under, over))
+        return np.asarray(first + (at - under) * (second - first))
+
+    low, high = quantile(below), quantile(1 - below)
+    spread = np.nan_to_num(quantile(np.ones(value.shape)) - quantile(np.zeros(value.shape)))
+    reason = np.full(value.shape, "", dtype=object)
+    reason[spread < _NOTHING] = NO_SPREAD
+    reason[known < len(drawn) / 2] = FEW_DRAWS
+    reason[stories < 2] = ONE_STORY
+    return *_within(value, low, high, reason != "", lowest, highest), reason
+
+
+def _normal(
+    value: Floats, error: Floats, stories: Codes, level: float, lowest: float, highest: float
+) -> tuple[Floats, Floats, NDArray[np.object_]]:
+    half = float(special.ndtri(0.5 + level / 2)) * error
+    reason = np.full(value.shape, "", dtype=object)
+    reason[half < _NOTHING] = NO_SPREAD
+    reason[stories < 2] = ONE_STORY
+    return *_within(value, value - half, value + half, reason != "", lowest, highest), reason
+
+
+def _within(
+    value: Floats, low: Floats, high: Floats, none: NDArray[np.bool_], lowest: float, highest: float
+) -> tuple[Floats, Floats]:
+    """Intervals that contain their value and end where the figure does."""
+    return (
+        np.where(none, nan, np.clip(np.fmin(low, value), lowest, highest)),
+        np.where(none, nan, np.clip(np.fmax(high, value), lowest, highest)),
+    )
+
+
+def place_of(figure: str) -> int:
+    """Which column of the arrays (g, 6) a figure is.
+
+    Raises
+    ------
+    InputError
+        where `figure` is not one of `FIGURES`.
+
+    Notes
+    -----
+    Source: `FIGURES`.
+    """
+    if figure not in FIGURES:
+        raise InputError(f"`figure` must be one of {', '.join(map(repr, FIGURES))}, got {figure!r}")
+    return FIGURES.index(figure)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), nan)
+
+
+def _distinct(group: Codes, member: Codes, groups: int) -> Codes:
+    """(g,) how many different members each group has."""
+    width = int(member.max(initial=0)) + 1
+    ordered = np.sort(group * width + member)
+    first = np.concatenate([np.ones(min(len(ordered), 1), dtype=np.bool_), ordered[1:] != ordered[:-1]])
+    return np.bincount(ordered[first] // width, minlength=groups)

@@ -1,0 +1,493 @@
+"""The variance of a difference between two groups' mean ratings, with items and raters both drawn by chance.
+
+Everything comes from sums: one row per item and one per rater, so that five million ratings are as quick as
+five thousand, and a database can do the adding. The two tables are the store's queries "item_pairs" and
+"rater_pulls"; `pair_up` makes the same from raw ratings and says exactly what each column is.
+
+The idea: the differences d_i of the items, taken as independent, account for items and for chance within a
+rating. What they miss is that a rater who is severe on one item is severe on the next. That covariance is
+read off the raters: a rater's deviations from the *other* raters of the same items, summed over items, vary
+more than independent deviations would. Only products of different items enter, so chance within a rating
+cancels, and deviations are taken from the others' mean, because an item mean that contains the rater's own
+rating hides part of his severity: with 5 ratings per item, a third of its variance.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+
+ITEMS_TAKEN = 20_000
+"""Shared items from which is read what raters carry from item to item; of more than twice as many every
+second, third … is taken, by order of their ids. It is a property of raters: more items only cost time."""
+
+
+@dataclass(frozen=True, eq=False)
+class ItemPairs:
+    """Sums per item rated by either group, n rows; what the query "item_pairs" returns.
+
+    Parameters
+    ----------
+    item : (n,) ids, ascending
+    n_candidate, sum_candidate, squares_candidate : (n,) number, sum and sum of squares of its scores
+    n_reference, sum_reference, squares_reference : (n,) the same of the reference; 0 where it has none
+
+    Raises
+    ------
+    InputError
+        where the columns differ in length.
+
+    Notes
+    -----
+    Source: methods, section 1 (an item's MOS is the mean of all its ratings in a group).
+    """
+
+    item: NDArray[Any]
+    n_candidate: Floats
+    sum_candidate: Floats
+    squares_candidate: Floats
+    n_reference: Floats
+    sum_reference: Floats
+    squares_reference: Floats
+
+    def __post_init__(self) -> None:
+        _check_lengths(self)
+        for field in fields(self)[1:]:
+            object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
+
+    @property
+    def mos_candidate(self) -> Floats:
+        """(n,) the candidate's mean rating of each item; NaN where it has none."""
+        return _means(self.sum_candidate, self.n_candidate)
+
+    @property
+    def mos_reference(self) -> Floats:
+        """(n,) the reference's mean rating of each item; NaN where it has none."""
+        return _means(self.sum_reference, self.n_reference)
+
+    def shared(self) -> "ItemPairs":
+        """The rows (n,) of the items that both groups rated.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: methods, section 1 ("only items that both groups rated enter a comparison").
+        """
+        both = (self.n_candidate > 0) & (self.n_reference > 0)
+        if both.all():
+            return self
+        return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
+
+    def taken(self) -> "ItemPairs":
+        """Of the shared items (n,), those that `RaterPulls` rests on.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: `ITEMS_TAKEN`.
+        """
+        shared = self.shared()
+        step = stride(len(shared.item))
+        if step == 1:
+            return shared
+        return ItemPairs(**{field.name: getattr(shared, field.name)[::step] for field in fields(self)})
+
+    def side(self, candidate: bool) -> tuple[Floats, Floats, Floats]:
+        """Number, sum and sum of squares of one group's scores, (n,) each.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: as the class.
+        """
+        if candidate:
+            return self.n_candidate, self.sum_candidate, self.squares_candidate
+        return self.n_reference, self.sum_reference, self.squares_reference
+
+
+@dataclass(frozen=True, eq=False)
+class RaterPulls:
+    """Sums per group and rater over the *shared* items; what the query "rater_pulls" returns.
+
+    With `k = stride(shared items)` only every k-th shared item by order of ids counts, from the first on.
+    One row for each group (candidate 1, reference 0) and each of its raters with a rating on such an item.
+    With x a rating, i its item, n_i the number of this group's ratings of i, m_i its mean, and o_i the other
+    group's mean of i:
+
+    Parameters
+    ----------
+    candidate : (r,) 1 or 0
+    rater : (r,) ids; equal ids in both groups are one person
+    n : (r,) the rater's ratings on shared items
+    pull : (r,) sum of (x - m_i) / (n_i - 1) over the rater's ratings with n_i >= 2
+    reach : (r,) sum of 1 / n_i over all the rater's ratings on shared items
+    singles : (r,) number of the rater's ratings with n_i = 1
+    single_pull : (r,) sum of x - o_i over those with n_i = 1; 0 if none
+    pull_candidate, pull_reference : (r,) as `pull`, each term times the candidate's or reference's mean
+
+    Raises
+    ------
+    InputError
+        where the columns differ in length.
+
+    Notes
+    -----
+    Divided by the number of items, `pull` is what the rater adds to the difference of means, and `reach` how
+    much one point of severity would add. Source: Owen 2007, "The pigeonhole bootstrap", section 3 (unbalanced
+    crossed random effects); methods: section 0.
+    """
+
+    candidate: Floats
+    rater: NDArray[Any]
+    n: Floats
+    pull: Floats
+    reach: Floats
+    singles: Floats
+    single_pull: Floats
+    pull_candidate: Floats
+    pull_reference: Floats
+
+    def __post_init__(self) -> None:
+        _check_lengths(self)
+        for field in fields(self):
+            if field.name != "rater":
+                object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
+
+    def of(self, candidate: bool) -> "RaterPulls":
+        """The rows (r,) of one group.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: as the class.
+        """
+        mine = (self.candidate == 1) == candidate
+        return RaterPulls(**{field.name: getattr(self, field.name)[mine] for field in fields(self)})
+
+    def none(self) -> "RaterPulls":
+        """The same table with no rows, (0,): for raters who are only slots.
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: methods, section 0 ("where rater ids are only slots, items only").
+        """
+        return RaterPulls(**{field.name: getattr(self, field.name)[:0] for field in fields(self)})
+
+
+@dataclass(frozen=True)
+class TwoWay:
+    """Variance of the mean difference over (n,) shared items, by where it comes from.
+
+    `items` holds chance between items and within ratings, `raters` what severe and mild raters add; `degrees`
+    are Satterthwaite's, for Student's t. `reason` says what could not be told from these data.
+
+    Notes
+    -----
+    Source: Owen 2007, section 3; Satterthwaite 1946; methods: section 0.
+    """
+
+    items: float
+    raters: float
+    degrees: float
+    reason: str = ""
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean difference, one number for (n,) items."""
+        return sqrt(self.items + self.raters)
+
+
+def stride(shared: int) -> int:
+    """Of how many shared items one is taken for `RaterPulls`.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: `ITEMS_TAKEN`.
+
+    >>> stride(50), stride(39_999), stride(200_000)
+    (1, 1, 10)
+    """
+    return max(shared // ITEMS_TAKEN, 1)
+
+
+def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tuple[ItemPairs, RaterPulls]:
+    """The two tables of sums from raw ratings of N and M entries.
+
+    Parameters
+    ----------
+    candidate : ratings of one measure by the candidate group
+    reference : the reference group's, or one number per item; items whose number is NaN count as not rated
+
+    Returns
+    -------
+    ItemPairs (n,), RaterPulls (r,)
+
+    Raises
+    ------
+    InputError
+        where the item ids of both sides are of different kinds, or a number is infinite.
+
+    Notes
+    -----
+    A column of numbers gets no rows among the pulls: nobody rated it.
+    Source: the columns of `ItemPairs` and `RaterPulls`.
+    """
+    other = reference if isinstance(reference, Ratings) else _as_ratings(reference)
+    if (
+        len(candidate)
+        and len(other)
+        and (candidate.item.dtype.kind in "US") != (other.item.dtype.kind in "US")
+    ):
+        raise InputError(
+            "item ids of `candidate` and `reference` must be of one kind, text or numbers; "
+            f"got {candidate.item.dtype} and {other.item.dtype}"
+        )
+    parts = [side.item for side in (candidate, other) if len(side)] or [np.empty(0)]
+    items, code = np.unique(np.concatenate(parts), return_inverse=True)
+    ours, theirs = code[: len(candidate)], code[len(candidate) :]
+    n, n_other = _added(ours, None, len(items)), _added(theirs, None, len(items))
+    total, total_other = _added(ours, candidate.score, len(items)), _added(theirs, other.score, len(items))
+    squares, squares_other = (
+        _added(ours, candidate.score**2, len(items)),
+        _added(theirs, other.score**2, len(items)),
+    )
+    pairs = ItemPairs(items, n, total, squares, n_other, total_other, squares_other)
+    shared = np.flatnonzero((n > 0) & (n_other > 0))
+    taken = np.zeros(len(items), dtype=np.bool_)
+    taken[shared[:: stride(len(shared))]] = True
+    tables = [_pulls(candidate, ours, taken, n, total, n_other, total_other, 1.0)]
+    if isinstance(reference, Ratings):
+        tables.append(_pulls(other, theirs, taken, n_other, total_other, n, total, 0.0))
+    kinds = {table["rater"].dtype.kind for table in tables if len(table["rater"])}
+    if len(kinds) == 2 and kinds & set("US"):
+        for table in tables:
+            table["rater"] = table["rater"].astype(str)
+    columns = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    return pairs, RaterPulls(**columns)
+
+
+def two_way(pairs: ItemPairs, pulls: RaterPulls) -> TwoWay:
+    """Variance of the mean over shared items of candidate MOS minus reference MOS.
+
+    Parameters
+    ----------
+    pairs : (n,) sums per item
+    pulls : (r,) sums per group and rater; no rows for a group whose raters are not persons
+
+    Returns
+    -------
+    TwoWay
+
+    Raises
+    ------
+    InputError
+        for fewer than 2 shared items.
+
+    Notes
+    -----
+    Answers: how far would the difference move with other items *and* other raters? Not for a single
+    rater, whose severity is then part of the difference; `reason` says so.
+    With I items, d_i their differences, w = 1 / (n_i I) and u a rating's deviation from the other raters of
+    its item in its group (from the other group's mean where it is alone):
+    `items` = var(d) / I and, for a group of R raters,
+    `raters` = (R - 1) / R · I / (I - 1) · sum over raters of [(sum w u)² - sum (w u)²], never below 0.
+    The factor (R - 1) / R undoes that deviations from others vary more than severities do; it is exact
+    where all rate all and where raters meet items at random, and errs to the wide side for fixed teams.
+    Departure: raters who rate in both groups lower the variance by 2 · sum of their two pulls' product.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 3; Cameron, Gelbach & Miller 2011, "Robust
+    inference with multiway clustering", section 2.2; degrees of freedom: Satterthwaite 1946.
+    """
+    pairs = pairs.shared()
+    items = len(pairs.item)
+    if items < 2:
+        raise InputError(f"a variance needs at least 2 shared items, got {items}")
+    between_items = float((pairs.mos_candidate - pairs.mos_reference).var(ddof=1)) / items
+    taken = pairs.taken()
+    many = len(taken.item)
+    difference = taken.mos_candidate - taken.mos_reference
+    parts, degrees, pulled, reasons = [], [], [], []
+    for candidate, name in ((True, "candidate"), (False, "reference")):
+        group = pulls.of(candidate)
+        sign = 1.0 if candidate else -1.0
+        n, total, squares = taken.side(candidate)
+        raters = len(group.rater)
+        pulled.append(_Pulled(group.rater, np.zeros(raters)))
+        if raters == 0:
+            continue
+        if raters == 1:
+            reasons.append(
+                f"the {name} has a single rater, whose severity cannot be told from the difference"
+            )
+            continue
+        lone = n == 1
+        shift = sign * float(difference.mean())
+        pull = (group.pull + group.single_pull - shift * group.singles) / many
+        within = np.maximum(squares - total**2 / n, 0.0)[~lone] / (n[~lone] - 1) ** 2
+        own = float(within.sum() + ((sign * difference[lone] - shift) ** 2).sum()) / many**2
+        factor = (raters - 1) / raters * many / (many - 1)
+        parts.append(factor * float((pull**2).sum() - own))
+        pulled[-1] = _Pulled(group.rater, pull)
+        share = group.reach**2
+        degrees.append(max(float(share.sum() ** 2 / (share**2).sum()) - 1, 1.0))
+    raters_part = sum(max(part, 0.0) for part in parts)
+    overlap = _product_of_shared(*pulled)
+    if overlap:
+        raters_part = max(sum(parts) - 2 * overlap, 0.0)
+    spread = between_items**2 / (items - 1)
+    spread += sum(max(part, 0.0) ** 2 / df for part, df in zip(parts, degrees, strict=True))
+    total_variance = between_items + raters_part
+    freedom = total_variance**2 / spread if spread > 0 else float(items - 1)
+    return TwoWay(between_items, raters_part, freedom, "; ".join(reasons))
+
+
+def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
+    """What raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
+
+    Parameters
+    ----------
+    pairs : (n,) sums per item
+    pulls : (r,) sums per group and rater
+
+    Returns
+    -------
+    float
+        0 where r is undefined or perfect, and for ratings that are alone on their item.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: would other raters have correlated differently, however many items there are? A rater's pull on z is
+    the sum of his deviations, each times what z gains from a higher mean of that item: for the candidate's mean
+    a of an item, with standardised a' and b', (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
+    Products of different items alone enter, as for the mean difference (`two_way`).
+    Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
+    """
+    pairs = pairs.shared()
+    a, b = pairs.mos_candidate, pairs.mos_reference
+    spread = (float(a.std()), float(b.std())) if len(a) > 2 else (0.0, 0.0)
+    if min(spread) == 0:
+        return 0.0
+    r = float(((a - a.mean()) * (b - b.mean())).mean()) / (spread[0] * spread[1])
+    if 1 - r * r < 1e-9:
+        return 0.0
+    taken = pairs.taken()
+    centred = (taken.mos_candidate - a.mean()) / spread[0], (taken.mos_reference - b.mean()) / spread[1]
+    parts = []
+    for own, candidate in enumerate((True, False)):
+        group = pulls.of(candidate)
+        raters = len(group.rater)
+        if raters < 2:
+            continue
+        unit = len(taken.item) * spread[own] * (1 - r * r)
+        gain = (centred[1 - own] - r * centred[own]) / unit
+        by_own, by_other = -r / spread[own] / unit, 1 / spread[1 - own] / unit
+        by_candidate, by_reference = (by_own, by_other) if candidate else (by_other, by_own)
+        constant = -by_candidate * float(a.mean()) - by_reference * float(b.mean())
+        pull = constant * group.pull
+        pull += by_candidate * group.pull_candidate + by_reference * group.pull_reference
+        n, total, squares = taken.side(candidate)
+        several = n > 1
+        within = np.maximum(squares - total**2 / n, 0.0)[several] / (n[several] - 1) ** 2
+        own_products = float((gain[several] ** 2 * within).sum())
+        parts.append((raters - 1) / raters * (float((pull**2).sum()) - own_products))
+    return sum(max(part, 0.0) for part in parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pulled:
+    rater: NDArray[Any]
+    pull: Floats
+
+
+def _product_of_shared(candidate: _Pulled, reference: _Pulled) -> float:
+    _, mine, theirs = np.intersect1d(candidate.rater, reference.rater, return_indices=True)
+    return float((candidate.pull[mine] * reference.pull[theirs]).sum())
+
+
+def _pulls(
+    ratings: Ratings,
+    item: NDArray[Any],
+    taken: NDArray[np.bool_],
+    n: Floats,
+    total: Floats,
+    n_other: Floats,
+    total_other: Floats,
+    candidate: float,
+) -> dict[str, NDArray[Any]]:
+    counts = taken[item]
+    item, score = item[counts], ratings.score[counts]
+    raters, rater = np.unique(ratings.rater[counts], return_inverse=True)
+    mean, other_mean = total / np.maximum(n, 1), total_other / np.maximum(n_other, 1)
+    lone = n[item] == 1
+    deviation = np.where(lone, 0.0, (score - mean[item]) / np.maximum(n[item] - 1, 1))
+    against_other = np.where(lone, score - other_mean[item], 0.0)
+    return {
+        "candidate": np.full(len(raters), candidate),
+        "rater": raters,
+        "n": _added(rater, None, len(raters)),
+        "pull": _added(rater, deviation, len(raters)),
+        "reach": _added(rater, 1 / n[item], len(raters)),
+        "singles": _added(rater, lone.astype(np.float64), len(raters)),
+        "single_pull": _added(rater, against_other, len(raters)),
+        "pull_candidate": _added(rater, deviation * (mean if candidate else other_mean)[item], len(raters)),
+        "pull_reference": _added(rater, deviation * (other_mean if candidate else mean)[item], len(raters)),
+    }
+
+
+def _means(sums: Floats, counts: Floats) -> Floats:
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _added(code: NDArray[np.int64], weights: Floats | None, length: int) -> Floats:
+    return np.bincount(code, weights=weights, minlength=length).astype(np.float64)
+
+
+def _as_ratings(values: Mapping[Any, float]) -> Ratings:
+    known = {item: value for item, value in values.items() if not np.isnan(value)}
+    items: NDArray[Any] = np.array(list(known)) if known else np.empty(0)
+    return Ratings(items, np.zeros(len(known)), np.array(list(known.values()), dtype=np.float64))
+
+
+def _filled(column: NDArray[Any]) -> Floats:
+    """Floats, with 0 where a sum over no rows came out as nothing."""
+    numbers = np.asarray(column, dtype=np.float64)
+    nothing = np.isnan(numbers)
+    return np.where(nothing, 0.0, numbers) if nothing.any() else numbers
+
+
+def _check_lengths(table: "ItemPairs | RaterPulls") -> None:
+    lengths = {field.name: len(getattr(table, field.name)) for field in fields(table)}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
+        raise InputError(f"all columns must be equally long; {told}")

@@ -1,0 +1,429 @@
+"""Repeated-measures analysis of variance: do conditions differ, when the same subjects went through all of them?
+
+Every subject is its own yardstick: what a subject adds to all conditions alike is taken out before conditions
+are compared. Where some subjects lack a condition, means over different subjects cannot be compared like that;
+then a mixed model with random subjects is fitted by REML. It has one variance ratio, so that subjects are
+absorbed and the likelihood is a function of one number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+from scipy.linalg import helmert
+from scipy.sparse import csgraph, csr_array
+
+from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
+
+Floats = NDArray[np.float64]
+
+ANOVA = "repeated-measures analysis of variance"
+MIXED = "mixed model with random subjects (REML), because cells are missing"
+
+LARGEST = 1e100
+"""Size of a value up to which its square is a number."""
+EXACT = 1e-24
+"""An error sum of squares up to this share of the sum of all squares is rounding."""
+LOG_RATIOS = np.arange(-16.0, 41.0)
+"""Logarithms of the ratio of the variances of subjects and error among which the likelihood's peak is looked for."""
+
+NO_VALUES = "there are no values"
+ONE_CONDITION = "there is only one condition with values, and nothing to compare it with"
+ONE_SUBJECT = "there is only one subject, so nothing says how much differences vary between subjects"
+ALL_EQUAL = "all values are equal"
+NO_ERROR = (
+    "conditions differ by the same amounts for every subject, so there is no error to compare them with"
+)
+UNCONNECTED = "the conditions fall into sets that no subject links: nobody has values in both"
+SATURATED = "there are too few values to tell conditions, subjects and error apart"
+NOT_MIXED = "not defined for a mixed model"
+HUGE = "F is too large for an interval"
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedMeasures:
+    """How much k conditions differ beyond the differences' variation between n subjects.
+
+    `f` with `df1` and `df2` degrees of freedom and its `p`; `p_greenhouse_geisser` where the differences between
+    some conditions vary more than between others, the more so the further `greenhouse_geisser`, from 1 / (k - 1)
+    to 1, is below 1; `huynh_feldt` is its less cautious form. These three are NaN for a mixed model.
+    `conditions` (k,) ids in ascending order and `means` (k,), each with its within-subject interval and the
+    number of subjects that have it; `difference_variances` (k, k), squared standard errors of the differences
+    of two means. `ms_error` is the mean square of conditions x subjects, for the mixed model the error
+    variance; `subject_variance` how much subjects differ (may be negative but for the mixed model).
+    `n` subjects, `missing` cells of n x k, `averaged` cells of which several values were averaged, `empty` (e,)
+    ids of conditions without any value, which are left out. `method` in words. Where `reason` says something,
+    the test is undefined and its figures are NaN.
+    """
+
+    method: str
+    conditions: NDArray[Any]
+    means: tuple[Estimate, ...]
+    f: float
+    df1: float
+    df2: float
+    p: float
+    greenhouse_geisser: float
+    p_greenhouse_geisser: float
+    huynh_feldt: float
+    partial_eta_squared: Estimate
+    generalised_eta_squared: Estimate
+    ms_error: float
+    subject_variance: float
+    difference_variances: Floats
+    n: int
+    missing: int
+    averaged: int
+    empty: NDArray[Any]
+    reason: str
+
+    @property
+    def k(self) -> int:
+        """Number of conditions with values."""
+        return len(self.conditions)
+
+    @property
+    def defined(self) -> bool:
+        """Whether there is a test at all."""
+        return not self.reason
+
+
+def repeated_measures(
+    subject: ArrayLike, condition: ArrayLike, value: ArrayLike, *, level: float = 0.95
+) -> RepeatedMeasures:
+    """One-factor repeated-measures analysis of variance, or a mixed model where cells are missing.
+
+    Parameters
+    ----------
+    subject, condition : (N,) ids of any sortable kind; several values of a subject in a condition are averaged
+    value : (N,) numbers, NaN for a missing one
+    level : of the intervals
+
+    Returns
+    -------
+    RepeatedMeasures
+        undefined with its reason for one subject, one condition, values without variation or without links.
+
+    Raises
+    ------
+    InputError
+        where lengths differ, ids cannot be sorted, a value is infinite or `level` is not between 0 and 1.
+
+    Notes
+    -----
+    Answers: is at least one pair of conditions (systems, kinds of summaries) different for subjects (raters, or
+    events) like these? Which pair: `analysis.relevance.tukey`. Not where each subject has one condition only.
+    Complete cells: F = MS_conditions / MS_error, MS_error that of conditions x subjects; p assumes that all
+    differences between conditions vary alike, the Greenhouse-Geisser p does not. Missing cells: value = condition
+    + random subject, variances by REML (of subjects not below 0), Wald's F with containment degrees of freedom,
+    N - n - k + 1, which are (k - 1)(n - 1) when nothing is missing. Cells count alike, however many values they
+    average. Intervals of means are within-subject ones, mean ± t sqrt(MS_error / n) (Loftus & Masson 1994; n of
+    that condition): differences between subjects are not in them. Partial eta squared is of conditions against
+    conditions and error, its interval from the noncentral F; generalised eta squared is of all sums of squares,
+    and comparable with studies of independent groups.
+    Source: Hobson et al. 2007, Tables 1, 3 and 9; Greenhouse & Geisser 1959; Huynh & Feldt 1976; Olejnik & Algina
+    2003 (generalised eta squared); Steiger 2004 (interval); Pinheiro & Bates 2000, section 2.2 (REML); methods:
+    section 6.
+
+    >>> found = repeated_measures([1, 1, 1, 2, 2, 2, 3, 3, 3], list("abc") * 3, [5, 6, 7, 4, 5, 6, 8, 7, 6])
+    >>> round(found.f, 4), found.df1, found.df2, round(found.ms_error, 4)
+    (0.25, 2.0, 4.0, 1.3333)
+    """
+    number = _numbers(value)
+    rows, row = _codes("subject", subject, len(number))
+    columns, column = _codes("condition", condition, len(number))
+    given = ~np.isnan(number)
+    cell, shape = (row * len(columns) + column)[given], (len(rows), len(columns))
+    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(cell, weights=number[given], minlength=shape[0] * shape[1]).reshape(shape)
+    table = np.where(counts > 0, sums / np.maximum(counts, 1), nan)
+    return _analyse(table, columns, int((counts > 1).sum()), level)
+
+
+def of_table(
+    table: ArrayLike, conditions: ArrayLike | None = None, *, level: float = 0.95
+) -> RepeatedMeasures:
+    """The same for values that already stand in a table.
+
+    Parameters
+    ----------
+    table : (n, k) one row per subject, one column per condition, NaN for a missing cell
+    conditions : (k,) ids of the columns, 0 … k - 1 by default; they stay in this order
+    level : of the intervals
+
+    Returns
+    -------
+    RepeatedMeasures
+        as by `repeated_measures`.
+
+    Raises
+    ------
+    InputError
+        where the table is not 2-d, has infinite values or another number of columns than `conditions`.
+
+    Notes
+    -----
+    Source: as `repeated_measures`.
+
+    >>> found = of_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
+    >>> round(found.p, 4)
+    0.7901
+    """
+    values = np.asarray(table, dtype=np.float64)
+    if values.ndim != 2:
+        raise InputError(f"`table` must be 2-d, subjects by conditions, got an array of shape {values.shape}")
+    names = np.arange(values.shape[1]) if conditions is None else np.asarray(conditions)
+    if names.shape != (values.shape[1],):
+        raise InputError(
+            f"`conditions` needs one id per column, {values.shape[1]}, got an array of shape {names.shape}"
+        )
+    _numbers(values.ravel())
+    return _analyse(values, names, 0, level)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What either method says: test, `means` (k,), variances; NaN epsilons and no generalised eta where mixed."""
+
+    means: Floats
+    f: float
+    df2: float
+    ms_error: float
+    subject_variance: float
+    difference_variances: Floats
+    greenhouse_geisser: float
+    huynh_feldt: float
+    generalised_eta_squared: Estimate
+
+
+def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) -> RepeatedMeasures:
+    if not 0 < level < 1:
+        raise InputError(f"`level` must be between 0 and 1, got {level}")
+    given = ~np.isnan(table)
+    filled = given.any(axis=0)
+    rated = given.any(axis=1)
+    table, given = table[rated][:, filled], given[rated][:, filled]
+    n, k = table.shape
+    complete = bool(given.all())
+    reason = _why_undefined(table, given)
+    counts = given.sum(axis=0)
+    if reason:
+        means = np.where(given, table, 0.0).sum(axis=0) / np.maximum(counts, 1)
+        undefined = Estimate(nan, n=n, reason=reason)
+        fit = _Fit(means, nan, nan, nan, nan, np.full((k, k), nan), nan, nan, undefined)
+    else:
+        fit = _complete(table) if complete else _mixed(table, given)
+    df1, df2, epsilon = float(k - 1), fit.df2, fit.greenhouse_geisser
+    half = special.stdtrit(df2, (1 + level) / 2) * np.sqrt(fit.ms_error / np.maximum(counts, 1))
+    return RepeatedMeasures(
+        method=ANOVA if complete else MIXED,
+        conditions=names[filled],
+        means=tuple(
+            Estimate(float(mean), float(mean - h), float(mean + h), int(count), reason)
+            for mean, h, count in zip(fit.means, half, counts, strict=True)
+        ),
+        f=fit.f,
+        df1=nan if reason else df1,
+        df2=df2,
+        p=float(special.fdtrc(df1, df2, fit.f)),
+        greenhouse_geisser=epsilon,
+        p_greenhouse_geisser=float(special.fdtrc(epsilon * df1, epsilon * df2, fit.f)),
+        huynh_feldt=fit.huynh_feldt,
+        partial_eta_squared=Estimate(nan, n=n, reason=reason)
+        if reason
+        else _partial_eta_squared(fit.f, df1, df2, n, level),
+        generalised_eta_squared=fit.generalised_eta_squared,
+        ms_error=fit.ms_error,
+        subject_variance=fit.subject_variance,
+        difference_variances=fit.difference_variances,
+        n=n,
+        missing=n * k - int(counts.sum()),
+        averaged=averaged,
+        empty=names[~filled],
+        reason=reason,
+    )
+
+
+def _why_undefined(table: Floats, given: NDArray[np.bool_]) -> str:
+    n, k = table.shape
+    if n == 0:
+        return NO_VALUES
+    if k < 2:
+        return ONE_CONDITION
+    if n < 2:
+        return ONE_SUBJECT
+    values = table[given]
+    if np.ptp(values) == 0:
+        return ALL_EQUAL
+    present = given.astype(np.float64)
+    if csgraph.connected_components(csr_array(present.T @ present), directed=False)[0] > 1:
+        return UNCONNECTED
+    if len(values) - n - k + 1 < 1:
+        return SATURATED
+    return NO_ERROR if (_within(table, given)[2] ** 2).sum() <= EXACT * (values**2).sum() else ""
+
+
+def _within(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Least squares with fixed conditions and subjects.
+
+    Returns the conditions' equations (k, k), their effects (k,) and the residuals (n, k), 0 where nothing is given.
+    """
+    present = given.astype(np.float64)
+    values = np.where(given, table, 0.0)
+    per = present.sum(axis=1, keepdims=True)
+    equations = np.diag(present.sum(axis=0)) - (present / per).T @ present
+    of_subjects = values.sum(axis=1, keepdims=True) / per
+    effects = np.linalg.pinv(equations, hermitian=True) @ (present * (values - of_subjects)).sum(axis=0)
+    rest = (values - effects) * present
+    return equations, effects, (rest - rest.sum(axis=1, keepdims=True) / per) * present
+
+
+def _complete(table: Floats) -> _Fit:
+    n, k = table.shape
+    grand, means, of_subjects = table.mean(), table.mean(axis=0), table.mean(axis=1)
+    rest = table - means - of_subjects[:, None] + grand
+    ss_conditions = n * float(((means - grand) ** 2).sum())
+    ss_subjects = k * float(((of_subjects - grand) ** 2).sum())
+    ss_error = float((rest**2).sum())
+    df1, df2 = k - 1, (k - 1) * (n - 1)
+    ms_error = ss_error / df2
+    epsilon = _greenhouse_geisser(rest)
+    room = n - 1 - df1 * epsilon
+    eta = ss_conditions / (ss_conditions + ss_subjects + ss_error)
+    return _Fit(
+        means=means,
+        f=ss_conditions / df1 / ms_error,
+        df2=float(df2),
+        ms_error=ms_error,
+        subject_variance=(ss_subjects / (n - 1) - ms_error) / k,
+        difference_variances=2 * ms_error / n * (1 - np.eye(k)),
+        greenhouse_geisser=epsilon,
+        huynh_feldt=min((n * df1 * epsilon - 2) / (df1 * room), 1.0) if room > 1e-9 else 1.0,
+        generalised_eta_squared=Estimate(eta, n=n, reason="no interval is known for it"),
+    )
+
+
+def _greenhouse_geisser(rest: Floats) -> float:
+    """Epsilon of the residuals (n, k): 1 where all contrasts of conditions vary alike."""
+    products = (rest / np.abs(rest).max()).T @ rest
+    return float(np.trace(products) ** 2 / ((len(products) - 1) * (products**2).sum()))
+
+
+def _mixed(table: Floats, given: NDArray[np.bool_]) -> _Fit:
+    """REML in two parts: what the conditions say within subjects, and what the subjects' totals add.
+
+    For a ratio r of the variances of subjects and error, a subject with m values adds its total with weight
+    1 / (m (1 + m r)); so subjects with equally many values are summed up once. Means are taken as their common
+    level and k - 1 contrasts, as the level is known the worse the more subjects differ, and contrasts are not.
+    """
+    within, effects, rest = _within(table, given)
+    (n, k), total = table.shape, int(given.sum())
+    start = effects + float((table - effects)[given].mean())
+    basis = helmert(k, full=True).T
+    present = given @ basis
+    sums = np.where(given, table - start, 0.0).sum(axis=1)
+    per, group = np.unique(given.sum(axis=1), return_inverse=True)
+    of_group = [group == place for place in range(len(per))]
+    products = np.stack([present[one].T @ present[one] for one in of_group])
+    totals = np.stack([sums[one] @ present[one] for one in of_group])
+    squares = np.array([sums[one] @ sums[one] for one in of_group])
+    subjects, error = np.bincount(group), float((rest**2).sum())
+    of_contrasts = np.zeros((k, k))
+    of_contrasts[1:, 1:] = basis.T[1:] @ within @ basis[:, 1:]
+
+    def solve(ratio: float) -> tuple[Floats, Floats, float]:
+        """Equations of level and contrasts (k, k), their change from `start` (k,), residual sum of squares."""
+        weight = 1 / (per * (1 + per * ratio))
+        equations = of_contrasts + np.tensordot(weight, products, axes=1)
+        change = np.linalg.solve(equations, weight @ totals)
+        return equations, change, error + float(weight @ (squares - totals @ change))
+
+    def deviance(ratio: float) -> float:
+        equations, _, residual = solve(ratio)
+        of_subjects = subjects @ np.log1p(per * ratio)
+        return float((total - k) * np.log(residual) + of_subjects + np.linalg.slogdet(equations).logabsdet)
+
+    ratio = _least(deviance)
+    equations, change, residual = solve(ratio)
+    ms_error = residual / (total - k)
+    means = start + basis @ change
+    contrasts = basis.T[1:] @ means
+    known = equations[1:, 1:] - np.outer(equations[1:, 0], equations[0, 1:]) / equations[0, 0]
+    covariance = ms_error * basis[:, 1:] @ np.linalg.inv(known) @ basis.T[1:]
+    spread = np.diag(covariance)
+    return _Fit(
+        means=means,
+        f=float(contrasts @ known @ contrasts) / (k - 1) / ms_error,
+        df2=float(total - n - k + 1),
+        ms_error=ms_error,
+        subject_variance=ratio * ms_error,
+        difference_variances=(spread[:, None] + spread - 2 * covariance) * (1 - np.eye(k)),
+        greenhouse_geisser=nan,
+        huynh_feldt=nan,
+        generalised_eta_squared=Estimate(nan, n=n, reason=NOT_MIXED),
+    )
+
+
+def _least(deviance: Callable[[float], float]) -> float:
+    """The ratio of variances at which the deviance is least, 0 included."""
+    coarse = [deviance(exp(x)) for x in LOG_RATIOS]
+    best = int(np.argmin(coarse))
+    around = LOG_RATIOS[max(best - 1, 0)], LOG_RATIOS[min(best + 1, len(coarse) - 1)]
+    found = optimize.minimize_scalar(
+        lambda x: deviance(exp(x)), bounds=around, method="bounded", options={"xatol": 1e-10}
+    )
+    return 0.0 if deviance(0.0) <= found.fun else exp(float(found.x))
+
+
+def _partial_eta_squared(f: float, df1: float, df2: float, n: int, level: float) -> Estimate:
+    value = f * df1 / (f * df1 + df2)
+    low, high = (_noncentrality(f, df1, df2, (1 + side * level) / 2) for side in (1, -1))
+    if isnan(low) or isnan(high):
+        return Estimate(value, n=n, reason=HUGE)
+    cells = df1 + df2 + 1
+    return Estimate(value, min(value, low / (low + cells)), max(value, high / (high + cells)), n)
+
+
+def _noncentrality(f: float, df1: float, df2: float, probability: float) -> float:
+    """The noncentrality with which F is below f with this probability; 0 where none has it so often."""
+    if special.fdtr(df1, df2, f) <= probability:
+        return 0.0
+
+    def above(noncentrality: float) -> float:
+        return float(special.ncfdtr(df1, df2, noncentrality, f)) - probability
+
+    top = df1 * f + 1
+    while above(top) > 0:
+        top *= 2
+    if isnan(above(top)) or above(top) == 0:
+        return nan
+    return float(optimize.brentq(above, 0.0, top, xtol=1e-12, rtol=1e-12))
+
+
+def _numbers(value: ArrayLike) -> Floats:
+    number = np.asarray(value, dtype=np.float64)
+    if number.ndim != 1:
+        raise InputError(f"`value` must be 1-d, got an array of shape {number.shape}")
+    large = np.abs(number) > LARGEST
+    if large.any():
+        raise InputError(
+            f"values must be at most {LARGEST:g} in size, got {number[large][0]:g}; "
+            "use NaN for what is missing"
+        )
+    return number
+
+
+def _codes(name: str, ids: ArrayLike, length: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    array = np.asarray(ids)
+    if array.shape != (length,):
+        raise InputError(f"`{name}` needs one id per value, {length}, got an array of shape {array.shape}")
+    try:
+        names, code = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise InputError(f"`{name}` must hold ids of one kind that can be sorted: {error}") from error
+    return names, code.astype(np.int64)

@@ -1,0 +1,546 @@
+"""Does an automatic metric tell how well summaries stand in for their documents?
+
+A metric's means are correlated with accuracy, precision, recall and F of people's judgments: over surrogates, over
+pairs of surrogate and event, and over those pairs with each event's mean removed, as some events are easier than
+others. The points of one surrogate are no independent witnesses, so that the last has its p by exchanging whole
+surrogates.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from math import factorial, inf, nan, sqrt
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from analysis.correlation.columns import (
+    ALTERNATIVES,
+    Alternative,
+    midranks,
+    pearson,
+    settle,
+    spearman,
+    student_p,
+)
+from analysis.relevance.judged_texts import OUTCOMES, Codes, Floats, JudgedTexts, MetricTable
+from analysis.relevance.judgments import joint
+from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, ratio, with_interval
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+Level = Literal["system", "system x event", "event-adjusted"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+Measure = Literal["accuracy", "precision", "recall", "f_score"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+CorrelationName = Literal["pearson", "spearman"]
+OnProgress = Callable[[float], object] | None
+
+FEWEST = 3
+"""Points that a correlation needs: two always lie on a line."""
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+NO_TEXTS = "no judgment has both a known truth and a metric value"
+ONE_EACH = "every event has one surrogate only, so nothing is left once an event's mean is removed"
+TOGETHER = "the points of one surrogate belong together, so Fisher's z gives no interval"
+_TOLERANCE = 1e-10
+_BLOCK = 400_000
+"""Surrogates times permutations worked on at once."""
+_NAMES = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", "f_score": "F"}
+_OUTCOMES = {"tp": "true positive", "tn": "true negative", "fp": "false positive", "fn": "false negative"}
+
+
+@dataclass(frozen=True)
+class CorrelationSpec:
+    """Which points are correlated, and how their p is found.
+
+    `full_text` is the id of the surrogate that is the full text, left out unless `keep_full_text`; `permutations` at
+    most, of whole surrogates, drawn from `seed` where all of them would be more.
+
+    Raises
+    ------
+    InputError
+        for an unknown level or alternative, or no permutation.
+    """
+
+    level: Level = "system"
+    alternative: Alternative = "two-sided"
+    full_text: Any = None
+    keep_full_text: bool = False
+    permutations: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise InputError(f"`level` must be one of {', '.join(LEVELS)}; got {self.level!r}")
+        if self.alternative not in ALTERNATIVES:
+            raise InputError(
+                f"`alternative` must be one of {', '.join(ALTERNATIVES)}; got {self.alternative!r}"
+            )
+        if self.permutations < 1:
+            raise InputError(f"`permutations` must be 1 or more, got {self.permutations}")
+
+
+@dataclass(frozen=True)
+class MetricCorrelation:
+    """One cell of the paper's Tables 4 to 6.
+
+    `estimate` counts points; its interval is Fisher's z at the level "system" only. `p` with `stars`, by permuting
+    whole surrogates at the level "event-adjusted", where it cannot be below `smallest_p`; else by Student's t.
+    `p_of_points` takes points for independent, by Student's t with `degrees` of freedom. `left_out` points have no
+    such measure, or nothing to be compared with in their event. Where the estimate is undefined, p is NaN.
+    """
+
+    measure: Measure
+    correlation: CorrelationName
+    estimate: Estimate
+    p: float
+    stars: str
+    degrees: int
+    p_of_points: float
+    smallest_p: float
+    left_out: int
+
+
+@dataclass(frozen=True, eq=False)
+class MetricCorrelations:
+    """A metric against all measures at one level: `cells`, measures x (Pearson, Spearman).
+
+    The points drawn: `surrogate` (p,) place in `surrogates` (k,), `event` (p,) place in `events` (e,), -1 at the level
+    "system"; `metric` and `value` (4, p), by measure, less the event's mean at the level "event-adjusted" and NaN where
+    the point is left out. `p_by` says in words where p comes from.
+    """
+
+    spec: CorrelationSpec
+    cells: tuple[MetricCorrelation, ...]
+    surrogates: NDArray[Any]
+    events: NDArray[Any]
+    surrogate: Codes
+    event: Codes
+    metric: Floats
+    value: Floats
+    p_by: str
+
+    def cell(self, measure: Measure, correlation: CorrelationName) -> MetricCorrelation:
+        """The cell of a measure and a correlation.
+
+        Parameters
+        ----------
+        measure, correlation : of the (4, 2) cells
+
+        Raises
+        ------
+        InputError
+            where there is none.
+
+        Notes
+        -----
+        Source: Hobson et al. 2007, Tables 4 to 6.
+        """
+        for cell in self.cells:
+            if (cell.measure, cell.correlation) == (measure, correlation):
+                return cell
+        raise InputError(
+            f"`measure` must be one of {', '.join(MEASURES)} and `correlation` pearson or spearman, "
+            f"got {measure!r} and {correlation!r}"
+        )
+
+
+@dataclass(frozen=True)
+class MetricMean:
+    """A metric's `mean` over the `n` texts of a surrogate and its `sd`; `without_value` texts have none."""
+
+    surrogate: Any
+    mean: float
+    sd: float
+    n: int
+    without_value: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class OutcomeMean:
+    """A metric's mean over judgments of one outcome ("tp", "tn", "fp", "fn") of one surrogate, with n judgments of
+    `texts` different texts.
+    """
+
+    surrogate: Any
+    outcome: str
+    mean: Estimate
+    texts: int
+
+
+def correlations(
+    texts: JudgedTexts, spec: CorrelationSpec | None = None, on_progress: OnProgress = None
+) -> MetricCorrelations:
+    """A metric's correlation with accuracy, precision, recall and F.
+
+    Parameters
+    ----------
+    texts : t texts (t,) with N judgments (N,), of k surrogates
+    spec : level, tail, full text and permutations
+    on_progress : called between blocks of permutations with the share done
+
+    Returns
+    -------
+    MetricCorrelations
+        undefined for fewer than 3 points or constant values, with the reason.
+
+    Raises
+    ------
+    Never of its own; what `on_progress` raises stops the work.
+
+    Notes
+    -----
+    Answers: do surrogates that the metric likes let people judge better? Not whether single texts do: see
+    `partitions`. A point's measure pools all judgments of the surrogate (in the event); its metric is the mean
+    over its texts. Where surrogates were judged in different events, the level "system" mixes in how hard those are.
+    At "system x event" p takes points for independent, as the paper does, though those of a surrogate or an event are
+    not. "event-adjusted" removes from both sides the event's mean over the points that have the measure, without the
+    full text; a t test has n - events - 1 degrees of freedom then, and p comes from giving every surrogate the metric
+    of another in all events at once. A cell that is missing stands at its event's mean (its middle rank) there.
+    Spearman's rho ranks the adjusted values of all points together.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 4 to 6; methods, section 6.
+    """
+    spec = CorrelationSpec() if spec is None else spec
+    if not spec.keep_full_text:
+        texts = texts.without(spec.full_text)
+    surrogate, event, metric, value = _points(texts, by_event=spec.level != "system")
+    raw = np.where(np.isnan(value), nan, metric), value
+    metric, value = _adjusted(*raw, event) if spec.level == "event-adjusted" else raw
+    tied = [_dust_free(before, after) for before, after in zip(raw, (metric, value), strict=True)]
+    sides = {"pearson": [metric, value], "spearman": tied}
+    cells = [
+        _by_points(measure, name, [side[m] for side in sides[name]], [side[m] for side in tied], event, spec)
+        for m, measure in enumerate(MEASURES)
+        for name in get_args(CorrelationName)
+    ]
+    p_by = "Student's t"
+    if spec.level == "event-adjusted" and len(texts.surrogates):
+        k = len(texts.surrogates)
+        shape = k, len(texts.events)
+        products = np.stack(
+            [_products(cell, sides[cell.correlation], surrogate, event, shape) for cell in cells]
+        )
+        cells = _permuted(cells, products, spec, on_progress)
+        p_by = (
+            f"all {factorial(k):,} permutations of whole surrogates"
+            if _every(k, spec)
+            else f"{spec.permutations:,} random permutations of whole surrogates, seed {spec.seed}"
+        )
+    return MetricCorrelations(
+        spec, tuple(cells), texts.surrogates, texts.events, surrogate, event, metric, value, p_by
+    )
+
+
+def stars(p: float) -> str:
+    """Stars of a p value: * below .05, ** below .01, *** below .001.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Takes one number, not an array (n,). Source: Hobson et al. 2007, Tables 4 to 6.
+
+    >>> stars(0.05), stars(0.049), stars(0.0001), stars(float("nan"))
+    ('', '*', '***', '')
+    """
+    return next((mark for limit, mark in STARS if p < limit), "")
+
+
+def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
+    """A metric's mean, SD and number of texts of each surrogate.
+
+    Parameters
+    ----------
+    metric : texts with their values (M,), NaN where unknown
+
+    Returns
+    -------
+    tuple of MetricMean
+        by surrogate, in ascending order.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Answers: which surrogates does the metric like? Whether they differ by more than chance over events:
+    `analysis.relevance.anova.repeated_measures` with events as subjects, and `analysis.relevance.tukey`.
+    Source: Hobson et al. 2007, Tables 3 and 9; methods, section 6.
+
+    >>> metric_means(MetricTable([1, 1, 1], ["a", "b", "c"], ["h"] * 3, [0.1, 0.3, float("nan")]))[0].mean
+    0.2
+    """
+    value = np.asarray(metric.value, dtype=np.float64)
+    surrogates, code = np.unique(np.asarray(metric.surrogate), return_inverse=True)
+    if value.ndim != 1 or code.shape != value.shape:
+        raise InputError(
+            f"`metric.value` and `metric.surrogate` must be 1-d and equally long, got {value.shape} and {code.shape}"
+        )
+    known = np.isfinite(value)
+    n = np.bincount(code[known], minlength=len(surrogates))
+    mean = ratio(np.bincount(code[known], value[known], len(surrogates)), n)
+    squares = np.bincount(code[known], (value[known] - mean[code[known]]) ** 2, len(surrogates))
+    sd = np.sqrt(ratio(squares, np.where(n > 1, n - 1, 0)))
+    missing = np.bincount(code[~known], minlength=len(surrogates))
+    return tuple(
+        MetricMean(name, float(mean[k]), float(sd[k]), int(n[k]), int(missing[k]), _few_texts(int(n[k])))
+        for k, name in enumerate(surrogates.tolist())
+    )
+
+
+def outcome_means(
+    texts: JudgedTexts, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+) -> tuple[OutcomeMean, ...]:
+    """A metric's mean over true and false positives and negatives of each surrogate.
+
+    Parameters
+    ----------
+    texts : t texts (t,) with N judgments (N,), of k surrogates
+    bootstrap : of the intervals, over raters and documents
+    on_progress : called between blocks of draws with the share done
+
+    Returns
+    -------
+    tuple of OutcomeMean
+        k x 4, by surrogate and then as in `OUTCOMES`.
+
+    Raises
+    ------
+    Never of its own; what `on_progress` raises stops the work.
+
+    Notes
+    -----
+    Answers: does the metric score texts low that mislead readers? A text counts once per judgment of that outcome.
+    Intervals are for other raters and other documents of these events.
+    Source: Hobson et al. 2007, section 5.4; methods, section 6.
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    k, kinds = len(texts.surrogates), len(OUTCOMES)
+    cell = texts.surrogate[texts.text] * kinds + texts.outcome
+    value = texts.metric[texts.text]
+    n = np.bincount(cell, minlength=k * kinds)
+    mean = ratio(np.bincount(cell, value, k * kinds), n)
+    seen = np.unique(cell * max(len(texts.metric), 1) + texts.text) // max(len(texts.metric), 1)
+    distinct = np.bincount(seen, minlength=k * kinds)
+    of = _units(texts)
+    drawn = _drawn_outcomes(cell, value, k * kinds, of, spec, on_progress)
+    return tuple(
+        OutcomeMean(
+            name,
+            outcome,
+            with_interval(
+                Estimate(float(mean[at]), n=int(n[at]), reason=_no_outcome(outcome, int(n[at]))),
+                drawn[at],
+                of,
+                spec,
+            ),
+            int(distinct[at]),
+        )
+        for at, (name, outcome) in enumerate(
+            (name, outcome) for name in texts.surrogates.tolist() for outcome in OUTCOMES
+        )
+    )
+
+
+def _few_texts(n: int) -> str:
+    if n == 0:
+        return "no text of it has a metric value"
+    return "one text has no spread" if n == 1 else ""
+
+
+def _no_outcome(outcome: str, n: int) -> str:
+    return "" if n else f"no judgment of it is a {_OUTCOMES[outcome]}"
+
+
+def _units(texts: JudgedTexts) -> Units:
+    raters, rater = np.unique(texts.rater, return_inverse=True)
+    documents, unit = np.unique(texts.document[texts.text], return_inverse=True)
+    many = [what for what, n in (("raters", len(raters)), ("documents", len(documents))) if n > 1]
+    return Units(rater, unit, len(raters), len(documents), " and ".join(many) or "nothing")
+
+
+def _drawn_outcomes(
+    cell: Codes, value: Floats, cells: int, of: Units, spec: BootstrapSpec, on_progress: OnProgress
+) -> Floats:
+    """Means (cells, draws) under resampled raters and documents."""
+    if not len(cell) or spec.draws == 0:
+        return np.full((cells, spec.draws), nan)
+    row, rows = joint(cell, of.rater)
+    first = np.zeros(rows, dtype=np.int64)
+    first[row] = np.arange(len(row))
+    by_unit = membership(of.unit, of.units)
+    of_row = membership(row, rows)
+    counts, sums = of_row @ by_unit.T, (of_row * value) @ by_unit.T
+    groups = membership(cell[first], cells)
+    found = []
+    both = sparse.vstack([counts, sums], format="csr")
+    for drawn, weight in drawn_sums(both, of.rater[first], of, spec, on_progress):
+        n, total = drawn[:rows], drawn[rows:]
+        found.append(mean_over(groups, ratio(total, n), n * weight))
+    return np.concatenate(found, axis=1)
+
+
+def _points(texts: JudgedTexts, by_event: bool) -> tuple[Codes, Codes, Floats, Floats]:
+    """Surrogate and event codes (p,), the metric's mean (p,) and the measures (4, p) of each point."""
+    e = max(len(texts.events), 1)
+    points, of_text = np.unique(
+        texts.surrogate * e + texts.event if by_event else texts.surrogate, return_inverse=True
+    )
+    p = len(points)
+    metric = np.bincount(of_text, texts.metric, p) / np.bincount(of_text, minlength=p)
+    table = np.bincount(of_text[texts.text] * len(OUTCOMES) + texts.outcome, minlength=p * len(OUTCOMES))
+    tp, tn, fp, fn = table.reshape(p, len(OUTCOMES)).T
+    value = np.stack(
+        [
+            ratio(tp + tn, tp + tn + fp + fn),
+            ratio(tp, tp + fp),
+            ratio(tp, tp + fn),
+            ratio(2 * tp, 2 * tp + fp + fn),
+        ]
+    )
+    surrogate, event = np.divmod(points, e) if by_event else (points, np.full(p, -1))
+    return surrogate, event, metric, value
+
+
+def _adjusted(metric: Floats, value: Floats, event: Codes) -> tuple[Floats, Floats]:
+    """Both (4, p) less the mean of their event; NaN where the event has a single point."""
+    known = ~np.isnan(value)
+    own = np.zeros((int(event.max(initial=-1)) + 1, len(event)))
+    own[event, np.arange(len(event))] = 1.0
+    n = known @ own.T
+    several = known & (n > 1)[:, event]
+    x, y = (
+        np.where(several, side - ratio(np.where(known, side, 0.0) @ own.T, n)[:, event], nan)
+        for side in (metric, value)
+    )
+    return x, y
+
+
+def _dust_free(before: Floats, after: Floats) -> Floats:
+    """Differences rounded to twelve digits of the largest value that they are differences of."""
+    _, found = settle(np.stack([before, after]))
+    return np.asarray(found, dtype=np.float64)
+
+
+def _by_points(
+    measure: Measure,
+    name: CorrelationName,
+    sides: list[Floats],
+    tied: list[Floats],
+    event: Codes,
+    spec: CorrelationSpec,
+) -> MetricCorrelation:
+    """A cell with the p that takes points for independent; `tied` are the sides (p,) without rounding errors."""
+    x, y = sides
+    known = ~np.isnan(y)
+    n, left_out = int(known.sum()), int((~known).sum())
+    reason = _why_undefined(_NAMES[measure], tied[0][known], tied[1][known], spec.level, len(y))
+    if reason:
+        return MetricCorrelation(
+            measure, name, Estimate(nan, n=n, reason=reason), nan, "", 0, nan, nan, left_out
+        )
+    correlate = pearson if name == "pearson" else spearman
+    found = correlate(x[known], y[known], alternative=spec.alternative)
+    removed = len(np.unique(event[known])) if spec.level == "event-adjusted" else 1
+    degrees = n - removed - 1
+    p = _student(found.estimate.value, degrees, spec.alternative)
+    estimate = found.estimate
+    if spec.level != "system" and estimate.defined:
+        estimate = replace(estimate, low=nan, high=nan, reason=TOGETHER)
+    return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, p, nan, left_out)
+
+
+def _student(r: float, degrees: int, alternative: Alternative) -> float:
+    if degrees < 1 or np.isnan(r):
+        return nan
+    room = (1 - r) * (1 + r)
+    return student_p(r * sqrt(degrees / room) if room > 0 else (inf if r > 0 else -inf), degrees, alternative)
+
+
+def _why_undefined(name: str, x: Floats, y: Floats, level: Level, points: int) -> str:
+    if points == 0:
+        return NO_TEXTS
+    if level == "event-adjusted" and len(y) == 0:
+        return ONE_EACH
+    if len(y) < FEWEST:
+        what = "surrogates" if level == "system" else "pairs of surrogate and event"
+        return f"a correlation needs at least {FEWEST} {what} with {name}; there are {len(y)}"
+    flat = [what for what, values in (("the metric", x), (name, y)) if np.ptp(values) == 0]
+    where = " within every event" if level == "event-adjusted" else " at all points"
+    return f"{' and '.join(flat)} {'is' if len(flat) == 1 else 'are'} the same{where}" if flat else ""
+
+
+def _products(
+    cell: MetricCorrelation, both: list[Floats], surrogate: Codes, event: Codes, shape: tuple[int, int]
+) -> Floats:
+    """Entry (i, j) of (k, k): the share of r if surrogate i had the metric of j; r itself is the trace."""
+    x, y = (side[MEASURES.index(cell.measure)] for side in both)
+    known = ~np.isnan(y)
+    sides = []
+    for side in (x[known], y[known]):
+        if cell.correlation == "spearman" and len(side):
+            side = midranks(side[None])[0]
+        side = side - side.mean() if len(side) else side
+        table = np.zeros(shape)
+        table[surrogate[known], event[known]] = side
+        sides.append(table)
+    metric, value = sides
+    size = sqrt(float((metric**2).sum() * (value**2).sum()))
+    return np.asarray(value @ metric.T / (size if size > 0 else 1.0), dtype=np.float64)
+
+
+def _every(k: int, spec: CorrelationSpec) -> bool:
+    """Whether k surrogates have no more permutations than may be worked on."""
+    return factorial(k) <= spec.permutations
+
+
+def _orders(k: int, spec: CorrelationSpec) -> Iterator[Codes]:
+    """Permutations (b, k) of the surrogates, in blocks: all of them, or random ones."""
+    if _every(k, spec):
+        yield np.array(list(permutations(range(k))), dtype=np.int64).reshape(-1, k)
+        return
+    size = max(_BLOCK // k, 1)
+    rng = np.random.default_rng(spec.seed)
+    for start in range(0, spec.permutations, size):
+        yield rng.permuted(np.tile(np.arange(k), (min(size, spec.permutations - start), 1)), axis=1)
+
+
+def _permuted(
+    cells: list[MetricCorrelation], products: Floats, spec: CorrelationSpec, on_progress: OnProgress
+) -> list[MetricCorrelation]:
+    """The cells with p from giving every surrogate another's metric."""
+    k = products.shape[1]
+    blocks: list[Floats] = []
+    for order in _orders(k, spec):
+        blocks.append(_size(products[:, np.arange(k), order].sum(axis=2), spec.alternative))
+        if on_progress is not None:
+            on_progress(sum(block.shape[1] for block in blocks) / min(factorial(k), spec.permutations))
+    drawn = np.concatenate(blocks, axis=1)
+    observed = _size(np.trace(products, axis1=1, axis2=2), spec.alternative)
+    as_far, farthest = (
+        (drawn >= limit[:, None] - _TOLERANCE).sum(axis=1) for limit in (observed, drawn.max(axis=1))
+    )
+    if _every(k, spec):
+        p, least = as_far / drawn.shape[1], farthest / drawn.shape[1]
+    else:
+        p, least = (as_far + 1) / (drawn.shape[1] + 1), np.full(len(cells), 1 / (drawn.shape[1] + 1))
+    return [
+        replace(cell, p=float(p[at]), stars=stars(float(p[at])), smallest_p=float(least[at]))
+        if cell.estimate.defined
+        else cell
+        for at, cell in enumerate(cells)
+    ]
+
+
+def _size(r: Floats, alternative: Alternative) -> Floats:
+    """How far correlations go in the direction that the test asks about."""
+    if alternative == "two-sided":
+        return np.abs(r)
+    return r if alternative == "greater" else -r

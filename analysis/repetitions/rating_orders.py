@@ -1,0 +1,232 @@
+"""In which order an item's ratings count: the measured order, and seeded shuffles of it.
+
+Orders are drawn apart from everything they are used for, so that measures of one shape share them, a figure
+can be replayed by hand, and more shuffles only add to the ones there are. A shuffle sorts random 64-bit keys
+whose lowest bits are the position itself: one sort of many short rows is far faster than many permutations.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+Order = Literal["automatic", "within items", "raters", "by column"]
+ORDERS: tuple[Order, ...] = ("automatic", "within items", "raters", "by column")
+_BLOCK = 48 << 10
+"""Ratings drawn at once: what they need then stays in the processor's cache."""
+_REMEMBERED = 1 << 21
+"""Draws of up to this many positions are kept for the next measure of the same shape (16 MB each)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Ratings laid out one row per item, in measured order.
+
+    `items` (n,) ascending ids; `counts` (n,); `position` (n, w) into the ratings' arrays, -1 past an item's
+    last rating; `rater` (n, w) codes 0 … raters - 1, -1 there too; `raters` how many raters there are.
+    """
+
+    items: NDArray[Any]
+    counts: NDArray[np.int64]
+    position: NDArray[np.int64]
+    rater: NDArray[np.int64]
+    raters: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rater rated every item exactly once."""
+        n, w = self.position.shape
+        if n == 0 or w != self.raters or not (self.counts == w).all():
+            return False
+        return bool((np.sort(self.rater, axis=1) == np.arange(w)).all())
+
+
+@lru_cache(maxsize=32)
+def lay_out(ratings: Ratings) -> Layout:
+    """Put ratings into one row per item, each row in measured order.
+
+    Parameters
+    ----------
+    ratings : N ratings; their `order` decides, else the order in which they stand
+
+    Returns
+    -------
+    Layout
+        rows (n, w), w the largest count.
+
+    Raises
+    ------
+    InputError
+        never; no ratings give a layout without rows.
+
+    Notes
+    -----
+    Ratings never change, so the layouts of the last few are kept.
+    Source: Iskender et al. 2020, section 4.2, step 1 (the matrix of judgments), for unequal counts too.
+    """
+    items, item = np.unique(ratings.item, return_inverse=True)
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    keys = (item,) if ratings.order is None else (ratings.order, item)
+    row_order = np.lexsort(keys)  # stable: equal keys stay as they stand
+    counts = np.bincount(item, minlength=len(items))
+    width = int(counts.max(initial=0))
+    position = np.full((len(items), width), -1)
+    codes = np.full((len(items), width), -1)
+    filled = np.arange(width) < counts[:, None]
+    position[filled] = row_order
+    codes[filled] = rater[row_order]
+    return Layout(items, counts, position, codes, len(raters))
+
+
+def resolve(order: Order, layout: Layout) -> Order:
+    """What 'automatic' stands for with these ratings; any other order is itself.
+
+    Raises
+    ------
+    InputError
+        for 'by column' where items have unequal counts.
+
+    Notes
+    -----
+    Raters are permuted for all items at once where every rater rated every item exactly once: shuffling
+    within items would give each item a mixture of raters and so add the differences in severity to the noise.
+    Source: Iskender et al. 2020, section 4.2, step 5 ('by column'); the default departs from it. `counts`
+    (n,).
+    """
+    if order == "automatic":
+        return "raters" if layout.complete else "within items"
+    if order == "by column" and len(layout.counts) and layout.counts.min() != layout.counts.max():
+        low, high = layout.counts.min(), layout.counts.max()
+        raise InputError(
+            "`order` 'by column' needs equally many ratings of every item, "
+            f"got {low} to {high}; use 'within items' or 'raters'"
+        )
+    return order
+
+
+def cells(layout: Layout, order: Order, shuffles: int, seed: int) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+    """The shuffles of a layout, some at a time, as cells of its table.
+
+    Yields
+    ------
+    (slice, (w, b, n) array)
+        which of the shuffles these are; entry [r, s, i] is the index into `layout.position.ravel()` of the
+        rating that comes at place r of item i. Places past an item's last rating hold cells past it as well.
+
+    Raises
+    ------
+    InputError
+        for 'by column' where items have unequal counts.
+
+    Notes
+    -----
+    The first shuffles are the same however many are drawn.
+    Source: Iskender et al. 2020, section 4.2, step 5; 'within items' and 'raters' are ours.
+    """
+    kind = resolve(order, layout)
+    n, w = layout.position.shape
+    if layout.position.size == 0:
+        return
+    size = max(1, _BLOCK // (n * w))
+    if kind == "raters":
+        table, raters = layout.rater.astype(np.int32).tobytes(), layout.raters
+    else:
+        table, raters = layout.counts.astype(np.int32).tobytes(), 0
+    remembered = None
+    if shuffles * n * w <= _REMEMBERED:
+        remembered = _remembered(kind, seed, shuffles, n, w, table, raters)
+    rng = np.random.default_rng(seed)
+    for start in range(0, shuffles, size):
+        part = slice(start, min(start + size, shuffles))
+        if remembered is not None:
+            yield part, remembered[:, part]
+        else:
+            yield part, _draw(kind, rng, part.stop - start, n, w, table, raters)
+
+
+def forget() -> None:
+    """Forget the orders drawn and the ratings laid out last, as a benchmark must.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: none; drawing them again gives the same.
+    """
+    _remembered.cache_clear()
+    lay_out.cache_clear()
+
+
+@lru_cache(maxsize=2)
+def _remembered(
+    kind: Order, seed: int, shuffles: int, n: int, w: int, table: bytes, raters: int
+) -> NDArray[np.intp]:
+    drawn = _draw(kind, np.random.default_rng(seed), shuffles, n, w, table, raters)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _draw(
+    kind: Order, rng: np.random.Generator, shuffles: int, n: int, w: int, table: bytes, raters: int
+) -> NDArray[np.intp]:
+    """(w, shuffles, n) cells: columns by random keys, by a random order of raters, or all alike."""
+    known = np.frombuffer(table, dtype=np.int32)
+    if kind == "by column":
+        column = np.repeat(permutations(rng, (shuffles, 1, w)), n, axis=1)
+    elif kind == "within items":
+        column = permutations(rng, (shuffles, n, w), counts=known)
+    else:
+        rank = np.full((shuffles, raters + 1), raters)  # rater -1, past the last rating, comes last
+        drawn = permutations(rng, (shuffles, raters))
+        np.put_along_axis(rank[:, :raters], drawn, np.arange(raters)[None], axis=1)
+        column = rank[:, known.reshape(n, w)] * w + np.arange(w)
+        column.sort(axis=-1)
+        column %= w
+    small = column.astype(np.uint16 if w <= 1 << 16 else np.int64)  # turned around while it is small
+    return np.ascontiguousarray(small.transpose(2, 0, 1)) + np.arange(n, dtype=np.intp) * w
+
+
+def permutations(
+    rng: np.random.Generator, shape: tuple[int, ...], counts: NDArray[Any] | None = None
+) -> NDArray[np.int64]:
+    """Random permutations of 0 … w - 1 along the last axis.
+
+    Parameters
+    ----------
+    rng : where chance comes from
+    shape : such as (k, n, w)
+    counts : (n,), optional; then only the first ones of each row are permuted and the rest stay behind them
+
+    Returns
+    -------
+    (k, n, w) array
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Sorting 64-bit keys; two keys of a row tie in the random bits about once in 2**40 rows.
+    Source: Knuth, The Art of Computer Programming, section 3.4.2 (sorting by random keys).
+    """
+    w = shape[-1]
+    low = np.uint64((1 << max(w - 1, 1).bit_length()) - 1)
+    keys = rng.integers(0, 1 << 64, size=shape, dtype=np.uint64)
+    keys &= ~low
+    if counts is not None and counts.min() < w:
+        keys[..., np.arange(w) >= counts[:, None]] = ~low
+    keys |= np.arange(w, dtype=np.uint64)
+    keys.sort(axis=-1)
+    keys &= low
+    return keys.view(np.int64)

@@ -1,0 +1,307 @@
+"""How many ratings per item are enough: the correlation with a reference after 1 … m ratings, in many orders.
+
+The steps are the paper's (Iskender et al. 2020, section 4.2); what it leaves open (order, unequal counts, no
+reference) is settled here. Orders are drawn in `rating_orders`, ratings become one value per item in
+`analysis.repetitions.aggregation`, values become correlations in `analysis.correlation.running`, all in blocks of
+shuffles that fit the processor's cache. `fit` and `knee` read the result.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.correlation.running import CORRELATIONS, Correlation, correlate, prepared
+from analysis.repetitions.aggregation import AGGREGATIONS, Aggregation
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.rating_orders import ORDERS, Layout, Order, cells, lay_out, resolve
+from analysis.repetitions.saturation import Saturation, fit, fit_all, knee
+from analysis.repetitions.score_table import ScoreTable
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+from analysis.values.whole_numbers import tie_exact
+
+__all__ = ["Curves", "RepetitionSpec", "Saturation", "fit", "fit_all", "knee", "orders", "simulate"]
+
+
+@dataclass(frozen=True)
+class RepetitionSpec:
+    """How a simulation of repetitions is done.
+
+    Parameters
+    ----------
+    shuffles : k random orders, 0 for the measured order alone
+    repetitions : m, the largest number of ratings per item; None is the smallest count over items. A number
+        above an item's count makes that item leave the curve beyond its last rating; above all counts, it is
+        the largest count
+    seed : of the shuffles
+    correlation : 'spearman', 'pearson' or 'kendall' (tau-b)
+    order : what a shuffle permutes: ratings 'within items', 'raters' for all items at once, 'by column'
+        repetition numbers for all items at once (the paper's), or 'automatic': raters where every rater rated
+        every item exactly once, else within items
+    aggregation : how an item's ratings become one value (`analysis.repetitions.aggregation`)
+
+    Raises
+    ------
+    InputError
+        where a number is out of range or a word unknown.
+
+    Notes
+    -----
+    Source: Iskender et al. 2020, section 4.2 (k = 5, m = 24, Spearman, by column, mean). Gives arrays (k, m).
+    """
+
+    shuffles: int = 5
+    repetitions: int | None = None
+    seed: int = 0
+    correlation: Correlation = "spearman"
+    order: Order = "automatic"
+    aggregation: Aggregation = "mean"
+
+    def __post_init__(self) -> None:
+        if self.shuffles < 0:
+            raise InputError(f"`shuffles` must be 0 or more, got {self.shuffles}")
+        if self.repetitions is not None and self.repetitions < 1:
+            raise InputError(f"`repetitions` must be None or a whole number from 1, got {self.repetitions}")
+        if self.seed < 0:
+            raise InputError(f"`seed` must be a whole number from 0, got {self.seed}")
+        for name, allowed in (
+            ("correlation", CORRELATIONS),
+            ("order", ORDERS),
+            ("aggregation", AGGREGATIONS),
+        ):
+            if getattr(self, name) not in allowed:
+                choices = ", ".join(f"'{choice}'" for choice in allowed)
+                raise InputError(f"`{name}` must be one of {choices}, got {getattr(self, name)!r}")
+
+
+def simulate(
+    ratings: Ratings, reference: Mapping[Any, float] | None = None, spec: RepetitionSpec | None = None
+) -> Curves:
+    """Correlation with the reference after r = 1 … m ratings per item, for the measured order and k shuffles.
+
+    Parameters
+    ----------
+    ratings : N ratings of one measure by the candidate group
+    reference : item id -> value (such as the other group's MOS, a gold score, a metric); None for split
+        halves. Items without a value are left out and counted; NaN is no value
+    spec : how; `RepetitionSpec()` if not given
+
+    Returns
+    -------
+    Curves
+        measured (m,), shuffled (k, m), items (m,); m = h for split halves.
+
+    Raises
+    ------
+    InputError
+        for an infinite or non-numeric reference value, or order 'by column' with unequal counts.
+
+    Notes
+    -----
+    Answers: how many ratings per item does this group need to say what the reference says? Not when the
+    reference holds the candidate's own ratings: the curve would then rise to 1 by construction.
+
+    Split halves: with h = floor(m / 2), in each order the last h of an item's first m ratings are its
+    reference (their plain mean), the curve runs over r = 1 … h, and an item enters at r only where its
+    ratings serve both sides without overlap. This measures repeatability, not validity.
+
+    NaN where all items have the same value at r, where the reference is constant, or with fewer than two
+    items.
+    Source: Iskender et al. 2020, section 4.2. Departures: orders within items or by rater, see
+    `RepetitionSpec`.
+    """
+    spec = spec or RepetitionSpec()
+    layout = lay_out(ratings)
+    kept, known = _with_reference(layout, reference)
+    counts = layout.counts[kept]
+    m = _repetitions(counts, spec.repetitions)
+    halves = reference is None
+    h = m // 2 if halves else m
+    order = resolve(spec.order, layout)
+    against: Literal["item values", "split halves"] = "split halves" if halves else "item values"
+    left_out = len(layout.items) - len(kept)
+    if len(kept) < 2 or h == 0:
+        return Curves(
+            np.full(h, np.nan),
+            np.full((spec.shuffles, h), np.nan),
+            np.full(h, len(kept)),
+            reason=_too_little(layout, kept, halves),
+            order=order,
+            reference=against,
+            left_out=left_out,
+            pearson_of_halves=np.full(spec.shuffles, np.nan) if halves else None,
+        )
+    study = _Study(ratings, layout, kept, known, m, h, spec)
+    w = layout.position.shape[1]
+    straight = np.arange(layout.position.size).reshape(-1, w).T[:, None, :]
+    measured, _ = study.block(straight)
+    shuffled = np.empty((spec.shuffles, h))
+    pearson = np.empty(spec.shuffles)
+    for part, block in cells(layout, spec.order, spec.shuffles, spec.seed):
+        rho, of_halves = study.block(block)
+        shuffled[part] = rho.T
+        pearson[part] = of_halves
+    return Curves(
+        measured[:, 0],
+        shuffled,
+        np.array([len(which) for which in study.items_at]),
+        reason=study.reason(measured, shuffled),
+        order=order,
+        reference=against,
+        left_out=left_out,
+        pearson_of_halves=pearson if halves else None,
+    )
+
+
+def orders(
+    ratings: Ratings, spec: RepetitionSpec | None = None, reference: Mapping[Any, float] | None = None
+) -> NDArray[np.int64]:
+    """The orders that `simulate` draws, for replay by hand.
+
+    Parameters
+    ----------
+    ratings : N ratings, the same as for `simulate`
+    spec : the same as for `simulate`
+    reference : the same as for `simulate`; only needed where it lacks some of the items
+
+    Returns
+    -------
+    (k, n, m) array
+        [s, i, r - 1] is the position in `ratings.score` of the rating that comes r-th for item i of
+        `ratings.mos().items` (those in the reference) in shuffle s; -1 where the item has no such rating.
+
+    Raises
+    ------
+    InputError
+        for order 'by column' with unequal counts.
+
+    Notes
+    -----
+    Answers: which orders are behind this figure? For large studies `simulate` alone needs far less memory.
+    Source: Iskender et al. 2020, section 4.2, step 5.
+    """
+    spec = spec or RepetitionSpec()
+    layout = lay_out(ratings)
+    kept, _ = _with_reference(layout, reference)
+    m = _repetitions(layout.counts[kept], spec.repetitions)
+    drawn = np.full((spec.shuffles, len(kept), m), -1)
+    position = layout.position.ravel()
+    for part, block in cells(layout, spec.order, spec.shuffles, spec.seed):
+        drawn[part] = position[block[:m][:, :, kept]].transpose(1, 2, 0)
+    return drawn
+
+
+class _Study:
+    """One simulation: everything that does not change from shuffle to shuffle."""
+
+    def __init__(
+        self,
+        ratings: Ratings,
+        layout: Layout,
+        kept: NDArray[np.intp],
+        known: NDArray[np.float64],
+        m: int,
+        h: int,
+        spec: RepetitionSpec,
+    ) -> None:
+        self.spec, self.layout, self.known, self.m, self.h = spec, layout, known, m, h
+        self.kept = kept if len(kept) < len(layout.items) else slice(None)
+        self.counts = np.minimum(layout.counts[kept], m)
+        self.halves = m != h
+        needed = np.arange(1, h + 1) + (h if self.halves else 0)
+        self.items_at = [np.flatnonzero(self.counts >= r) for r in needed]
+        self.given = np.arange(h)[:, None] < self.counts
+        self.table = ScoreTable(ratings, layout)
+        self.stretches = [
+            (at, which, prepared(spec.correlation, known[which])) for at, which in self._stretches()
+        ]
+
+    def _stretches(self) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Stretches of r that rest on the same items, and these items."""
+        start = 0
+        for r in range(1, self.h + 1):
+            if r == self.h or len(self.items_at[r]) < len(self.items_at[start]):
+                yield slice(start, r), self.items_at[start]
+                start = r
+
+    def block(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(h, b) correlations of one block of orders, and (b,) Pearson's r of the halves."""
+        cell = cell[:, :, self.kept]
+        first = cell[: self.h]
+        values, span = self.table.values(self.spec.aggregation, first, self.given)
+        half = self._latter_half(cell) if self.halves else None
+        rho = np.empty(values.shape[:2])
+        for at, which, reference in self.stretches:
+            part = values[at] if len(which) == values.shape[2] else values[at][:, :, which]
+            against = reference if half is None else prepared(self.spec.correlation, half[:, which])
+            rho[at] = correlate(self.spec.correlation, part, span[at], against)
+        return rho, np.zeros(cell.shape[1]) if half is None else self._pearson_of_halves(first, half)
+
+    def _latter_half(self, cell: NDArray[np.intp]) -> NDArray[np.float64]:
+        """(b, n) mean of the last h of each item's first m ratings."""
+        total = np.zeros(cell.shape[1:])
+        scores = self.table.scores.ravel()
+        columns = np.arange(cell.shape[2])
+        for back in range(1, self.h + 1):
+            place = np.maximum(self.counts - back, 0)
+            total += scores[cell[place, :, columns].T]
+        mean: NDArray[np.float64] = total / self.h
+        return mean
+
+    def _pearson_of_halves(self, cell: NDArray[np.intp], known: NDArray[np.float64]) -> NDArray[np.float64]:
+        which = self.items_at[-1]
+        former = tie_exact(self.table.scores.ravel().take(cell[:, :, which]).sum(axis=0)[None])
+        latter = prepared("pearson", known[:, which])
+        rho: NDArray[np.float64] = correlate("pearson", former, former.max(axis=(1, 2)), latter)[0]
+        return rho
+
+    def reason(self, measured: NDArray[np.float64], shuffled: NDArray[np.float64]) -> str:
+        undefined = np.isnan(measured[:, 0])
+        if len(shuffled):
+            undefined = undefined | np.isnan(shuffled).any(axis=0)
+        if not undefined.any():
+            return ""
+        r = int(np.flatnonzero(undefined)[0]) + 1
+        if len(self.items_at[r - 1]) < 2:
+            return f"from r = {r} on fewer than two items have enough ratings"
+        if not self.halves and np.ptp(tie_exact(self.known)) == 0:
+            return "all items have the same reference value, so no correlation is defined"
+        if np.ptp(self.table.scores[self.layout.position >= 0]) == 0:
+            return "all ratings are equal, so no correlation is defined"
+        return f"in some orders all items have the same value after {r} {'rating' if r == 1 else 'ratings'}"
+
+
+def _with_reference(
+    layout: Layout, reference: Mapping[Any, float] | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Rows of the layout that have a reference value, and those values."""
+    if reference is None:
+        return np.arange(len(layout.items)), np.zeros(len(layout.items))
+    try:
+        known = np.array([reference.get(item, np.nan) for item in layout.items.tolist()], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`reference` must give each item one number: {error}") from error
+    if np.isinf(known).any():
+        item = layout.items.tolist()[int(np.flatnonzero(np.isinf(known))[0])]
+        raise InputError(f"`reference` must hold finite numbers, got an infinite one for item {item!r}")
+    kept = np.flatnonzero(~np.isnan(known))
+    return kept, known[kept]
+
+
+def _repetitions(counts: NDArray[np.int64], wanted: int | None) -> int:
+    if len(counts) == 0:
+        return 0
+    return int(counts.min()) if wanted is None else min(wanted, int(counts.max()))
+
+
+def _too_little(layout: Layout, kept: NDArray[np.intp], halves: bool) -> str:
+    if len(layout.items) == 0:
+        return "there are no ratings"
+    if len(kept) == 0:
+        return "no item has both ratings and a reference value"
+    if len(kept) == 1:
+        return "one item alone has no correlation"
+    return "split halves need at least two ratings of every item; one has only one"

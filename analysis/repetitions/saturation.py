@@ -1,0 +1,439 @@
+"""Where more repetitions stop paying: a saturating exponential through all points, and its knee.
+
+Given b, the model a (1 - exp(-b x)) + c is a straight line in 1 - exp(-b x), so the best a and c are closed
+and only b is searched; and since every order has the same x, the least squares through all points are those
+through the means per x, weighted by their numbers. A grid over b, then the root of the
+derivative beside its best point, find the global optimum for one study or for a thousand draws at once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import exp, log, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.repetitions.curves import Curves, r_squared
+from analysis.values.errors import InputError
+
+SMALLEST_RISE = 3.0
+"""b (m - 1) below this: the curve has not levelled off within the repetitions (methods, section 2)."""
+FEWEST_REPETITIONS = 6
+"""Up to five repetitions show no knee."""
+
+_GRID = np.geomspace(1e-3, 20, 120)
+_STEPS = 60
+_CLOSE = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Saturation:
+    """The fitted curve y = a (1 - exp(-b x)) + c and how well it describes each order.
+
+    `r_squared_measured` is for the measured order, `r_squared_shuffled` (k,) for each shuffle, both of the
+    one common curve; `repetitions` is m, `n` the number of points fitted. Where there is no saturation, a, b
+    and c are NaN and `reason` says why.
+    """
+
+    a: float
+    b: float
+    c: float
+    r_squared_measured: float
+    r_squared_shuffled: NDArray[np.float64] = field(repr=False)
+    repetitions: int
+    n: int
+    reason: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """Whether a curve was found."""
+        return self.a == self.a
+
+    def at(self, x: Any) -> NDArray[np.float64]:
+        """The curve at repetitions x.
+
+        Parameters
+        ----------
+        x : (p,) numbers from 1
+
+        Raises
+        ------
+        InputError
+            never; NaN where there is no curve.
+
+        Notes
+        -----
+        Source: Iskender et al. 2020, section 4.2 (the exponential of its Table 2).
+        """
+        return np.asarray(self.a * (1 - np.exp(-self.b * np.asarray(x, dtype=np.float64))) + self.c)
+
+
+def fit(curves: Curves) -> Saturation:
+    """Fit y = a (1 - exp(-b x)) + c to all points of all orders together.
+
+    Parameters
+    ----------
+    curves : measured (m,) and shuffled (k, m), as `repetition.simulate` gives them; NaN are left out
+
+    Returns
+    -------
+    Saturation
+        with NaN and a reason where a <= 0, b (m - 1) < 3 or the points do not determine b.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Answers: at what level does the correlation settle, and how fast? Not a model of the limit beyond m
+    repetitions: a and the knee grow with m; `analysis.repetitions.attenuation` has a limit that does not.
+    R² is that of the one curve for each order, 1 - SSE / SST, and may be negative.
+    Source: Iskender et al. 2020, section 4.2 and Table 2. Which orders the paper fitted is not stated; here
+    all.
+    """
+    return fit_all([curves])[0]
+
+
+def fit_all(every: Sequence[Curves]) -> list[Saturation]:
+    """The same for several measures at once, at little more than the price of one.
+
+    Parameters
+    ----------
+    every : curves with measured (m,) and shuffled (k, m); m and k may differ
+
+    Returns
+    -------
+    list of Saturation, in the same order.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: as `fit`.
+    """
+    widest = max((len(curves.measured) for curves in every), default=0)
+    mean = np.full((len(every), widest), nan)
+    weight = np.zeros((len(every), widest))
+    for row, curves in enumerate(every):
+        m = len(curves.measured)
+        mean[row, :m], weight[row, :m] = mean_and_number(curves.points)
+    repetitions = np.array([len(curves.measured) for curves in every], dtype=np.int64)
+    a, b, c, undetermined = fit_means(mean, weight, repetitions)
+    return [
+        _described(curves, float(a[i]), float(b[i]), float(c[i]), bool(undetermined[i]))
+        for i, curves in enumerate(every)
+    ]
+
+
+def mean_and_number(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean of the points at each repetition and how many there are, NaN left out.
+
+    Parameters
+    ----------
+    points : (k, m), or (d, k, m) for d studies
+
+    Returns
+    -------
+    mean (m,), number (m,), or both (d, m)
+        the mean is NaN where there is no point.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: sufficient for the least squares of Iskender et al. 2020, section 4.2.
+    """
+    there = ~np.isnan(points)
+    number = there.sum(axis=-2).astype(np.float64)
+    total = np.where(there, points, 0).sum(axis=-2)
+    return np.where(number > 0, total / np.maximum(number, 1), nan), number
+
+
+def fit_means(
+    mean: NDArray[np.float64], weight: NDArray[np.float64], repetitions: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Fit many curves to weighted means per repetition.
+
+    Parameters
+    ----------
+    mean : (d, m) means at x = 1 … m
+    weight : (d, m) how many points each mean stands for; 0 leaves it out, NaN or not
+    repetitions : (d,) the m of each row, for the rule b (m - 1) >= 3
+
+    Returns
+    -------
+    a (d,), b (d,), c (d,), undetermined (d,)
+        a, b, c are NaN where there is no saturation; `undetermined` says that the points do not determine b.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: Iskender et al. 2020, section 4.2; the search over b alone is variable projection (Golub and
+    Pereyra 1973).
+    """
+    d, m = mean.shape
+    w = np.where(np.isnan(mean), 0, weight)
+    y = np.where(w > 0, mean, 0)
+    total = w.sum(axis=1)
+    y = np.where(w > 0, y - ((w * y).sum(axis=1) / np.maximum(total, 1))[:, None], 0)
+    spread = (w * y * y).sum(axis=1)
+    enough = ((w > 0).sum(axis=1) >= 3) & (spread > 1e-24 * np.maximum(total, 1))
+    x = np.arange(1, m + 1, dtype=np.float64)
+
+    decay = np.exp(-_GRID[:, None] * x)  # 1 - exp(-b x) but for a constant and the sign
+    first, second, with_y = w @ decay.T, w @ (decay**2).T, (w * y) @ decay.T
+    own = second - first**2 / np.maximum(total, 1)[:, None]
+    explained = np.where(own > 1e-13 * second, with_y**2 / np.where(own > 0, own, 1), 0)
+    best = np.argmax(explained, axis=1) if d else np.zeros(0, dtype=np.intp)
+    inside = (best > 0) & (best < len(_GRID) - 1)
+    low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, len(_GRID) - 1)]
+    b = _root(low, high, lambda b: _descent(b, x, y, w, total))
+    a = _best_a(b, x, y, w, total)[0]
+    decay = np.exp(-b[:, None] * x)
+    raw = np.where(w > 0, mean, 0)
+    c = ((w * raw).sum(axis=1) - a * (w * (1 - decay)).sum(axis=1)) / np.maximum(total, 1)
+    undetermined = ~enough | (best == len(_GRID) - 1)
+    found = ~undetermined & inside & (a > 0) & (b * (repetitions - 1) >= SMALLEST_RISE)
+    return np.where(found, a, nan), np.where(found, b, nan), np.where(found, c, nan), undetermined
+
+
+def _best_a(
+    b: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    w: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """(d,) best a for each b, (d, m) what it leaves of y, (d, m) exp(-b x)."""
+    decay = np.exp(-b[:, None] * x)
+    basis = ((w * decay).sum(axis=1) / np.maximum(total, 1))[:, None] - decay
+    norm = (w * basis * basis).sum(axis=1)
+    a = (w * basis * y).sum(axis=1) / np.where(norm > 0, norm, 1)
+    return a, y - a[:, None] * basis, decay
+
+
+def _descent(
+    b: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    w: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """(d,) half the fall of the squared error with b; at the best a and c only b's own part is left."""
+    a, residual, decay = _best_a(b, x, y, w, total)
+    fall: NDArray[np.float64] = (w * residual * a[:, None] * x * decay).sum(axis=1)
+    return fall
+
+
+def _root(
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    slope: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Where the slope turns from positive at low to negative at high: regula falsi with the Illinois rule."""
+    at_low, at_high = slope(low), slope(high)
+    b = low
+    side = np.zeros(len(low), dtype=np.int64)
+    for _ in range(_STEPS):
+        fall = at_low - at_high
+        share = np.where(fall > 0, at_low / np.where(fall > 0, fall, 1), 0.5)
+        last, b = b, low + np.clip(share, 0, 1) * (high - low)
+        if (np.abs(b - last) <= _CLOSE * b).all():
+            break
+        here = slope(b)
+        up = here > 0
+        low, at_low = np.where(up, b, low), np.where(up, here, at_low)
+        high, at_high = np.where(up, high, b), np.where(up, at_high, here)
+        at_high = np.where(up & (side == 1), at_high / 2, at_high)
+        at_low = np.where(~up & (side == -1), at_low / 2, at_low)
+        side = np.where(up, 1, -1)
+    return b
+
+
+def _described(curves: Curves, a: float, b: float, c: float, undetermined: bool) -> Saturation:
+    k, m = curves.shuffled.shape
+    number = int(np.isfinite(curves.points).sum())
+    if a != a:
+        if number == 0:
+            reason = curves.reason or "there are no points to fit a curve to"
+        elif undetermined:
+            reason = "no saturation in this range: the points do not determine a curve"
+        else:
+            reason = f"no saturation in this range: the curve does not level off within {m} repetitions"
+        return Saturation(nan, nan, nan, nan, np.full(k, nan), m, number, reason)
+    curve = a * (1 - np.exp(-b * np.arange(1, m + 1))) + c
+    described = r_squared(curves.points, curve)
+    return Saturation(a, b, c, float(described[0]), described[1:], m, number)
+
+
+def knee(a: float, b: float, c: float, repetitions: int, sensitivity: float = 1.0) -> int | None:
+    """The knee of a (1 - exp(-b x)) + c at the whole numbers 1 … repetitions.
+
+    Parameters
+    ----------
+    a, b, c : the curve, as `fit` gives it
+    repetitions : m, a whole number
+    sensitivity : Kneedle's S from 0; larger values want a flatter curve after the knee
+
+    Returns
+    -------
+    int or None
+        None where m <= 5 (too few repetitions for a knee), where the curve does not saturate within m (a <=
+        0, b <= 0, b (m - 1) < 3, or NaN), or where the curve after it is not flat enough for `sensitivity`.
+
+    Raises
+    ------
+    InputError
+        for fewer than one repetition or a negative sensitivity.
+
+    Notes
+    -----
+    Answers: from which repetition on does one more buy less than it did on average? Not for planning beyond
+    m: the knee moves with m (`knees_by_repetitions`).
+    Kneedle: x and y scaled to 0 … 1, the knee is where y - x is largest, if it later falls below that maximum
+    by S mean steps of x. This curve is concave, so y - x has one maximum and ends at 0, and that is all there
+    is to do.
+    Source: Satopää et al. 2011, section III; used in Iskender et al. 2020, section 4.2 and Table 2.
+
+    >>> knee(0.543, 0.313, 0.401, 24)
+    7
+    """
+    _check(repetitions, sensitivity)
+    found = int(knees(np.array([a]), np.array([b]), repetitions, sensitivity)[0])
+    return found or None
+
+
+def knees(
+    a: NDArray[np.float64], b: NDArray[np.float64], repetitions: int, sensitivity: float = 1.0
+) -> NDArray[np.int64]:
+    """The knees of many curves; c does not matter.
+
+    Parameters
+    ----------
+    a, b : (d,)
+    repetitions : m
+    sensitivity : Kneedle's S
+
+    Returns
+    -------
+    (d,) array
+        0 where there is no knee.
+
+    Raises
+    ------
+    InputError
+        for fewer than one repetition or a negative sensitivity.
+
+    Notes
+    -----
+    Source: as `knee`.
+    """
+    _check(repetitions, sensitivity)
+    steps = repetitions - 1
+    saturates = (a > 0) & (b * steps >= SMALLEST_RISE) & (repetitions >= FEWEST_REPETITIONS)
+    if not saturates.any():
+        return np.zeros(len(b), dtype=np.int64)
+    x = np.arange(repetitions) / steps
+    rate = np.where(saturates, b, 1)[:, None] * steps
+    difference = np.expm1(-rate * x) / np.expm1(-rate) - x
+    at = np.argmax(difference, axis=1)
+    confirmed = difference[np.arange(len(b)), at] > sensitivity / steps
+    return np.where(saturates & confirmed, at + 1, 0)
+
+
+def knee_closed_form(b: float, repetitions: int) -> float:
+    """Where the knee lies between whole numbers: x* = 1 + ln(b N / (1 - exp(-b N))) / b with N = m - 1.
+
+    Parameters
+    ----------
+    b : the curve's rate
+    repetitions : m
+
+    Returns
+    -------
+    float
+        NaN where b (m - 1) < 3.
+
+    Raises
+    ------
+    InputError
+        for fewer than one repetition.
+
+    Notes
+    -----
+    Answers: how does the knee move with m? Not the knee to report: that is a whole number (`knee`), x*
+    rounded down or up. Source: the maximum of y - x in Satopää et al. 2011, section III, for this
+    curve.
+
+    >>> round(knee_closed_form(0.271, 48), 1)
+    10.4
+    """
+    _check(repetitions, 0.0)
+    span = b * (repetitions - 1)
+    if not span >= SMALLEST_RISE:
+        return nan
+    return 1 + log(span / (1 - exp(-span))) / b
+
+
+@dataclass(frozen=True, eq=False)
+class KneesByRepetitions:
+    """Where the knee would lie had one collected another number of repetitions.
+
+    `repetitions` (p,) whole numbers; `knee` (p,) whole numbers, 0 where there is none; `closed_form` (p,) x*.
+    """
+
+    repetitions: NDArray[np.int64]
+    knee: NDArray[np.int64]
+    closed_form: NDArray[np.float64]
+
+
+def knees_by_repetitions(saturation: Saturation, up_to: int, sensitivity: float = 1.0) -> KneesByRepetitions:
+    """The knee of one fitted curve against m.
+
+    Parameters
+    ----------
+    saturation : the curve
+    up_to : the largest m
+    sensitivity : Kneedle's S
+
+    Returns
+    -------
+    KneesByRepetitions
+        for m = 1 … up_to, arrays (up_to,).
+
+    Raises
+    ------
+    InputError
+        for fewer than one repetition or a negative sensitivity.
+
+    Notes
+    -----
+    Answers: does the knee tell about the raters or about how many ratings were collected? If it keeps rising,
+    it is no stopping rule; see `analysis.repetitions.stopping`.
+    Source: the closed form of the knee of Iskender et al. 2020, section 4.2; the paper does not show this.
+    """
+    _check(up_to, sensitivity)
+    every = np.arange(1, up_to + 1)
+    a, b = np.array([saturation.a]), np.array([saturation.b])
+    found = np.array([int(knees(a, b, int(m), sensitivity)[0]) for m in every])
+    return KneesByRepetitions(every, found, np.array([knee_closed_form(saturation.b, int(m)) for m in every]))
+
+
+def _check(repetitions: int, sensitivity: float) -> None:
+    if repetitions < 1:
+        raise InputError(f"`repetitions` must be a whole number from 1, got {repetitions}")
+    if not sensitivity >= 0:
+        raise InputError(f"`sensitivity` must be 0 or more, got {sensitivity}")

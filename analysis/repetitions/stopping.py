@@ -1,0 +1,383 @@
+"""Five answers to 'how many ratings per item are enough', none of which moves with how many were collected.
+
+Two rest on the attenuation curve, two on how ratings of one item differ, one on telling systems apart.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, inf, isfinite, sqrt
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from analysis.agreement.reliability import OneWay
+from analysis.repetitions.attenuation import Attenuation
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+MOST = 1_000_000
+"""A rule that asks for more ratings per item than this has no answer."""
+
+Rule = Literal[
+    "share of the limit", "gain of one more", "reliability", "width of the interval", "systems told apart"
+]
+
+
+@dataclass(frozen=True)
+class StoppingSpec:
+    """What is enough.
+
+    Parameters
+    ----------
+    share : of the limiting correlation
+    gain : correlation that one more rating must bring at least
+    reliability : that the mean rating must reach, ICC(1,k)
+    width : of an item's mean interval, from end to end, in points of the scale; None leaves the rule out
+    level : of that interval
+    distance : in points of the scale, at which two systems are to be told apart; None leaves the rule out
+    power : the chance to tell them apart (two-sided test at 1 - level)
+
+    Raises
+    ------
+    InputError
+        where a number is out of range.
+
+    Notes
+    -----
+    Source: methods, section 2 (the paper has the knee only).
+    """
+
+    share: float = 0.95
+    gain: float = 0.005
+    reliability: float = 0.8
+    width: float | None = None
+    level: float = 0.95
+    distance: float | None = None
+    power: float = 0.8
+
+    def __post_init__(self) -> None:
+        for name in ("share", "reliability", "level", "power"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(f"`{name}` must be between 0 and 1, got {getattr(self, name)}")
+        for name in ("gain", "width", "distance"):
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
+                raise InputError(f"`{name}` must be above 0, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One rule's answer: that many ratings per item, or None and the reason."""
+
+    rule: Rule
+    ratings: int | None
+    reason: str = ""
+
+
+def stops(
+    attenuation: Attenuation, components: OneWay, spec: StoppingSpec, systems: "Systems | None" = None
+) -> tuple[Stop, ...]:
+    """All rules that the spec and the data allow, in the order of the methods page.
+
+    Parameters
+    ----------
+    attenuation : the attenuation curve fitted to all points (k + 1, m)
+    components : of the candidate's ratings
+    spec : what is enough
+    systems : where items belong to systems
+
+    Returns
+    -------
+    tuple of Stop
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Answers: how many ratings per item would be enough for this purpose, whatever was collected?
+    Source: methods, section 2; each rule's own function says more.
+    """
+    limit, half = np.array([attenuation.rho_inf]), np.array([attenuation.ratings_for_half])
+    found = [
+        _stop("share of the limit", float(within_share(half, spec.share)[0]), attenuation.reason),
+        _stop("gain of one more", float(small_gain(limit, half, spec.gain)[0]), attenuation.reason),
+        _stop("reliability", reliable(components.icc, spec.reliability), _unreliable(components)),
+    ]
+    if spec.width is not None:
+        found.append(
+            _stop(
+                "width of the interval",
+                narrow(components.sd_within, spec.width, spec.level),
+                components.reason,
+            )
+        )
+    if spec.distance is not None and systems is not None:
+        needed = told_apart(systems, spec.distance, spec.power, 1 - spec.level)
+        found.append(_stop("systems told apart", needed, systems.reason or _too_few_items(systems, spec)))
+    return tuple(found)
+
+
+def _stop(rule: Rule, ratings: float, reason: str) -> Stop:
+    if isfinite(ratings) and ratings <= MOST:
+        return Stop(rule, int(ratings))
+    return Stop(rule, None, reason or "no number of ratings reaches this")
+
+
+def _unreliable(components: OneWay) -> str:
+    return components.reason or "items differ no more than chance would have them, so no mean gets reliable"
+
+
+def within_share(half: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """First r at which sqrt(r / (r + lambda)) reaches a share of its limit.
+
+    Parameters
+    ----------
+    half : (d,) lambdas
+    share : between 0 and 1
+
+    Returns
+    -------
+    (d,) array
+        whole numbers from 1; NaN where lambda is.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: methods, section 2, rule 1: r >= lambda share² / (1 - share²).
+
+    >>> within_share(np.array([2.0]), 0.95)
+    array([19.])
+    """
+    needed = half * share**2 / (1 - share**2)
+    return np.maximum(np.ceil(needed - 1e-9), 1)
+
+
+def small_gain(limit: NDArray[np.float64], half: NDArray[np.float64], gain: float) -> NDArray[np.float64]:
+    """First r where one more rating raises rho_inf sqrt(r / (r + lambda)) by less than a gain.
+
+    Parameters
+    ----------
+    limit, half : (d,) rho_inf and lambda
+    gain : above 0
+
+    Returns
+    -------
+    (d,) array
+        whole numbers from 1; NaN where the curve is.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    The gain falls with r, so halving finds it. Source: methods, section 2, rule 2.
+
+    >>> small_gain(np.array([0.9]), np.array([2.0]), 0.02)
+    array([5.])
+    """
+
+    def rise(r: NDArray[np.float64]) -> NDArray[np.float64]:
+        gained: NDArray[np.float64] = limit * (np.sqrt((r + 1) / (r + 1 + half)) - np.sqrt(r / (r + half)))
+        return gained
+
+    low, high = np.zeros(len(half)), np.full(len(half), 2.0**20)
+    for _ in range(20):  # low gains enough, high does not
+        middle = (low + high) / 2
+        enough = rise(middle) >= gain
+        low, high = np.where(enough, middle, low), np.where(enough, high, middle)
+    return np.where(np.isnan(limit * half), np.nan, high)
+
+
+def reliable(icc: float, target: float) -> float:
+    """First r at which the mean rating reaches a reliability: Spearman-Brown solved for r.
+
+    Parameters
+    ----------
+    icc : ICC(1,1), the reliability of one rating
+    target : ICC(1,k) wanted
+
+    Returns
+    -------
+    float
+        a whole number from 1; infinite where the ICC is not positive, NaN where it is not defined.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Source: methods, section 2, rule 3; Spearman 1910, Brown 1910.
+
+    >>> reliable(0.3, 0.8)
+    10.0
+    """
+    if icc != icc:
+        return icc
+    if icc <= 0:
+        return inf
+    return float(max(ceil(target * (1 - icc) / ((1 - target) * icc) - 1e-9), 1))
+
+
+def narrow(sd: float, width: float, level: float = 0.95) -> float:
+    """First r at which the mean interval of an item's MOS is narrower than a width.
+
+    Parameters
+    ----------
+    sd : mean SD of an item's ratings
+    width : from end to end, in points of the scale
+    level : of the interval
+
+    Returns
+    -------
+    float
+        a whole number from 2 (one rating has no interval); NaN where the SD is.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    The interval is Student's, mean ± t(r - 1) SD / sqrt(r): for the raters at hand as a sample of many.
+    Source: methods, section 2, rule 4.
+
+    >>> narrow(0.9, 1.0)
+    15.0
+    """
+    if sd != sd:
+        return sd
+    low, high = 1, 2
+    while _width(sd, high, level) >= width:
+        low, high = high, 2 * high
+        if high > 2 * MOST:
+            return inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _width(sd, middle, level) >= width else (low, middle)
+    return float(high)
+
+
+def _width(sd: float, ratings: int, level: float) -> float:
+    t = float(special.stdtrit(ratings - 1, (1 + level) / 2))
+    return 2 * t * sd / sqrt(ratings)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """How items of one system and ratings of one item differ.
+
+    `between_items` variance of a system's items, `within_items` of an item's ratings, `items_per_system` the
+    harmonic mean, `systems` how many. NaN with a `reason` where not defined.
+    """
+
+    between_items: float
+    within_items: float
+    items_per_system: float
+    systems: int
+    reason: str = ""
+
+
+def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
+    """Variance components of items within systems and ratings within items.
+
+    Parameters
+    ----------
+    ratings : N ratings; those of items without a system are left out
+    systems : item id -> system
+
+    Returns
+    -------
+    Systems
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Items within a system estimate within + n0 between, with
+    n0 = (N - sum over systems of (sum of squared counts) / N_s) / (items - systems).
+    Source: Searle, Casella and McCulloch 1992, section 3.6 (nested, unequal counts); arrays (N,).
+    """
+    ids, item = np.unique(ratings.item, return_inverse=True)
+    named = [systems.get(one) for one in ids.tolist()]
+    has_one = np.array([name is not None for name in named], dtype=bool)
+    keep = has_one[item] if len(ids) else np.zeros(0, dtype=bool)
+    names = {name: code for code, name in enumerate(dict.fromkeys(n for n in named if n is not None))}
+    nan = float("nan")
+    if len(names) < 2:
+        return Systems(nan, nan, nan, len(names), "fewer than two systems have ratings")
+    code = np.array([names[name] if name is not None else 0 for name in named])
+    score, item = ratings.score[keep], item[keep]
+    n, total, s = int(has_one.sum()), len(score), len(names)
+    per_system = np.bincount(code[has_one], minlength=s)
+    harmonic = float(s / (1 / per_system).sum())
+    counts = np.bincount(item, minlength=len(ids))
+    means = np.bincount(item, weights=score, minlength=len(ids)) / np.maximum(counts, 1)
+    if total == n or n == s:
+        what = "no item has two ratings" if total == n else "no system has two items"
+        return Systems(nan, nan, harmonic, s, f"{what}, so differences cannot be told from chance")
+    size = np.bincount(code[item], minlength=s)
+    system_mean = np.bincount(code[item], weights=score, minlength=s) / size
+    within = float(((score - means[item]) ** 2).sum()) / (total - n)
+    around = float((counts * (means - system_mean[code]) ** 2)[has_one].sum()) / (n - s)
+    squares = np.bincount(code[has_one], weights=(counts[has_one] ** 2).astype(np.float64), minlength=s)
+    typical = (total - float((squares / size).sum())) / (n - s)
+    return Systems(max((around - within) / typical, 0.0), within, harmonic, s)
+
+
+def told_apart(systems: Systems, distance: float, power: float = 0.8, alpha: float = 0.05) -> float:
+    """First r at which two systems a distance apart are told apart with a power.
+
+    Parameters
+    ----------
+    systems : variance components of N ratings (N,)
+    distance : between the systems' means, in points of the scale
+    power : the chance of p < alpha
+    alpha : of the two-sided test
+
+    Returns
+    -------
+    float
+        a whole number from 1; infinite where more items would be needed, NaN where not defined.
+
+    Raises
+    ------
+    InputError
+        never.
+
+    Notes
+    -----
+    Two independent sets of items, normal approximation; cautious where the systems were tried on the same
+    topics, and for these raters as a sample of many: a severity that a rater keeps over all items cancels
+    only where raters rate both systems. Source: methods, section 2, rule 5; the usual sample-size formula for
+    two means.
+    """
+    if systems.reason:
+        return float("nan")
+    spread = distance / float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    left = spread**2 * systems.items_per_system / 2 - systems.between_items
+    if left <= 0:
+        return inf
+    return float(max(ceil(systems.within_items / left - 1e-9), 1))
+
+
+def _too_few_items(systems: Systems, spec: StoppingSpec) -> str:
+    z = float(special.ndtri((1 + spec.level) / 2) + special.ndtri(spec.power))
+    distance = spec.distance or inf
+    items = ceil(2 * z**2 * systems.between_items / distance**2) + 1
+    return f"no number of ratings is enough: it takes about {items} items per system, not more ratings"

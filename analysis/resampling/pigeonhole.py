@@ -1,0 +1,386 @@
+"""Chance over items and raters, drawn by resampling: the pigeonhole bootstrap and the rater permutation test.
+
+One group's ratings are a matrix of items by raters (sums and counts of scores). A draw gives every rater a
+weight, so that item means of a whole block of draws are two matrix products; items are drawn by gathering.
+
+A draw's means are noisier than the data's: chance within a rating is in the data once and added again by the
+draw. Means stay where they are, but correlations fall and RMSE rises, and all spreads are too wide. So the
+draws only give the *shape* of an interval; it is centred on the estimate, on a scale where that is fair
+(Fisher's z, logarithm), and its width is set to the two-way variance
+    items + max(raters - ratings, 0),
+where `items` resamples items with the means as observed, `raters` resamples raters with the items as they
+are, and `ratings` takes the same resampled means but mixes the draws of different items, so that what raters
+carry from item to item is gone. In the last two the means go only a quarter of the way to the draw and the
+variances are scaled up again: a whole step also changes how noisy *all* items are at once, which is no property
+of the raters and would stay when items are many. benchmarks/coverage.md shows what that does.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import comb, nan, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+Statistics = Callable[[Floats, Floats], Floats]
+"""Item means of both groups (b, n), NaN where a draw left an item without ratings -> figures (s, b)."""
+OnProgress = Callable[[float], object] | None
+
+BLOCK = 400_000
+"""Item means per block of draws: small enough to stop soon, large enough to hide the loop."""
+NEAR = 0.25
+"""How far towards a draw of raters the means go where only their covariance between items is wanted."""
+DENSE = 2_000_000
+"""Items x raters up to which a plain matrix is quicker than a sparse one."""
+FEWEST_LABELLINGS = 20
+"""With fewer ways to label the raters no p below .05 can come out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One group on the shared items: who gave how much to what.
+
+    Parameters
+    ----------
+    raters : (r,) ids
+    sums, counts : (n, r) matrices, plain or sparse: sum and number of each rater's scores of each item
+
+    Notes
+    -----
+    Source: the crossed table of Owen 2007, section 2.
+    """
+
+    raters: NDArray[Any]
+    sums: Any
+    counts: Any
+
+    @property
+    def means(self) -> Floats:
+        """The items' MOS (n,)."""
+        return np.asarray(self.sums.sum(axis=1) / self.counts.sum(axis=1), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Figures of all draws, (s, draws) each, by what was resampled; see the module's first lines.
+
+    Notes
+    -----
+    Source: Owen 2007; methods: section 0.
+    """
+
+    both: Floats
+    items: Floats
+    raters: Floats
+    ratings: Floats
+
+
+def side(ratings: Ratings, items: NDArray[Any]) -> Side:
+    """One group's ratings of the given items as a matrix.
+
+    Parameters
+    ----------
+    ratings : N ratings
+    items : (n,) sorted ids, each rated at least once
+
+    Returns
+    -------
+    Side
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Ratings of other items are left out. Source: methods, section 1 ("only items that both groups rated").
+    """
+    place = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
+    known = place < len(items)
+    known[known] = items[place[known]] == ratings.item[known]
+    row, score = place[known], ratings.score[known]
+    raters, column = np.unique(ratings.rater[known], return_inverse=True)
+    shape = len(items), len(raters)
+    ones = np.ones(len(row))
+    if shape[0] * shape[1] > DENSE:
+        return Side(
+            raters,
+            sparse.csr_array((score, (row, column)), shape=shape),
+            sparse.csr_array((ones, (row, column)), shape=shape),
+        )
+    flat = row * shape[1] + column
+    sums, counts = (np.bincount(flat, w, minlength=shape[0] * shape[1]).reshape(shape) for w in (score, ones))
+    return Side(raters, sums, counts)
+
+
+def numbers_side(values: Floats) -> Side:
+    """A column of numbers as a side that nobody rated: resampling raters leaves it as it is.
+
+    Parameters
+    ----------
+    values : (n,) one number per shared item
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: methods, section 1 ("the reference may also be a numeric column of the items").
+    """
+    return Side(np.empty(0), values[:, None], np.ones((len(values), 1)))
+
+
+def pigeonhole(
+    candidate: Side,
+    reference: Side,
+    statistics: Statistics,
+    spec: BootstrapSpec,
+    raters_are_persons: bool = True,
+    on_progress: OnProgress = None,
+) -> Draws:
+    """Figures under resampling of items and, within each group, raters.
+
+    Parameters
+    ----------
+    candidate, reference : sides with the same n items
+    statistics : from means (b, n) and (b, n) to figures (s, b)
+    spec : draws and seed
+    raters_are_persons : if not, raters stay as they are and only items are drawn
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    Draws
+        NaN where a figure is undefined in a draw.
+
+    Raises
+    ------
+    Never of its own; what `on_progress` raises stops the work.
+
+    Notes
+    -----
+    Answers: what would other items and other raters have given? Not for raters that are only slots.
+    A person who rates in both groups is drawn for both at once. An item without ratings in a draw leaves it.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods: section 0.
+    """
+    rng = np.random.default_rng(spec.seed)
+    means = candidate.means, reference.means
+    n = len(means[0])
+    draw = _drawn_means(candidate, reference, rng, raters_are_persons)
+    blocks = []
+    done = 0
+    for size in _sizes(spec.draws, n):
+        drawn = draw(size)
+        index = rng.integers(0, n, (size, n))
+        gathered = [np.take_along_axis(side_means, index, axis=1) for side_means in drawn]
+        observed = [side_means[index] for side_means in means]
+        near = [m + NEAR * np.nan_to_num(d - m) for d, m in zip(drawn, means, strict=True)]
+        mixed = [rng.permuted(side_means, axis=0) for side_means in near]
+        blocks.append(
+            (statistics(*gathered), statistics(*observed), statistics(*near), statistics(*mixed))
+            if raters_are_persons
+            else (same := statistics(*observed), same, same, same)
+        )
+        done += size
+        if on_progress is not None:
+            on_progress(done / spec.draws)
+    both, items, raters, ratings = (np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True))
+    if not raters_are_persons:
+        raters = ratings = np.zeros_like(items)
+    return Draws(both, items, raters, ratings)
+
+
+def two_way_variance(
+    draws: Draws, row: int, items: int, raters: int, ranks: bool = False
+) -> tuple[float, float]:
+    """Variance of one figure over items and raters, and its degrees of freedom.
+
+    Parameters
+    ----------
+    draws : figures (s, draws)
+    row : which of the s figures
+    items, raters : how many there are; with both groups' raters counted together
+    ranks : whether the figure is one of ranks
+
+    Returns
+    -------
+    (float, float)
+        NaN, NaN where fewer than half the draws are defined.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Each part is widened by n / (n - 1), as resampling n units shrinks variances. Not so for figures of ranks
+    over items: items drawn twice are tied, which already spreads them more than new items would; there the
+    normal curve replaces Student's t, too.
+    Source: Cameron, Gelbach & Miller 2011, section 2.2 (items + raters - their crossing); Satterthwaite 1946.
+    """
+    variances = []
+    for kind in (draws.both, draws.items, draws.raters, draws.ratings):
+        known = kind[row][np.isfinite(kind[row])]
+        if known.size < max(kind.shape[1] / 2, 2):
+            return nan, nan
+        variances.append(float(known.var(ddof=1)))
+    _, by_items, by_raters, by_ratings = variances
+    between_items = by_items * (1.0 if ranks else items / (items - 1))
+    between_raters = (
+        max(by_raters - by_ratings, 0.0) / NEAR**2 * (raters / (raters - 1) if raters > 1 else 0.0)
+    )
+    variance = between_items + between_raters
+    if ranks:
+        return variance, 1e9
+    spread = between_items**2 / (items - 1)
+    if between_raters > 0:
+        spread += between_raters**2 / max(raters - 2, 1)
+    return variance, variance**2 / spread if spread > 0 else float(items - 1)
+
+
+def shaped_interval(
+    value: float, drawn: Floats, variance: float, degrees: float, level: float
+) -> tuple[float, float]:
+    """The interval around a value with the shape of its draws and the width of a given variance.
+
+    Parameters
+    ----------
+    value : the estimate; drawn : (draws,) the same figure resampled
+    variance, degrees : of the estimate, for Student's t
+    level : to cover
+
+    Returns
+    -------
+    (low, high)
+        NaN where the draws have no spread but the variance has, or the variance is NaN.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (widened).
+    """
+    drawn = drawn[np.isfinite(drawn)]
+    if variance == 0:
+        return value, value
+    spread = float(drawn.std(ddof=1)) if drawn.size > 1 else 0.0
+    if not (spread > 0 and variance > 0):
+        return nan, nan
+    tail = (1 - level) / 2
+    widen = float(special.stdtrit(degrees, 1 - tail) / special.ndtri(1 - tail)) * sqrt(variance) / spread
+    low, high = np.quantile(drawn - drawn.mean(), [tail, 1 - tail]) * widen
+    return value + min(float(low), 0.0), value + max(float(high), 0.0)
+
+
+def permuted_differences(
+    candidate: Side, reference: Side, permutations: int, seed: int, on_progress: OnProgress = None
+) -> Floats:
+    """Mean differences under random exchange of the raters' group labels.
+
+    Parameters
+    ----------
+    candidate, reference : sides with the same n items, both with raters
+    permutations : how many
+    seed : of the exchange
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    (permutations,) or (0,) where fewer than 20 labellings are possible
+
+    Raises
+    ------
+    Never of its own.
+
+    Notes
+    -----
+    Answers: would groups made up of the same raters at random differ as much? The statistic is the mean over
+    items of the difference of MOS, over the items that both made-up groups rated. A person who rated in both
+    groups keeps one label for each and only swaps them. Not for groups that differ in more than their level:
+    raters are exchangeable only if the groups have one distribution.
+    Source: methods, section 1; Fisher's exact principle, e.g. Good 2005, Permutation tests, chapter 3.
+    """
+    _, mine, theirs = np.intersect1d(candidate.raters, reference.raters, return_indices=True)
+    r, s = len(candidate.raters), len(reference.raters)
+    twice = len(mine)
+    alone = np.setdiff1d(np.arange(r + s), np.concatenate([mine, r + theirs]))
+    first = r - twice
+    if comb(len(alone), first) * 2**twice < FEWEST_LABELLINGS:
+        return np.empty(0)
+    together = (
+        sparse.hstack if sparse.issparse(candidate.sums) or sparse.issparse(reference.sums) else np.hstack
+    )
+    sums = together([candidate.sums, reference.sums])
+    counts = together([candidate.counts, reference.counts])
+    all_sums, all_counts = (np.asarray(m.sum(axis=1)).reshape(-1, 1) for m in (sums, counts))
+    rng = np.random.default_rng([seed, 1])
+    found = []
+    done = 0
+    for size in _sizes(permutations, sums.shape[0]):
+        label = np.zeros((r + s, size))
+        if len(alone):
+            rank = np.argsort(rng.random((len(alone), size)), axis=0)
+            label[alone] = rank < first
+        heads = rng.integers(0, 2, (twice, size))
+        label[mine], label[r + theirs] = heads, 1 - heads
+        ours, n = sums @ label, counts @ label
+        with np.errstate(invalid="ignore", divide="ignore"):
+            difference = ours / n - (all_sums - ours) / (all_counts - n)
+        present = np.isfinite(difference)
+        with np.errstate(invalid="ignore"):
+            found.append(np.where(present, difference, 0.0).sum(axis=0) / present.sum(axis=0))
+        done += size
+        if on_progress is not None:
+            on_progress(done / permutations)
+    return np.concatenate(found)
+
+
+def _drawn_means(
+    candidate: Side, reference: Side, rng: np.random.Generator, raters_are_persons: bool
+) -> Callable[[int], list[Floats]]:
+    """A function from a number of draws b to both groups' item means (b, n) under resampled raters."""
+    sides = candidate, reference
+    if not raters_are_persons:
+        return lambda size: [np.broadcast_to(side.means, (size, len(side.means))) for side in sides]
+    people = np.union1d(candidate.raters, reference.raters) if candidate.raters.size else np.empty(0)
+    one_pool = len(people) < len(candidate.raters) + len(reference.raters) and reference.raters.size > 0
+
+    def weights(size: int) -> list[Floats]:
+        if one_pool:
+            pool = _multinomial(rng, len(people), size)
+            return [pool[np.searchsorted(people, side.raters)] for side in sides]
+        return [_multinomial(rng, len(side.raters), size) for side in sides]
+
+    def drawn(size: int) -> list[Floats]:
+        found = []
+        for group, weight in zip(sides, weights(size), strict=True):
+            if not group.raters.size:
+                found.append(np.broadcast_to(group.means, (size, len(group.means))))
+                continue
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found.append(np.ascontiguousarray(((group.sums @ weight) / (group.counts @ weight)).T))
+        return found
+
+    return drawn
+
+
+def _multinomial(rng: np.random.Generator, units: int, size: int) -> Floats:
+    """How often each of `units` is drawn, in (units, size)."""
+    if units == 0:
+        return np.zeros((0, size))
+    return rng.multinomial(units, np.full(units, 1 / units), size=size).T.astype(np.float64)
+
+
+def _sizes(draws: int, items: int) -> Iterator[int]:
+    block = max(min(BLOCK // max(items, 1), draws), 20)
+    for start in range(0, draws, block):
+        yield min(block, draws - start)

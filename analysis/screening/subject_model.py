@@ -1,0 +1,280 @@
+"""How good each item is, and how biased and inconsistent each rater: the subject model of ITU-T P.910, Annex E.
+
+A score is the item's quality plus the rater's bias plus noise with the rater's own standard deviation. The fit
+alternates: qualities as weighted means of the scores less the biases, then biases and inconsistencies from
+what is left. Each step is a few products with the sparse table of items by raters.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+from scipy.sparse import csgraph
+
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+QualitySpread = Literal["raters", "items"]
+
+MOST_ITERATIONS = 1000
+STILL = 1e-8
+"""Largest change of a quality, in standard deviations of the scores, at which the fit has converged."""
+FLOOR = 0.3
+"""Least inconsistency a rater is weighted by, as a share of the residual SD with all raters weighted alike."""
+SINGLE = "one rating does not tell bias from inconsistency"
+ALONE = "shares no items with other raters, so its bias cannot be told from the items' quality"
+EXACT = "stays so close to the estimated quality that the weight is held at the largest allowed"
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectModel:
+    """Quality of items; bias and inconsistency of raters; each with its interval.
+
+    `items` (n,), `quality`, `quality_low`, `quality_high` (n,), `item_ratings` (n,) counts of ratings used;
+    `raters` (w,), `bias`, `bias_low`, `bias_high`, `inconsistency`, `inconsistency_low`,
+    `inconsistency_high` (w,), `rater_ratings` (w,) counts, `rater_reasons` (w,) sentences where something is
+    undefined or held. `groups` sets of raters that share items: biases compare within one only. `iterations`,
+    `converged`; everything NaN with a `reason` where there is nothing to fit.
+    """
+
+    items: NDArray[Any]
+    quality: Floats
+    quality_low: Floats
+    quality_high: Floats
+    item_ratings: NDArray[np.int64]
+    raters: NDArray[Any]
+    bias: Floats
+    bias_low: Floats
+    bias_high: Floats
+    inconsistency: Floats
+    inconsistency_low: Floats
+    inconsistency_high: Floats
+    rater_ratings: NDArray[np.int64]
+    rater_reasons: tuple[str, ...]
+    groups: int
+    iterations: int
+    converged: bool
+    reason: str = ""
+
+
+def subject_model(
+    ratings: Ratings,
+    quality_spread: QualitySpread = "raters",
+    level: float = 0.95,
+    on_progress: Callable[[float], object] | None = None,
+) -> SubjectModel:
+    """Maximum likelihood of score = quality of the item + bias of the rater + N(0, inconsistency of the rater²).
+
+    Parameters
+    ----------
+    ratings : N ratings of n items by w raters; gaps and repeated ratings are fine
+    quality_spread : what an item's interval rests on. "raters": the inconsistencies of those who rated it,
+        1 / sqrt(sum of 1 / inconsistency²), the Fisher information. "items": the SD of the item's own
+        residuals over the root of their number, as Annex E has it; not for items with few ratings, whose
+        residuals have hardly any SD
+    level : of the intervals
+    on_progress : called between iterations with the share of the most iterations
+
+    Returns
+    -------
+    SubjectModel
+        arrays (n,) and (w,).
+
+    Raises
+    ------
+    InputError
+        for a level outside 0 … 1 or an unknown `quality_spread`.
+
+    Notes
+    -----
+    Answers: what is each item's quality when nobody's severity counts and careless raters count little? Not
+    for raters with a handful of ratings each, whose inconsistency is a guess, nor where raters use different
+    parts of the scale.
+    Biases average 0 over the raters of a group that shares items. Left out of the fit: raters with one rating
+    (their bias is still told against the others' quality) and raters who share no item with others; an item
+    that only they rated has no quality.
+    The likelihood has no maximum, as it grows without end when one rater's inconsistency goes to 0 and this
+    rater's scores become the quality; with few ratings per item the fit does run there. So a rater is weighted
+    as if the inconsistency were at least 30 % of the residual SD of the fit with equal weights (a departure
+    from Annex E, without effect where all are above it), and the estimate is the local maximum next to that fit.
+    Intervals take the other parameters as known, so they are a little too narrow where ratings are few: the
+    bias's by inconsistency / sqrt(ratings), the inconsistency's by the chi-squared with as many degrees of
+    freedom as ratings.
+    Source: ITU-T P.910 (2022), Annex E (alternating projection); Li, Bampis et al. 2020, "A simple model for
+    subject behavior in subjective experiments", sections 4 and 5.
+    """
+    if not 0 < level < 1:
+        raise InputError(f"`level` must be between 0 and 1, got {level}")
+    if quality_spread not in ("raters", "items"):
+        raise InputError(f'`quality_spread` must be "raters" or "items", got "{quality_spread}"')
+    items, item = np.unique(ratings.item, return_inverse=True)
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    n, w = len(items), len(raters)
+    given = np.bincount(rater, minlength=w)
+    reasons = np.where(given < 2, SINGLE, "").astype(object)
+    reason = _nothing_to_fit(n, w, given)
+    used = given[rater] > 1
+    group, alone = _groups(item[used], rater[used], n, w)
+    reasons[alone & (given > 1)] = ALONE
+    used &= ~alone[rater]
+    if not reason and not used.any():
+        reason = "no two raters with several ratings share items"
+    if not reason and np.ptp(ratings.score[used]) == 0:
+        reason = "all scores are equal"
+    if reason:
+        told = tuple(str(why) or reason for why in reasons)
+        return _undefined(items, np.bincount(item, minlength=n), raters, given, told, reason)
+    centre = float(ratings.score[used].mean())
+    score = ratings.score[used] - centre
+    quality, bias, floor, iterations, converged = _fitted(item[used], rater[used], score, n, w, on_progress)
+    fitted = np.flatnonzero(~np.isnan(bias))
+    shift = _per(
+        np.bincount(group[fitted], weights=bias[fitted], minlength=w + n),
+        np.bincount(group[fitted], minlength=w + n),
+        0.0,
+    )
+    bias -= shift[group[:w]]
+    quality += shift[group[w:]]
+    residual = score - quality[item[used]] - bias[rater[used]]
+    degrees = np.bincount(rater[used], minlength=w).astype(np.float64)
+    variance = _per(np.bincount(rater[used], weights=residual**2, minlength=w), degrees)
+    inconsistency = np.sqrt(variance)
+    reasons[inconsistency < floor] = EXACT
+    z = float(special.ndtri(0.5 + level / 2))
+    quality_error = _quality_error(quality_spread, item[used], rater[used], residual, variance, floor, n)
+    bias_error = z * inconsistency / np.sqrt(np.maximum(degrees, 1))
+    single = (given[rater] == 1) & ~np.isnan(quality[item])
+    bias[rater[single]] = ratings.score[single] - centre - quality[item[single]]
+    tails = (0.5 + level / 2, 0.5 - level / 2)
+    low, high = (inconsistency * np.sqrt(degrees / _chi_squared(tail, degrees)) for tail in tails)
+    return SubjectModel(
+        items,
+        quality + centre,
+        quality + centre - z * quality_error,
+        quality + centre + z * quality_error,
+        np.bincount(item[used], minlength=n),
+        raters,
+        bias,
+        bias - bias_error,
+        bias + bias_error,
+        inconsistency,
+        low,
+        high,
+        given,
+        tuple(str(why) for why in reasons),
+        len(np.unique(group[fitted])),
+        iterations,
+        converged,
+        "" if converged else f"the fit still moved after {iterations} iterations",
+    )
+
+
+def _nothing_to_fit(n: int, w: int, given: NDArray[np.int64]) -> str:
+    if not n:
+        return "no ratings"
+    if w < 2:
+        return "one rater alone does not tell bias and inconsistency from the items' quality"
+    if n < 2:
+        return "one item alone does not tell a rater's bias from inconsistency"
+    if given.max() < 2:
+        return "every rater gave one rating only, which does not tell bias from inconsistency"
+    return ""
+
+
+def _undefined(
+    items: NDArray[Any],
+    item_ratings: NDArray[np.int64],
+    raters: NDArray[Any],
+    given: NDArray[np.int64],
+    reasons: tuple[str, ...],
+    reason: str,
+) -> SubjectModel:
+    q, b = np.full(len(items), np.nan), np.full(len(raters), np.nan)
+    return SubjectModel(
+        items, q, q, q, item_ratings, raters, b, b, b, b, b, b, given, reasons, 0, 0, False, reason
+    )
+
+
+def _groups(
+    item: NDArray[np.int64], rater: NDArray[np.int64], n: int, w: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Which raters and items hang together (w + n,), and which raters have no companion or one item (w,)."""
+    links = sparse.coo_array((np.ones(len(item), dtype=np.int8), (rater, w + item)), shape=(w + n, w + n))
+    count, found = csgraph.connected_components(links, directed=False)
+    group = found.astype(np.int64)
+    enough = (np.bincount(group[:w], minlength=count) > 1) & (np.bincount(group[w:], minlength=count) > 1)
+    return group, ~enough[group[:w]]
+
+
+def _fitted(
+    item: NDArray[np.int64],
+    rater: NDArray[np.int64],
+    score: Floats,
+    n: int,
+    w: int,
+    on_progress: Callable[[float], object] | None,
+) -> tuple[Floats, Floats, float, int, bool]:
+    """Qualities (n,) and biases (w,), NaN where there are no ratings; the least inconsistency; iterations; whether
+    they stand still.
+
+    First all raters are weighted alike, so that neither the start nor the least inconsistency depends on their
+    biases.
+    """
+    counts = sparse.csr_array((np.ones(len(item)), (item, rater)), shape=(n, w))
+    sums = sparse.csr_array((score, (item, rater)), shape=(n, w))
+    by_rater, sums_by_rater = counts.T.tocsr(), sums.T.tocsr()
+    item_count, rater_count = np.bincount(item, minlength=n), np.bincount(rater, minlength=w)
+    rater_sum, squares = (np.bincount(rater, weights=x, minlength=w) for x in (score, score**2))
+    spread = float(score.std())
+    quality = _per(np.bincount(item, weights=score, minlength=n), item_count, 0.0)
+    bias = _per(rater_sum - by_rater @ quality, rater_count, 0.0)
+    weight, floor = (rater_count > 0).astype(np.float64), 0.0
+    iterations, still = 0, False
+    while not (still and floor) and iterations < MOST_ITERATIONS:
+        if still or floor:
+            rest = squares - 2 * (sums_by_rater @ quality) + by_rater @ quality**2 - rater_count * bias**2
+            floor = floor or max(FLOOR * float(np.sqrt(max(rest.sum(), 0.0) / len(score))), 1e-6 * spread)
+            weight = np.where(rater_count > 0, 1 / np.maximum(_per(rest, rater_count, 0.0), floor**2), 0.0)
+        before = quality
+        quality = _per(sums @ weight - counts @ (weight * bias), np.asarray(counts @ weight), 0.0)
+        bias = _per(rater_sum - by_rater @ quality, rater_count, 0.0)
+        iterations += 1
+        still = float(np.abs(quality - before).max()) <= STILL * spread
+        if on_progress is not None:
+            on_progress(iterations / MOST_ITERATIONS)
+    quality[item_count == 0] = np.nan
+    bias[rater_count == 0] = np.nan
+    return quality, bias, floor, iterations, still
+
+
+def _quality_error(
+    spread: QualitySpread,
+    item: NDArray[np.int64],
+    rater: NDArray[np.int64],
+    residual: Floats,
+    variance: Floats,
+    floor: float,
+    n: int,
+) -> Floats:
+    if spread == "raters":
+        information = np.bincount(item, weights=1 / np.maximum(variance[rater], floor**2), minlength=n)
+        known: Floats = np.sqrt(_per(np.ones(n), information))
+        return known
+    count = np.bincount(item, minlength=n)
+    mean: Floats = _per(np.bincount(item, weights=residual, minlength=n), count)
+    squares = np.bincount(item, weights=(residual - mean[item]) ** 2, minlength=n)
+    error: Floats = np.sqrt(_per(squares, count**2))
+    return error
+
+
+def _chi_squared(tail: float, degrees: Floats) -> Floats:
+    return np.asarray(special.chdtri(np.maximum(degrees, 1), 1 - tail), dtype=np.float64)
+
+
+def _per(total: Any, count: NDArray[Any], otherwise: float = np.nan) -> Any:
+    """total / count, with a value of its own where there is nothing to divide by."""
+    return np.divide(total, count, out=np.full(len(total), otherwise), where=count > 0)

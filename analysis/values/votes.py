@@ -1,0 +1,157 @@
+"""Choices as codes: who chose which option for what, and which options stand for the two lists of a comparison."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.values.errors import InputError
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """N votes, everything as codes from 0. Several votes of one rater on one item count one by one.
+
+    Parameters
+    ----------
+    item, rater, choice : (N,) codes
+    items, raters, options : how many there are of each; some may have no vote
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a code is out of range.
+
+    Notes
+    -----
+    Source: X_wqa of Habibi and Popescu-Belis 2012, section 5.1 (1 for the chosen option a of item q by worker w).
+    """
+
+    item: Codes
+    rater: Codes
+    choice: Codes
+    items: int
+    raters: int
+    options: int
+
+    def __post_init__(self) -> None:
+        if not len(self.item) == len(self.rater) == len(self.choice):
+            raise InputError(
+                f"`item`, `rater` and `choice` must be equally long, got {len(self.item)}, {len(self.rater)} and "
+                f"{len(self.choice)}"
+            )
+        for name, codes, many in (
+            ("item", self.item, self.items),
+            ("rater", self.rater, self.raters),
+            ("choice", self.choice, self.options),
+        ):
+            if len(codes) and not (codes.min() >= 0 and codes.max() < many):
+                raise InputError(f"codes of `{name}` must lie in 0 … {many - 1}")
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def per_item(self) -> Codes:
+        """Votes on each item (items,)."""
+        return np.bincount(self.item, minlength=self.items)
+
+    @property
+    def per_rater(self) -> Codes:
+        """Votes of each rater (raters,)."""
+        return np.bincount(self.rater, minlength=self.raters)
+
+    @property
+    def per_option(self) -> Codes:
+        """Votes for each option (options,)."""
+        return np.bincount(self.choice, minlength=self.options)
+
+    def of(self, kept: NDArray[np.bool_]) -> "Votes":
+        """Some of the votes, under the same codes.
+
+        Parameters
+        ----------
+        kept : (N,) which
+
+        Raises
+        ------
+        Never.
+
+        Notes
+        -----
+        Source: leaving out workers, Habibi and Popescu-Belis 2012, section 6, Table 3.
+        """
+        return Votes(
+            self.item[kept], self.rater[kept], self.choice[kept], self.items, self.raters, self.options
+        )
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Which option means the first list, the second, both alike and neither; None where there is no such option.
+
+    A tie is an option `both`: it speaks for either list equally.
+    """
+
+    first: int
+    second: int
+    both: int | None = None
+    neither: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Votes with what their codes stand for: item_ids (q,), rater_ids (w,), options in the given order."""
+
+    votes: Votes
+    item_ids: NDArray[Any]
+    rater_ids: NDArray[Any]
+    options: tuple[Any, ...]
+
+
+def coded(
+    rater: ArrayLike, item: ArrayLike, choice: ArrayLike, options: Sequence[Any] | None = None
+) -> Coded:
+    """Votes from any ids.
+
+    Parameters
+    ----------
+    rater, item, choice : (N,) any ids
+    options : all that could be chosen, also those that nobody chose; None takes those that occur, sorted
+
+    Returns
+    -------
+    Coded
+
+    Raises
+    ------
+    InputError
+        where lengths differ, a choice is not among the options, or an option is named twice.
+
+    Notes
+    -----
+    Source: methods, section 4.
+    """
+    item_ids, items = np.unique(np.asarray(item), return_inverse=True)
+    rater_ids, raters = np.unique(np.asarray(rater), return_inverse=True)
+    chosen, choices = np.unique(np.asarray(choice), return_inverse=True)
+    known = list(chosen.tolist() if options is None else options)
+    if len(set(known)) < len(known):
+        raise InputError(f"`options` must name each option once, got {known!r}")
+    unknown = [option for option in chosen.tolist() if option not in known]
+    if unknown:
+        raise InputError(f"a choice must be one of the options {known!r}, got {unknown[0]!r}")
+    place = np.array([known.index(option) for option in chosen.tolist()], dtype=np.int64)
+    votes = Votes(
+        items.astype(np.int64),
+        raters.astype(np.int64),
+        place[choices] if len(place) else np.zeros(0, dtype=np.int64),
+        len(item_ids),
+        len(rater_ids),
+        len(known),
+    )
+    return Coded(votes, item_ids, rater_ids, tuple(known))

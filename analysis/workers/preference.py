@@ -1,0 +1,587 @@
+"""Which of two systems wins: the first list's share under six ways to weigh the same votes, with intervals.
+
+Every draw of the bootstrap weighs raters and items anew and repeats the whole estimate: r_w, the items' weights,
+who is left out, GLAD. A draw sees the same few raters several times over, so that it finds more agreement than
+the study has: its shares lie further from one half, most of all with few raters. The draws therefore only give the
+*shape* of an interval, on the arcsine scale, and it is moved so that its middle is the estimate. The log odds
+would be carried away by draws where everybody agrees. benchmarks/preference_coverage.md shows what that does:
+the intervals are cautious, since the pigeonhole bootstrap counts chance within single votes three times.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from analysis.resampling.multiplicities import multiplicities
+from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
+from analysis.values.votes import Lists, Votes
+from analysis.workers import glad, pcch
+from analysis.workers.pcch import MOST_SAY_NEITHER
+
+Floats = NDArray[np.float64]
+OnProgress = Callable[[float], object] | None
+
+METHODS = (
+    "equal weights",
+    "least reliable dropped",
+    "worker weights",
+    "PCC-H",
+    "item-wise majority",
+    "GLAD",
+)
+"""Tables 2, 3, 4 and 5 of the paper, then its majority by item, then the GLAD of its Table 6."""
+EQUAL, DROPPED, WEIGHTED, PCCH, MAJORITY, GLAD = METHODS
+CLOSED = (EQUAL, DROPPED, WEIGHTED, PCCH, MAJORITY)
+"""All but GLAD, which is fitted."""
+ONE_LIST_NEITHER = f"{MOST_SAY_NEITHER} where one of the lists is concerned"
+"""Neither takes more from the list that loses than is said for it, so that it would have less than nothing."""
+_GLAD_COST = 50
+"""How many times a vote costs in GLAD: its blocks of draws are so much smaller."""
+
+
+@dataclass(frozen=True)
+class PreferenceSpec:
+    """How shares are worked out.
+
+    `dropped` raters are left out by the method of that name; items with fewer than `min_votes` votes have no
+    weight in PCC-H; `draws`, `seed` and `level` are of the intervals (0 draws: none).
+
+    Raises
+    ------
+    InputError
+        where a number is out of its range.
+    """
+
+    dropped: int = 0
+    min_votes: int = 3
+    draws: int = 1000
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        for name, least in (("dropped", 0), ("min_votes", 1), ("draws", 0)):
+            if getattr(self, name) < least:
+                raise InputError(f"`{name}` must be {least} or more, got {getattr(self, name)}")
+        if not 0 < self.level < 1:
+            raise InputError(f"`level` must be between 0 and 1, got {self.level}")
+
+
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """The first list's share under each method, and what was flagged on the way.
+
+    `shares` has the methods asked for; the second list's share is 1 less it. `below_minimum` and
+    `equally_weighted` count items: with too few votes for PCC-H, and where all weights of raters were 0, so that
+    they counted equally. `no_item_weights` says that W_q was 0 for all items, so that they counted equally.
+    `flagged` are raters whose r_w is 0 only because no option varies, `left_out` those the method 'least reliable
+    dropped' leaves out, the least reliable first. `resampled` tells what the draws drew: "items and raters",
+    "items", "raters" or "".
+    """
+
+    shares: Mapping[str, Estimate]
+    votes: int
+    items: int
+    raters: int
+    below_minimum: int
+    equally_weighted: int
+    no_item_weights: bool
+    flagged: tuple[int, ...]
+    left_out: tuple[int, ...]
+    resampled: str
+    draws: int
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """One design's votes, with ids that tell which items (q,) and raters (w,) another design shares with it."""
+
+    votes: Votes
+    lists: Lists
+    items: NDArray[Any]
+    raters: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Difficulty:
+    """How hard each of q items was: `chosen` (q, options) votes, `entropy` (q,) H_q, `weight` (q,) W_q."""
+
+    chosen: NDArray[np.int64]
+    entropy: Floats
+    weight: Floats
+
+
+def preference(
+    votes: Votes,
+    lists: Lists,
+    spec: PreferenceSpec = PreferenceSpec(),
+    methods: Sequence[str] = METHODS,
+    raters_are_persons: bool = True,
+    reliability: Floats | None = None,
+    on_progress: OnProgress = None,
+) -> Preference:
+    """Shares of the first list with their intervals.
+
+    Parameters
+    ----------
+    votes, lists : of one pair of systems under one design
+    spec : see there
+    methods : which of `METHODS`
+    raters_are_persons : if not, only items are drawn
+    reliability : (draws, raters) what `drawn_reliabilities` gave for these draws, to save the work
+    on_progress : called between blocks of draws with the share done
+
+    Returns
+    -------
+    Preference
+
+    Raises
+    ------
+    InputError
+        where more raters are to be dropped than all but one.
+
+    Notes
+    -----
+    Answers: which system do raters prefer, how clearly, and does it depend on whom one trusts? The interval says
+    where the share would lie with other items and other raters, as many as here; it always holds the share.
+    It does not say what single votes would do.
+    Percentiles of the draws are moved on the arcsine scale so that their middle is the estimate: plain
+    percentiles lie too far from one half for the methods that weigh by agreement.
+    Where all draws are 0 or all 1, the interval is one point, which tells only that nobody in this study differed.
+    Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Owen 2007, section 2 (draws); methods, section 4.
+    """
+    found = _weighed(votes, lists, spec, methods, None, None, None)
+    drawn: dict[str, list[Floats]] = {method: [] for method in methods}
+    resampled = _resampled(votes, raters_are_persons)
+    done = 0
+    for rater_weight, item_weight in _draws(votes, spec, methods, raters_are_persons, resampled):
+        part = None if reliability is None else reliability[done : done + len(rater_weight)]
+        for method, share in shares(votes, lists, spec, methods, rater_weight, item_weight, part).items():
+            drawn[method].append(share)
+        done += len(rater_weight)
+        if on_progress is not None:
+            on_progress(done / spec.draws)
+    estimates = {}
+    for method, (relevance, weight) in found.items():
+        value = float(_share(relevance, weight, lists)[0])
+        low, high = shifted(value, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
+        estimates[method] = Estimate(
+            value, low, high, int((weight > 0).sum()), _reason(relevance, weight, lists)
+        )
+    fitted = pcch.fit_votes(votes, spec.min_votes)
+    judged = ~np.isnan(fitted.relevance[:, 0])
+    return Preference(
+        estimates,
+        len(votes),
+        int(judged.sum()),
+        votes.raters,
+        int((judged & fitted.below).sum()),
+        int(fitted.equal.sum()),
+        fitted.all_equal and len(votes) > 0,
+        tuple(np.flatnonzero(fitted.undefined).tolist()),
+        tuple(np.argsort(fitted.r, kind="stable")[: spec.dropped].tolist()),
+        resampled,
+        spec.draws if resampled else 0,
+    )
+
+
+def shares(
+    votes: Votes,
+    lists: Lists,
+    spec: PreferenceSpec = PreferenceSpec(),
+    methods: Sequence[str] = METHODS,
+    rater_weight: Floats | None = None,
+    item_weight: Floats | None = None,
+    reliability: Floats | None = None,
+) -> dict[str, Floats]:
+    """The first list's share in each draw, everything estimated again.
+
+    Parameters
+    ----------
+    votes, lists : of one pair of systems under one design
+    spec : who is dropped, and the minimum of votes
+    methods : which of `METHODS`
+    rater_weight, item_weight : (b, raters) and (b, items) how often a draw holds each; None: all once, b = 1
+    reliability : (b, raters) r_w in these draws where they are known
+
+    Returns
+    -------
+    dict of method -> (b,), NaN where undefined
+
+    Raises
+    ------
+    InputError
+        where more raters are to be dropped than all but one.
+
+    Notes
+    -----
+    Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study drops n
+    of all of its own.
+    Source: Habibi and Popescu-Belis 2012, Eqs. 1 to 6 and section 6; methods, section 4.
+    """
+    found = _weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
+    return {method: _share(relevance, weight, lists) for method, (relevance, weight) in found.items()}
+
+
+def drawn_reliabilities(
+    votes: Votes, spec: PreferenceSpec, raters_are_persons: bool = True, on_progress: OnProgress = None
+) -> Floats:
+    """r_w in every draw of a spec, which does not change with how many raters are dropped.
+
+    Parameters
+    ----------
+    votes : of one batch
+    spec : draws and seed
+    raters_are_persons : if not, only items are drawn
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    (draws, raters)
+
+    Raises
+    ------
+    Never of its own; what `on_progress` raises stops the work.
+
+    Notes
+    -----
+    Source: Habibi and Popescu-Belis 2012, Eq. 1; methods, section 0 ("every draw repeats the whole estimate").
+    """
+    found: list[Floats] = []
+    done = 0
+    for weights in _draws(votes, spec, (), raters_are_persons, _resampled(votes, raters_are_persons)):
+        found.append(pcch.reliabilities(votes, *weights))
+        done += len(found[-1])
+        if on_progress is not None:
+            on_progress(done / spec.draws)
+    return np.concatenate(found) if found else np.empty((0, votes.raters))
+
+
+def between_designs(
+    first: Design,
+    second: Design,
+    spec: PreferenceSpec = PreferenceSpec(),
+    methods: Sequence[str] = METHODS,
+    raters_are_persons: bool = True,
+    on_progress: OnProgress = None,
+) -> dict[str, Estimate]:
+    """How far the first list's share under one design lies above that under another, by method.
+
+    Parameters
+    ----------
+    first, second : the same pair of systems, its first list the same; (q,) and (w,) ids of one kind
+    spec, methods : as for `preference`
+    raters_are_persons : if not, only items are drawn
+    on_progress : called between blocks of draws with the share done
+
+    Returns
+    -------
+    dict of method -> Estimate; n counts the items of either design
+
+    Raises
+    ------
+    InputError
+        where more raters are to be dropped than all but one of a design.
+
+    Notes
+    -----
+    Answers: does the result depend on how the question was put? Each draw takes items and raters once for both
+    designs, so that what they share does not count as a difference.
+    Source: Habibi and Popescu-Belis 2012, section 6 (stability over HIT designs, Tables 2 to 6); Owen 2007.
+    """
+    sides = first, second
+    items, raters = (
+        np.unique(np.concatenate([getattr(side, what) for side in sides])) for what in ("items", "raters")
+    )
+    item_at = [np.searchsorted(items, side.items) for side in sides]
+    rater_at = [np.searchsorted(raters, side.raters) for side in sides]
+    values = [_weighed(side.votes, side.lists, spec, methods, None, None, None) for side in sides]
+    drawn: dict[str, list[Floats]] = {method: [] for method in methods}
+    cost = sum(len(side.votes) for side in sides) * (_GLAD_COST if GLAD in methods else 1)
+    done = 0
+    for rater_weight, item_weight in multiplicities(len(raters), len(items), spec.draws, spec.seed, cost):
+        if not raters_are_persons:
+            rater_weight = np.ones_like(rater_weight)
+        a, b = (
+            shares(side.votes, side.lists, spec, methods, rater_weight[:, mine], item_weight[:, its])
+            for side, mine, its in zip(sides, rater_at, item_at, strict=True)
+        )
+        for method in methods:
+            drawn[method].append(a[method] - b[method])
+        done += len(rater_weight)
+        if on_progress is not None:
+            on_progress(done / spec.draws)
+    found = {}
+    for method in methods:
+        ours, theirs = (
+            float(_share(*value[method], side.lists)[0]) for value, side in zip(values, sides, strict=True)
+        )
+        low, high = _moved(ours - theirs, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
+        reasons = [_reason(*value[method], side.lists) for value, side in zip(values, sides, strict=True)]
+        found[method] = Estimate(
+            ours - theirs, max(low, -1.0), min(high, 1.0), len(items), reasons[0] or reasons[1]
+        )
+    return found
+
+
+def position_bias(
+    votes: Votes,
+    lists: Lists,
+    first_shown: NDArray[np.bool_],
+    spec: PreferenceSpec = PreferenceSpec(),
+    raters_are_persons: bool = True,
+) -> Estimate:
+    """The share of choices of whatever stood first, among those that chose one of the two lists.
+
+    Parameters
+    ----------
+    votes, lists : of one pair of systems under one design
+    first_shown : (N,) whether the first list stood in first position
+    spec : of the interval
+    raters_are_persons : if not, only items are drawn
+
+    Returns
+    -------
+    Estimate
+        n counts the choices of a list.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: do raters take what they see first? Near one half they do not. It says so only where positions were
+    drawn at random; a better system that always stood first looks like bias.
+    Source: methods, section 4 ("position bias is reported on its own").
+    """
+    listed = (votes.choice == lists.first) | (votes.choice == lists.second)
+    if not listed.any():
+        return Estimate(nan, reason="nobody chose one of the two lists")
+    ahead = listed & ((votes.choice == lists.first) == first_shown)
+    of_lists, of_ahead = (_by_rater_and_item(votes, which.astype(np.float64)) for which in (listed, ahead))
+    drawn: list[Floats] = [np.empty(0)]
+    for rater_weight, item_weight in _draws(
+        votes, spec, (), raters_are_persons, _resampled(votes, raters_are_persons)
+    ):
+        total, won = (((rater_weight @ sums) * item_weight).sum(axis=1) for sums in (of_lists, of_ahead))
+        drawn.append(np.divide(won, total, out=np.full(len(total), nan), where=total > 0))
+    value = float(ahead.sum() / listed.sum())
+    return Estimate(value, *shifted(value, np.concatenate(drawn), spec.level), int(listed.sum()))
+
+
+def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
+    """How far raters disagree on each item.
+
+    Parameters
+    ----------
+    votes : of one batch
+    min_votes : fewer votes on an item and its weight is 0
+
+    Returns
+    -------
+    Difficulty
+        (q, options) and (q,) each; NaN entropy where an item has no vote.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Answers: which items are hard to judge? Not for items with one or two votes, which agree by accident.
+    Source: Habibi and Popescu-Belis 2012, Eqs. 2, 4 and 5; methods, section 4.
+    """
+    chosen = np.bincount(
+        votes.item * votes.options + votes.choice, minlength=votes.items * votes.options
+    ).reshape(votes.items, votes.options)
+    fitted = pcch.fit_votes(votes, min_votes)
+    entropy = special.entr(fitted.relevance).sum(axis=1) / np.log(max(votes.options, 2))
+    return Difficulty(chosen, entropy, fitted.item_weight)
+
+
+def of_the_second(share: Estimate) -> Estimate:
+    """The second list's share from the first one's.
+
+    Parameters
+    ----------
+    share : of the first list, one figure and not an array (n,)
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares add to 100 %).
+    """
+    return Estimate(1 - share.value, 1 - share.high, 1 - share.low, share.n, share.reason)
+
+
+def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
+    """A difference of the first list's shares as one of the second list's.
+
+    Parameters
+    ----------
+    difference : one figure and not an array (n,)
+    second : whether it is asked for; if not, the difference stays as it is
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares add to 100 %).
+    """
+    if not second:
+        return difference
+    return Estimate(-difference.value, -difference.high, -difference.low, difference.n, difference.reason)
+
+
+def shifted(value: float, drawn: Floats, level: float) -> tuple[float, float]:
+    """Percentiles of drawn shares, moved on the arcsine scale so that their middle is the estimate.
+
+    Parameters
+    ----------
+    value : the share found
+    drawn : (draws,) the same share resampled
+    level : to cover
+
+    Returns
+    -------
+    (low, high)
+        NaN where the share is, or where fewer than half the draws are defined.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Source: Efron and Tibshirani 1993, chapters 10 (bias) and 13.5 (transformed scales); Anscombe 1948 (arcsine).
+    """
+    low, high = np.clip(_moved(float(_arcsine(value)), _arcsine(drawn), level), 0, np.pi / 2)
+    return min(float(np.sin(low) ** 2), value), max(float(np.sin(high) ** 2), value)
+
+
+def _arcsine(share: Any) -> Any:
+    """Where a share has the same variance whatever it is."""
+    return np.arcsin(np.sqrt(np.clip(share, 0, 1)))
+
+
+def _moved(value: float, drawn: Floats, level: float) -> tuple[float, float]:
+    known = drawn[np.isfinite(drawn)]
+    if np.isnan(value) or known.size == 0 or known.size < drawn.size / 2:
+        return nan, nan
+    tail = (1 - level) / 2
+    low, middle, high = np.quantile(known, [tail, 0.5, 1 - tail])
+    return float(value + low - middle), float(value + high - middle)
+
+
+def _weighed(
+    votes: Votes,
+    lists: Lists,
+    spec: PreferenceSpec,
+    methods: Sequence[str],
+    rater_weight: Floats | None,
+    item_weight: Floats | None,
+    reliability: Floats | None,
+) -> dict[str, tuple[Floats, Floats]]:
+    """Each method as the items' relevance values (b, items, options) and how much each item counts (b, items)."""
+    if spec.dropped and spec.dropped >= votes.raters:
+        raise InputError(f"`dropped` must leave one of the {votes.raters} raters or more, got {spec.dropped}")
+    if rater_weight is None or item_weight is None:
+        rater_weight, item_weight = np.ones((1, votes.raters)), np.ones((1, votes.items))
+    if not len(votes):
+        nothing = np.full((len(rater_weight), votes.items, votes.options), nan)
+        return dict.fromkeys(methods, (nothing, np.zeros(item_weight.shape)))
+    found: dict[str, tuple[Floats, Floats]] = {}
+    everyone, _ = pcch.relevance(votes, rater_weight, rater_weight)
+    judged = item_weight * ~np.isnan(everyone[:, :, 0])
+    if EQUAL in methods:
+        found[EQUAL] = everyone, judged
+    if MAJORITY in methods:
+        found[MAJORITY] = _winners(everyone, lists), judged
+    if {DROPPED, WEIGHTED, PCCH} & set(methods):
+        if reliability is None:
+            reliability = pcch.reliabilities(votes, rater_weight, item_weight)
+        trusted, _ = pcch.relevance(votes, np.maximum(reliability, 0.0) * rater_weight, rater_weight)
+        if DROPPED in methods:
+            left = _without_the_least(reliability, rater_weight, spec.dropped)
+            stays, _ = pcch.relevance(votes, left, left)
+            found[DROPPED] = stays, item_weight * ~np.isnan(stays[:, :, 0])
+        if WEIGHTED in methods:
+            found[WEIGHTED] = trusted, judged
+        if PCCH in methods:
+            counted = _counted(votes, rater_weight) * (item_weight > 0)
+            found[PCCH] = trusted, judged * pcch.item_weights(trusted, counted, spec.min_votes)
+    if GLAD in methods:
+        found[GLAD] = glad.posterior_draws(votes, rater_weight, item_weight), judged
+    return {method: found[method] for method in methods}
+
+
+def _winners(relevance: Floats, lists: Lists) -> Floats:
+    """All of an item's relevance to the list that more chose, half to each where equally many did.
+
+    What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
+    """
+    found = np.where(np.isnan(relevance), nan, 0.0)
+    ahead = np.sign(relevance[:, :, lists.first] - relevance[:, :, lists.second])
+    found[:, :, lists.first], found[:, :, lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
+    return found
+
+
+def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) -> Floats:
+    """How often each rater (b, raters) is left once so many, copies counted one by one, are dropped."""
+    order = np.argsort(np.where(rater_weight > 0, reliability, np.inf), axis=1, kind="stable")
+    copies = np.take_along_axis(rater_weight, order, axis=1)
+    gone = np.clip(dropped - (np.cumsum(copies, axis=1) - copies), 0, copies)
+    left = np.empty_like(rater_weight)
+    np.put_along_axis(left, order, copies - gone, axis=1)
+    return left
+
+
+def _share(relevance: Floats, item_weight: Floats, lists: Lists) -> Floats:
+    return pcch.shares_of_lists(pcch.weighted_share(relevance, item_weight), lists)
+
+
+def _by_rater_and_item(votes: Votes, of_vote: Floats) -> Any:
+    return sparse.csr_array((of_vote, (votes.rater, votes.item)), shape=(votes.raters, votes.items))
+
+
+def _counted(votes: Votes, rater_weight: Floats) -> Floats:
+    """Votes per item in each draw (b, items)."""
+    return np.asarray(rater_weight @ _by_rater_and_item(votes, np.ones(len(votes))))
+
+
+def _resampled(votes: Votes, raters_are_persons: bool) -> str:
+    parts = ["items"] if votes.items > 1 else []
+    parts += ["raters"] if raters_are_persons and votes.raters > 1 else []
+    return " and ".join(parts)
+
+
+def _draws(
+    votes: Votes, spec: PreferenceSpec, methods: Sequence[str], raters_are_persons: bool, resampled: str
+) -> Iterator[tuple[Floats, Floats]]:
+    if not resampled:
+        return
+    cost = len(votes) * (_GLAD_COST if GLAD in methods else 1)
+    for rater_weight, item_weight in multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost):
+        yield (rater_weight if raters_are_persons else np.ones_like(rater_weight)), item_weight
+
+
+def _reason(relevance: Floats, weight: Floats, lists: Lists) -> str:
+    """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is defined."""
+    prv = pcch.weighted_share(relevance, weight)
+    if not np.isnan(pcch.shares_of_lists(prv, lists)[0]):
+        return ""
+    if np.isnan(prv).any():
+        return pcch.NO_VOTES
+    neither = 0.0 if lists.neither is None else prv[0, lists.neither]
+    return MOST_SAY_NEITHER if neither >= 0.5 else ONE_LIST_NEITHER

@@ -1,0 +1,222 @@
+"""Two groups' MOS of the same items: scatter with the identity line, differences, and correlations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.estimate import Estimate
+from charts.parts.numbers import decimal, interval
+from charts.parts.panels import grid, panel_title
+from charts.parts.theme import Look, axis, escape, layout, shorten, translucent
+
+MOST_POINTS = 5000
+"""Above this many items a panel shows how densely they lie instead of each one."""
+_BINS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One measure: both groups' MOS of the shared items (n,), their names, and what was found."""
+
+    measure: str
+    candidate: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    names: NDArray[np.str_]
+    spearman: Estimate
+    mean_difference: Estimate
+    limits: tuple[Estimate, Estimate]
+
+
+def scatter(
+    panels: Sequence[Panel], candidate: str, reference: str, colour: str, look: Look
+) -> dict[str, Any]:
+    """Each item at (reference, candidate); on the line both groups agree."""
+    low, high = _span([values for panel in panels for values in (panel.candidate, panel.reference)])
+    same_scale = all(_overlap(panel) for panel in panels)
+    made = grid(
+        look,
+        [panel_title(panel.measure, f"ρ = {decimal(panel.spearman.value)}") for panel in panels],
+        x_title=f"MOS of {shorten(reference)}",
+        y_title=f"MOS of {shorten(candidate)}",
+        x_axis={"range": [low, high]} if same_scale else {},
+        y_axis={"range": [low, high]} if same_scale else {},
+    )
+    traces: list[dict[str, Any]] = []
+    for at, panel in enumerate(panels):
+        if same_scale:
+            traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
+        traces.append(_points(panel.reference, panel.candidate, panel, colour, look) | made.on(at))
+    return {"data": traces, "layout": made.layout}
+
+
+def differences(
+    panels: Sequence[Panel], candidate: str, reference: str, colour: str, look: Look
+) -> dict[str, Any]:
+    """Bland-Altman: each item's difference against its mean, with bias and limits of agreement."""
+    made = grid(
+        look,
+        [panel_title(panel.measure) for panel in panels],
+        x_title="Mean of both groups' MOS",
+        y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
+    )
+    traces: list[dict[str, Any]] = []
+    shapes: list[dict[str, Any]] = []
+    for at, panel in enumerate(panels):
+        middle, difference = (panel.candidate + panel.reference) / 2, panel.candidate - panel.reference
+        traces.append(_points(middle, difference, panel, colour, look) | made.on(at))
+        where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
+        shapes += _levels(panel, look, where)
+        made.layout["annotations"] += _level_labels(panel, look, where)
+    made.layout["shapes"] = shapes
+    return {"data": traces, "layout": made.layout}
+
+
+def correlations(
+    rows: Sequence[tuple[str, Estimate]], colour: str, look: Look, title: str = "Spearman's ρ"
+) -> dict[str, Any]:
+    """One correlation per measure with its interval, the strongest on top."""
+    ordered = sorted(rows, key=lambda row: (isnan(row[1].value), row[1].value))
+    known = [(name, estimate) for name, estimate in ordered if estimate.defined]
+    lows = [e.low for _, e in known if not isnan(e.low)] or [e.value for _, e in known]
+    names = [shorten(name, 26) for name, _ in known]
+    made = layout(look, height=70 + 26 * max(len(known), 3))
+    made["xaxis"] = axis(look, title, range=[min(0.0, *lows) - 0.02 if lows else 0, 1.02])
+    places = list(range(len(known)))
+    made["yaxis"] = axis(look, tickvals=places, ticktext=names, range=[-0.6, len(known) - 0.4])
+    made["margin"] = {"l": 10, "r": 16, "t": 10, "b": 40}
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [e.value for _, e in known],
+        "y": places,
+        "marker": {"color": colour, "size": 9},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [0 if isnan(e.high) else e.high - e.value for _, e in known],
+            "arrayminus": [0 if isnan(e.low) else e.value - e.low for _, e in known],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 0,
+        },
+        "text": [
+            f"{escape(name)}<br>ρ = {decimal(e.value, 3)} ({interval(e, 3)}), n = {e.n}" for name, e in known
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    return {"data": [trace], "layout": made}
+
+
+def _points(
+    x: NDArray[np.float64], y: NDArray[np.float64], panel: Panel, colour: str, look: Look
+) -> dict[str, Any]:
+    if len(x) > MOST_POINTS:
+        number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
+        shown = np.where(number > 0, number, np.nan)
+        return {
+            "type": "heatmap",
+            "x": ((x_edges[:-1] + x_edges[1:]) / 2).tolist(),
+            "y": ((y_edges[:-1] + y_edges[1:]) / 2).tolist(),
+            "z": [[None if isnan(cell) else int(cell) for cell in row] for row in shown.T],
+            "colorscale": [[0, translucent(colour, 0.12)], [1, colour]],
+            "showscale": False,
+            "hovertemplate": "%{z} items near (%{x:.2f}, %{y:.2f})<extra></extra>",
+        }
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x.tolist(),
+        "y": y.tolist(),
+        "marker": {
+            "color": colour,
+            "size": 6 if len(x) <= 400 else 4,
+            "opacity": 0.65 if len(x) <= 400 else 0.4,
+            "line": {"color": look.ground, "width": 0.5},
+        },
+        "text": [shorten(name, 60) for name in panel.names.tolist()],
+        "hovertemplate": "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
+    }
+
+
+def _levels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[str, Any]]:
+    lines = [(0.0, look.faint, "solid", 1), (panel.mean_difference.value, look.ink, "solid", 1.5)]
+    lines += [(limit.value, look.ink, "dot", 1.2) for limit in panel.limits]
+    bands = [
+        {
+            "type": "rect",
+            "x0": 0,
+            "x1": 1,
+            "y0": estimate.low,
+            "y1": estimate.high,
+            "fillcolor": translucent(look.ink, 0.09),
+            "line": {"width": 0},
+            "layer": "below",
+            **where,
+        }
+        for estimate in (panel.mean_difference, *panel.limits)
+        if not isnan(estimate.low)
+    ]
+    return bands + [
+        {
+            "type": "line",
+            "x0": 0,
+            "x1": 1,
+            "y0": at,
+            "y1": at,
+            "line": {"color": colour, "dash": dash, "width": width},
+            "layer": "below",
+            **where,
+        }
+        for at, colour, dash, width in lines
+        if not isnan(at)
+    ]
+
+
+def _level_labels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": decimal(estimate.value),
+            "x": 1,
+            "y": estimate.value,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 11, "color": look.ink},
+            **where,
+        }
+        for estimate in (panel.mean_difference, *panel.limits)
+        if estimate.defined
+    ]
+
+
+def _line(x: list[float], y: list[float], colour: str, dash: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": 1, "dash": dash},
+        "hoverinfo": "skip",
+    }
+
+
+def _span(arrays: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+    full = [array for array in arrays if len(array)]
+    if not full:
+        return 0.0, 1.0
+    low, high = min(float(a.min()) for a in full), max(float(a.max()) for a in full)
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def _overlap(panel: Panel) -> bool:
+    """Whether both axes are one scale; a gold score from 0 to 1 beside ratings from 1 to 100 is not."""
+    if not len(panel.candidate):
+        return True
+    spans = [float(np.ptp(values)) or 1.0 for values in (panel.candidate, panel.reference)]
+    apart = abs(float(panel.candidate.mean() - panel.reference.mean()))
+    return max(spans) <= 5 * min(spans) and apart <= 2 * max(spans)

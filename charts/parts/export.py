@@ -1,0 +1,16 @@
+"""A figure as a file of its own, for sending around: it needs no server and calls none."""
+
+from typing import Any
+
+import plotly.io
+
+from charts.parts.theme import CONFIG, Look
+
+
+def html(figure: dict[str, Any], look: Look) -> str:
+    """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
+    layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
+    page: str = plotly.io.to_html(
+        {"data": figure["data"], "layout": layout}, config=CONFIG, include_plotlyjs=True, validate=False
+    )
+    return page

@@ -1,0 +1,90 @@
+"""How numbers are written: the digits they deserve, the same in sentences, tables and figures."""
+
+from math import floor, isnan
+
+from analysis.values.estimate import Estimate
+
+THIN_SPACE = "\u2009"
+MINUS = "\u2212"
+UNDEFINED = "undefined"
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """A number with fixed digits and a real minus sign.
+
+    >>> decimal(-0.1234), decimal(float("nan")), decimal(-0.0001)
+    ('−0.12', 'undefined', '0.00')
+    """
+    if isnan(value):
+        return UNDEFINED
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def p_value(p: float) -> str:
+    """A p value as the field prints it.
+
+    >>> p_value(0.0341), p_value(0.00001), p_value(1.0)
+    ('.034', '< .001', '1.000')
+    """
+    if isnan(p):
+        return UNDEFINED
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def p_phrase(p: float) -> str:
+    """A p value for a sentence.
+
+    >>> p_phrase(0.0341), p_phrase(0.00001)
+    ('p = .034', 'p < .001')
+    """
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+
+
+def count(number: float) -> str:
+    """A count with thin spaces between thousands.
+
+    >>> count(21600) == "21\\u2009600"
+    True
+    """
+    return UNDEFINED if isnan(number) else f"{round(number):,}".replace(",", THIN_SPACE)
+
+
+def share(value: float, digits: int = 0) -> str:
+    """A share as percent.
+
+    >>> share(0.66), share(0.3333, 1)
+    ('66 %', '33.3 %')
+    """
+    return UNDEFINED if isnan(value) else f"{decimal(100 * value, digits)} %"
+
+
+def share_saved(value: float) -> str:
+    """A share saved as whole percent, rounded down: 16 of 24 ratings are 66 %, as the paper has it.
+
+    >>> share_saved(2 / 3), share_saved(0.29)
+    ('66 %', '29 %')
+    """
+    return UNDEFINED if isnan(value) else f"{floor(100 * value + 1e-9)} %"
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount with the currency the user typed.
+
+    >>> money(1538.4, "€") == "1\\u2009538.40 €"
+    True
+    """
+    return UNDEFINED if isnan(amount) else f"{amount:,.2f}".replace(",", THIN_SPACE) + f" {currency}".rstrip()
+
+
+def interval(estimate: Estimate, digits: int = 2) -> str:
+    """The interval of an estimate, or a dash where it has none.
+
+    >>> interval(Estimate(0.9, 0.84, 0.95)), interval(Estimate(0.9))
+    ('0.84 to 0.95', '–')
+    """
+    if isnan(estimate.low) or isnan(estimate.high):
+        return "–"
+    return f"{decimal(estimate.low, digits)} to {decimal(estimate.high, digits)}"

@@ -1,0 +1,116 @@
+"""A metric against how well people judge, a point per surrogate, or per surrogate and event."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from charts.parts.numbers import decimal
+from charts.parts.panels import LEGEND_ON_TOP
+from charts.parts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, shorten
+
+MOST_NAMED = 12
+"""Points that carry their names."""
+MOST_POINTS = 2000
+MOST_COLOURED = 6
+"""Surrogates that have a colour and marker of their own where there are many points."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A surrogate's metric and measure, pooled or in one event ("" where pooled)."""
+
+    surrogate: str
+    event: str
+    metric: float
+    value: float
+
+
+def scatter(
+    points: Sequence[Point],
+    metric: str,
+    measure: str,
+    told: str,
+    look: Look,
+    adjusted: bool = False,
+) -> dict[str, Any]:
+    """Points with `told` (the correlation) above them; `adjusted` values are differences from the event's mean."""
+    drawn = points[:MOST_POINTS]
+    surrogates = list(dict.fromkeys(point.surrogate for point in drawn))
+    pooled = all(not point.event for point in drawn)
+    coloured = not pooled and len(surrogates) <= MOST_COLOURED
+    made = layout(look, height=400, hovermode="closest")
+    made["margin"] = {"l": 58, "r": 16, "t": 62 if coloured and len(surrogates) > 1 else 34, "b": 48}
+    less = ", less the event's mean" if adjusted else ""
+    made["xaxis"] = axis(
+        look, f"{shorten(metric, 24)}{less}", range=_span([p.metric for p in drawn]), nticks=6
+    )
+    made["yaxis"] = axis(
+        look,
+        f"{escape(measure)}{less}",
+        range=_span([p.value for p in drawn]),
+        nticks=6,
+        tickformat=".0%",
+    )
+    made["annotations"] = [
+        {
+            "text": told if drawn else "nothing to draw",
+            "xref": "paper",
+            "yref": "paper",
+            "x": 1,
+            "y": 1,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 12, "color": look.faint},
+        }
+    ]
+    if coloured and len(surrogates) > 1:
+        made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
+    groups = surrogates if coloured else [""]
+    traces = []
+    for at, group in enumerate(groups):
+        own = [p for p in drawn if not coloured or p.surrogate == group]
+        named = pooled and len(drawn) <= MOST_NAMED
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers+text" if named else "markers",
+                "name": shorten(group, 18),
+                "x": [p.metric for p in own],
+                "y": [p.value for p in own],
+                "marker": {
+                    "size": 9,
+                    "color": GROUP_COLOURS[at],
+                    "symbol": GROUP_SYMBOLS[at],
+                    "opacity": 0.85 if len(drawn) <= 100 else 0.5,
+                },
+                **({"text": [shorten(p.surrogate, 14) for p in own]} if named else {}),
+                "textposition": [_side(p.metric, [q.metric for q in drawn]) for p in own]
+                if named
+                else "top center",
+                "textfont": {"size": 12, "color": look.ink},
+                "hovertext": [_hover(p, metric, measure) for p in own],
+                "hovertemplate": "%{hovertext}<extra></extra>",
+                "cliponaxis": False,
+            }
+        )
+    return {"data": [trace for trace in traces if trace["x"]], "layout": made}
+
+
+def _hover(point: Point, metric: str, measure: str) -> str:
+    where = f", {escape(point.event)}" if point.event else ""
+    return (
+        f"{escape(point.surrogate)}{where}<br>{escape(metric)}: {decimal(point.metric, 3)}<br>"
+        f"{escape(measure)}: {decimal(100 * point.value, 1)} %"
+    )
+
+
+def _side(x: float, every: Sequence[float]) -> str:
+    """A name stands to the inner side of its point."""
+    return "top left" if x > (min(every) + max(every)) / 2 else "top right"
+
+
+def _span(values: Sequence[float]) -> list[float]:
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    margin = 0.1 * max(high - low, 0.01)
+    return [low - margin, high + margin]

@@ -1,0 +1,210 @@
+"""Correlation against the number of ratings per item, or share of items against votes, one small panel per measure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.repetitions.repetition import Curves, Saturation
+from analysis.repetitions.split_halves import Extrapolation
+from charts.parts.numbers import decimal
+from charts.parts.panels import LEGEND_ON_TOP, Grid, grid, panel_title
+from charts.parts.theme import SHUFFLE_GREY, Look, translucent
+
+SINGLE_LINES = 10
+"""Up to this many shuffles are drawn one by one, more as median and band."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One measure's curves, fit and knee; for split halves also how they carry on to more ratings.
+
+    `band` are the ends (m,) of the curve's interval where they are known and not drawn elsewhere.
+    """
+
+    measure: str
+    curves: Curves
+    saturation: Saturation
+    knee: int | None
+    beyond: Extrapolation | None = None
+    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    @property
+    def longest(self) -> int:
+        """The largest number of ratings that is drawn."""
+        return self.curves.repetitions if self.beyond is None else len(self.beyond.curve)
+
+
+def repetitions(
+    panels: Sequence[Panel], y_title: str, colour: str, look: Look, given: str = "ratings"
+) -> dict[str, Any]:
+    """Measured order, shuffles, fitted curve and knee of each measure; `given` is what an item has more of."""
+    longest = max((panel.longest for panel in panels), default=1)
+    made = grid(
+        look,
+        [panel_title(panel.measure) for panel in panels],
+        x_title=f"{given.capitalize()} per item",
+        y_title=y_title,
+        x_axis={"range": [0.5, longest + 0.5], **({"dtick": 1} if longest <= 6 else {})},
+        legend=LEGEND_ON_TOP,
+        y_axis={"range": _range(panels)},
+        hovermode="x",
+    )
+    made.layout["shapes"] = []
+    traces: list[dict[str, Any]] = []
+    for at, panel in enumerate(panels):
+        drawn = _traces(panel, colour, look, given, in_legend=at == 0)
+        traces += [trace | made.on(at) for trace in drawn]
+        if panel.knee is not None:
+            _mark_knee(made, at, panel.knee, look)
+    return {"data": traces, "layout": made.layout}
+
+
+def _range(panels: Sequence[Panel]) -> list[float]:
+    """From the lowest to the highest that is drawn, at full tenths, so that a new shuffle moves no axis."""
+    drawn = [
+        row
+        for panel in panels
+        for row in (
+            panel.curves.measured,
+            *quantiles(panel.curves.shuffled, (0.05, 0.95)),
+            *_beyond(panel),
+            *(panel.band or ()),
+        )
+    ]
+    values = np.concatenate(drawn) if drawn else np.zeros(0)
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return [0.0, 1.0]
+    return [float(np.floor(10 * values.min()) / 10), float(np.ceil(10 * values.max()) / 10)]
+
+
+def _beyond(panel: Panel) -> list[NDArray[np.float64]]:
+    return [] if panel.beyond is None else [panel.beyond.curve, panel.beyond.reliability]
+
+
+def _traces(panel: Panel, colour: str, look: Look, given: str, in_legend: bool) -> list[dict[str, Any]]:
+    m = panel.curves.repetitions
+    x = list(range(1, m + 1))
+    traces = _shuffles(panel.curves.shuffled, x, given, in_legend)
+    for at, end in enumerate(panel.band or ()):
+        thin = {"color": translucent(colour, 0.7), "width": 1, "dash": "dot"}
+        traces.append(_line(x, end, "Curve, 95 %", thin, given, in_legend and at == 0))
+    if panel.saturation.defined:
+        traces.append(
+            _line(x, panel.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend)
+        )
+    if panel.beyond is not None:
+        dotted = {"color": look.ink, "width": 1.5, "dash": "dot"}
+        dashed = {"color": look.ink, "width": 1.5, "dash": "dash"}
+        on, every = list(range(m, panel.longest + 1)), list(range(1, panel.longest + 1))
+        traces += [
+            _line(on, panel.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
+            _line(every, panel.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
+        ]
+    measured = _line(
+        x, panel.curves.measured, "Measured order", {"color": colour, "width": 1.6}, given, in_legend
+    )
+    return [
+        *traces,
+        measured | {"mode": "lines+markers", "marker": {"size": 3.5 if m > 2 else 8, "color": colour}},
+    ]
+
+
+def _shuffles(
+    shuffled: NDArray[np.float64], x: list[int], given: str, in_legend: bool
+) -> list[dict[str, Any]]:
+    k = len(shuffled)
+    if k == 0:
+        return []
+    thin = {"color": translucent(SHUFFLE_GREY, 0.55), "width": 1}
+    if k <= SINGLE_LINES:
+        return [
+            _line(x, row, "Shuffles", thin, given, in_legend and at == 0) for at, row in enumerate(shuffled)
+        ]
+    low, middle, high = quantiles(shuffled, (0.05, 0.5, 0.95))
+    band = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [*x, *reversed(x)],
+        "y": [*_shown(high), *reversed(_shown(low))],
+        "fill": "toself",
+        "fillcolor": translucent(SHUFFLE_GREY, 0.28),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "name": "Shuffles, 5–95 %",
+        "legendgroup": "band",
+        "showlegend": in_legend,
+    }
+    median = _line(x, middle, "Shuffles, median", {"color": SHUFFLE_GREY, "width": 1.3}, given, in_legend)
+    return [band, median]
+
+
+def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArray[np.float64]]:
+    """Quantiles of each column over the rows that are defined there; NaN where none is."""
+    if not len(rows):
+        return [np.full(rows.shape[1], np.nan) for _ in shares]
+    ordered = np.sort(rows, axis=0)  # NaN last
+    there = (~np.isnan(ordered)).sum(axis=0)
+    columns = np.arange(rows.shape[1])
+    found = []
+    for share in shares:
+        place = share * np.maximum(there - 1, 0)
+        below = np.floor(place).astype(int)
+        above = np.minimum(below + 1, np.maximum(there - 1, 0))
+        part = place - below
+        value = ordered[below, columns] * (1 - part) + ordered[above, columns] * part
+        found.append(np.where(there > 0, value, np.nan))
+    return found
+
+
+def _line(
+    x: list[int], y: NDArray[np.float64], name: str, line: dict[str, Any], given: str, in_legend: bool
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": _shown(y),
+        "name": name,
+        "legendgroup": name,
+        "showlegend": in_legend,
+        "line": line,
+        "hovertemplate": f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>",
+    }
+
+
+def _shown(y: NDArray[np.float64]) -> list[float | None]:
+    """Rounded to what a screen can show, so that less travels; gaps where undefined."""
+    return [None if value != value else round(value, 4) for value in np.asarray(y).tolist()]
+
+
+def _mark_knee(made: Grid, at: int, knee: int, look: Look) -> None:
+    made.layout["shapes"].append(
+        {
+            "type": "line",
+            "x0": knee,
+            "x1": knee,
+            "y0": 0,
+            "y1": 1,
+            "xref": made.xaxes[at],
+            "yref": f"{made.yaxes[at]} domain",
+            "line": {"color": look.ink, "width": 1, "dash": "dot"},
+        }
+    )
+    made.layout["annotations"].append(
+        {
+            "text": f"<b>{decimal(knee, 0)}</b>",
+            "x": knee,
+            "y": 0,
+            "xref": made.xaxes[at],
+            "yref": f"{made.yaxes[at]} domain",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "xshift": 3,
+            "showarrow": False,
+            "font": {"size": 13, "color": look.ink},
+        }
+    )

@@ -1,0 +1,209 @@
+"""Labels against gold: how often each method is right, and what is taken for what."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.estimate import Estimate
+from analysis.workers.label_accuracy import ALONE, LabelAccuracy
+from charts.parts.numbers import count, decimal, share
+from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+
+MOST_CLASSES = 12
+"""Classes in one confusion matrix; of more, the most frequent are drawn."""
+_ROW = 44
+_CELL = 38
+_LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
+_DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
+"""Of shares 0, ½ and 1: one hue, one way in lightness."""
+_BRIGHT = 0.179
+"""Luminance above which black is easier to read than white (WCAG's contrast)."""
+
+
+def accuracy_dots(found: LabelAccuracy, look: Look) -> dict[str, Any]:
+    """Accuracy of each method with its interval, the highest on top; one worker alone is hollow."""
+    known = sorted(
+        ((method, e) for method, e in found.accuracy.items() if e.defined), key=lambda pair: -pair[1].value
+    )
+    made = layout(look, height=70 + _ROW * max(len(known), 2))
+    made["margin"] = {"l": 10, "r": 16, "t": 10, "b": 46}
+    ends = [end for _, e in known for end in (e.value, e.low, e.high) if not isnan(end)]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    room = 0.08 * max(high - low, 0.02)
+    made["xaxis"] = axis(
+        look,
+        "Items with gold that get their gold label",
+        range=[max(low - room, -0.01), min(high + room, 1.01)],
+        tickformat=".0%" if high - low > 0.04 else ".1%",
+        nticks=6,
+    )
+    made["yaxis"] = axis(
+        look,
+        tickvals=list(range(len(known))),
+        ticktext=[escape(method) for method, _ in known],
+        tickfont={"color": look.ink, "size": 12},
+        range=[max(len(known), 2) - 0.5, -0.6],
+        showgrid=False,
+    )
+    colour = GROUP_COLOURS[0]
+    dots = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [e.value for _, e in known],
+        "y": list(range(len(known))),
+        "marker": {
+            "size": 10,
+            "color": colour,
+            "symbol": ["circle-open" if method == ALONE else "circle" for method, _ in known],
+            "line": {"width": 1.5, "color": colour},
+        },
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [0 if isnan(e.high) else e.high - e.value for _, e in known],
+            "arrayminus": [0 if isnan(e.low) else e.value - e.low for _, e in known],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 0,
+        },
+        "text": [share(e.value, 1) for _, e in known],
+        "textposition": "top center",
+        "textfont": {"size": 12, "color": look.ink},
+        "cliponaxis": False,
+        "hovertext": [_hover(method, e, found) for method, e in known],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    return {"data": [dots], "layout": made}
+
+
+def confusion_map(
+    cells: NDArray[Any],
+    names: Sequence[Any] | NDArray[Any],
+    look: Look,
+    unit: str = "",
+    columns: str = "Answered",
+    rows: str = "Gold",
+    frequency: NDArray[Any] | None = None,
+) -> dict[str, Any]:
+    """Shares of each row (the true class), (k, k), written as percent; rows of nothing stay empty.
+
+    `cells` are counts of `unit` ("votes"), told in the hovers, or shares where it is "". Of more than 12 classes
+    the most frequent are drawn, by `frequency` (k,), else by what the cells hold; shares are of all classes.
+    """
+    total = np.nansum(cells, axis=1)
+    often = total + np.nansum(cells, axis=0) if frequency is None else frequency
+    shown = np.sort(np.argsort(-often, kind="stable")[:MOST_CLASSES])
+    shares = np.divide(
+        cells, total[:, None], out=np.full(cells.shape, np.nan), where=(total > 0)[:, None], dtype=np.float64
+    )[np.ix_(shown, shown)]
+    told = [shorten(names[code], 12) for code in shown]
+    made = layout(look, height=110 + _CELL * max(len(shown), 2))
+    made["margin"] = {"l": 10, "r": 10, "t": 26, "b": 46}
+    places = list(range(len(shown)))
+    ends = {"tickvals": places, "showgrid": False, "fixedrange": True, "ticktext": told}
+    made["xaxis"] = axis(look, columns, range=[-0.5, len(shown) - 0.5], **ends)
+    made["yaxis"] = axis(look, rows, range=[len(shown) - 0.5, -0.5], **ends)
+    remark = "% of each row"
+    if len(often) > len(shown):
+        remark += f", {len(shown)} of {count(len(often))} classes: the most frequent"
+    made["annotations"] = [
+        {
+            "text": remark,
+            "x": 1,
+            "y": 1,
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 11, "color": look.faint},
+        }
+    ]
+    heat = {
+        "type": "heatmap",
+        "x": places,
+        "y": places,
+        "z": [[None if isnan(part) else part for part in row] for row in shares.tolist()],
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), share_scale(look), strict=True)],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hovertext": [
+            [
+                _cell_hover(
+                    (rows, names[true]),
+                    (columns, names[label]),
+                    float(shares[y, x]),
+                    cells[true, label],
+                    total[true],
+                    unit,
+                )
+                for x, label in enumerate(shown.tolist())
+            ]
+            for y, true in enumerate(shown.tolist())
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverongaps": False,
+    }
+    written = [(x, y, part) for (y, x), part in np.ndenumerate(shares) if not isnan(part)]
+    numbers = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in written],
+        "y": [y for _, y, _ in written],
+        "text": [decimal(100 * part, 0) for _, _, part in written],
+        "textfont": {"size": 12, "color": [ink_on(part, look) for _, _, part in written]},
+        "hoverinfo": "skip",
+    }
+    return {"data": [heat, numbers], "layout": made}
+
+
+def ink_on(part: float, look: Look) -> str:
+    """Black or white, whichever is easier to read on the colour of that share."""
+    below, middle, above = (_rgb(colour) for colour in share_scale(look))
+    start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
+    linear = ((start + way * (end - start)) / 255) ** 2.2
+    return "#000000" if linear @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
+
+
+def _rgb(colour: str) -> NDArray[np.float64]:
+    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], dtype=np.float64)
+
+
+def share_scale(look: Look) -> tuple[str, str, str]:
+    """Colours of shares 0, ½ and 1."""
+    return _DARK if look.dark else _LIGHT
+
+
+def _hover(method: str, estimate: Estimate, found: LabelAccuracy) -> str:
+    def percent(e: Estimate) -> str:
+        return "" if isnan(e.low) else f" ({share(e.low, 1)} to {share(e.high, 1)})"
+
+    lines = [escape(method), f"{share(estimate.value, 1)}{percent(estimate)} of {count(estimate.n)} items"]
+    if found.labels[method].ties:
+        lines.append(f"{count(found.labels[method].ties)} of them tie")
+    if method in found.difference:
+        apart = found.difference[method]
+        between = (
+            "" if isnan(apart.low) else f" ({decimal(100 * apart.low, 1)} to {decimal(100 * apart.high, 1)})"
+        )
+        lines.append(f"{decimal(100 * apart.value, 1)} points from majority vote{between}")
+    return "<br>".join(lines)
+
+
+def _cell_hover(
+    row: tuple[str, Any], column: tuple[str, Any], part: float, cell: float, total: float, unit: str
+) -> str:
+    lines = [f"{what}: {shorten(name)}" for what, name in (row, column)]
+    counted = f", {_counted(cell)} of {_counted(total)} {unit}" if unit and not isnan(part) else ""
+    return "<br>".join([*lines, share(part, 1) + counted])
+
+
+def _counted(number: float) -> str:
+    """Counts of items may be parts where options tie."""
+    return count(number) if float(number).is_integer() else decimal(float(number), 1)

@@ -1,0 +1,221 @@
+"""Workers: who agrees with the others, from the most to the least, and whether that is who knows the answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from analysis.values.estimate import Estimate
+from charts.parts.numbers import count, decimal, interval, share
+from charts.parts.panels import LEGEND_ON_TOP
+from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
+
+MOST_DRAWN = 40
+"""Workers in the ranking; of more, as many of the highest as of the lowest."""
+MOST_POINTS = 2000
+"""Workers in the scatter; of more, those with most items."""
+AGREES, CHANCE = "#0072B2", "#D55E00"
+_NAMED = 12
+"""Up to this many workers each has its name in the scatter."""
+_WHISKERED = 30
+"""Up to this many workers have their intervals in the scatter; of more, in the hovers only."""
+_TALL, _LOW = 17, 12
+"""Height of a row in pixels, of few workers and of many."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One worker: name, agreement with the others, and with known answers where there are any."""
+
+    name: str
+    r: Estimate
+    known: Estimate | None = None
+
+
+def ranking(workers: Sequence[Worker], title: str, look: Look) -> dict[str, Any]:
+    """Agreement with the others as dots with whiskers, the highest on top.
+
+    Workers whose figure cannot be told from chance are diamonds. Of more than 40, the 20 highest and the 20
+    lowest are drawn. Who has no figure is not drawn.
+    """
+    ranked = sorted((w for w in workers if w.r.defined), key=lambda w: -w.r.value)
+    left_out = max(len(ranked) - MOST_DRAWN, 0)
+    half = MOST_DRAWN // 2
+    drawn = ranked[:half] + ranked[-half:] if left_out else ranked
+    places = [at + (1 if left_out and at >= half else 0) for at in range(len(drawn))]
+    rows = len(drawn) + (1 if left_out else 0)
+    small = len(drawn) > 25
+    made = layout(look, height=96 + (_LOW if small else _TALL) * max(rows, 4), hovermode="closest")
+    made["margin"] = {"l": 8, "r": 14, "t": 34, "b": 46}
+    made["yaxis"] = axis(
+        look,
+        tickvals=places,
+        ticktext=[shorten(worker.name, 16) for worker in drawn],
+        range=[max(rows, 1) - 0.4, -0.6],
+        showgrid=False,
+    )
+    if small:
+        made["yaxis"]["tickfont"] = {"size": 9.5, "color": look.faint}
+    low, high = _span([worker.r for worker in drawn])
+    made["xaxis"] = axis(look, title, range=[low, high], nticks=6)
+    made["shapes"] = [_line(look, x0=0, x1=0, y0=0, y1=1, yref="paper")]
+    if left_out:
+        made["annotations"] = [
+            _remark(f"… {count(left_out)} between …", look, x=0.5, y=half, yref="y", yanchor="middle")
+        ]
+    elif not drawn:
+        made["annotations"] = [_remark("nobody has a figure", look, x=0.5, y=0.5, yanchor="middle")]
+    kinds = (
+        ("Agrees with the others", AGREES, "circle", [not _chance(worker.r) for worker in drawn]),
+        ("Not told from chance", CHANCE, "diamond-open", [_chance(worker.r) for worker in drawn]),
+    )
+    traces = [
+        _dots(
+            [(worker, at) for worker, at, is_kind in zip(drawn, places, of, strict=True) if is_kind],
+            name,
+            colour,
+            symbol,
+        )
+        for name, colour, symbol, of in kinds
+        if any(of)
+    ]
+    if len(traces) > 1:
+        made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
+    elif traces:
+        made["margin"]["t"] = 12
+    return {"data": traces, "layout": made}
+
+
+def scatter(
+    workers: Sequence[Worker],
+    r_title: str,
+    known_title: str,
+    pearson: Estimate,
+    spearman: Estimate,
+    look: Look,
+    shares: bool = True,
+) -> dict[str, Any]:
+    """Each worker at (agreement with the others, agreement with known answers), the correlation written in it.
+
+    `shares` says that agreement with known answers is a share; otherwise it is a correlation, too.
+    """
+    both = [
+        (worker, worker.known)
+        for worker in workers
+        if worker.r.defined and worker.known is not None and worker.known.defined
+    ]
+    drawn = sorted(both, key=lambda pair: -pair[0].r.n)[:MOST_POINTS]
+    whiskers = len(drawn) <= _WHISKERED
+    made = layout(look, height=420, hovermode="closest")
+    made["margin"] = {"l": 56, "r": 14, "t": 52, "b": 48}
+    made["xaxis"] = axis(look, r_title, range=_span([w.r for w, _ in drawn], whiskers), nticks=6)
+    made["yaxis"] = axis(look, known_title, range=_span([e for _, e in drawn], whiskers), nticks=6)
+    if shares:
+        made["yaxis"]["tickformat"] = ".0%"
+    told = [
+        f"r = {decimal(pearson.value)} ({interval(pearson)})",
+        f"ρ = {decimal(spearman.value)} ({interval(spearman)})",
+        f"{count(pearson.n)} workers",
+    ]
+    if len(drawn) < len(both):
+        told.append(f"{count(len(drawn))} drawn, with most items")
+    made["annotations"] = [_remark(f"{told[0]}, {told[1]}<br>{', '.join(told[2:])}", look, x=1, y=1)]
+    x, y = [worker.r.value for worker, _ in drawn], [e.value for _, e in drawn]
+    points: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers+text" if len(drawn) <= _NAMED else "markers",
+        "x": x,
+        "y": y,
+        "marker": {"size": 8, "color": AGREES, "opacity": 0.85 if len(drawn) <= 100 else 0.5},
+        "hovertext": [_hover(worker, shares) for worker, _ in drawn],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "cliponaxis": False,
+    }
+    if len(drawn) <= _NAMED:
+        points["text"] = [shorten(worker.name, 10) for worker, _ in drawn]
+        points["textposition"] = _sides(x, y)
+        points["textfont"] = {"size": 11, "color": look.ink}
+    if whiskers:
+        points["error_x"] = _whiskers([worker.r for worker, _ in drawn], SHUFFLE_GREY, 0.7)
+        points["error_y"] = _whiskers([e for _, e in drawn], SHUFFLE_GREY, 0.7)
+    return {"data": [points] if drawn else [], "layout": made}
+
+
+def _dots(rows: Sequence[tuple[Worker, int]], name: str, colour: str, symbol: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [worker.r.value for worker, _ in rows],
+        "y": [at for _, at in rows],
+        "marker": {"size": 8, "color": colour, "symbol": symbol, "line": {"width": 1.5, "color": colour}},
+        "error_x": _whiskers([worker.r for worker, _ in rows], colour),
+        "text": [_hover(worker) for worker, _ in rows],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _whiskers(estimates: Sequence[Estimate], colour: str, thickness: float = 1.2) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if isnan(e.high) else e.high - e.value for e in estimates],
+        "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
+        "color": colour,
+        "thickness": thickness,
+        "width": 0,
+    }
+
+
+def _chance(r: Estimate) -> bool:
+    """Whether a figure cannot be told from 0; before intervals are drawn, whether it is 0 or less."""
+    return (r.value if isnan(r.low) else r.low) <= 0
+
+
+def _hover(worker: Worker, shares: bool = True) -> str:
+    told = [escape(worker.name), f"r = {decimal(worker.r.value, 3)} ({interval(worker.r, 3)})"]
+    if worker.known is not None and worker.known.defined:
+        e = worker.known
+        value = share(e.value, 1) if shares else decimal(e.value, 3)
+        told.append(f"known answers: {value} of {count(e.n)}" if shares else f"reference: r = {value}")
+    return "<br>".join([*told, f"{count(worker.r.n)} items shared"])
+
+
+def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
+    """Where each name stands: away from the nearest other point."""
+    wide, tall = (max(max(ends) - min(ends), 1e-9) if ends else 1.0 for ends in (x, y))
+    sides = []
+    for at in range(len(x)):
+        apart = [
+            ((x[other] - x[at]) / wide, (y[other] - y[at]) / tall) for other in range(len(x)) if other != at
+        ]
+        across, up = min(apart, key=lambda d: d[0] ** 2 + d[1] ** 2, default=(0.0, -1.0))
+        sides.append(f"{'bottom' if up > 0 else 'top'} {'left' if across > 0 else 'right'}")
+    return sides
+
+
+def _span(estimates: Sequence[Estimate], whiskers: bool = True) -> list[float]:
+    """A range with some margin around all figures, their intervals and 0."""
+    ends = [e.value for e in estimates]
+    if whiskers:
+        ends += [end for e in estimates for end in (e.low, e.high) if not isnan(end)]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    margin = 0.05 * max(high - low, 0.1)
+    return [low - margin if low < 0 else -margin, high + margin]
+
+
+def _line(look: Look, **place: Any) -> dict[str, Any]:
+    return {"type": "line", "layer": "below", "line": {"color": look.faint, "width": 1}, **place}
+
+
+def _remark(text: str, look: Look, **place: Any) -> dict[str, Any]:
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "center" if place["x"] == 0.5 else "right",
+        "yanchor": "bottom",
+        "align": "right",
+        "showarrow": False,
+        "font": {"size": 11.5, "color": look.faint},
+    } | place

@@ -1,0 +1,269 @@
+"""One scale for all systems: dots with intervals in clusters, and who beat whom."""
+
+from math import isnan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.estimate import Estimate
+from analysis.workers.bradley_terry import ABOVE, BELOW, ON, GoodnessOfFit, Scale
+from analysis.workers.scale_intervals import ScaleIntervals, chances, strengths
+from charts.parts.numbers import count, decimal, interval, share
+from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+
+Axis = Literal["chance", "strength"]
+MOST_SYSTEMS = 30
+"""Systems drawn; of more, the strongest."""
+WINS, LOSES = GROUP_COLOURS[0], GROUP_COLOURS[5]
+TITLES = {
+    "chance": "Chance to win against an average system",
+    "strength": "Log-strength (average system: 0)",
+}
+_ROW, _LOW_ROW = 24, 17
+"""Height of a row in pixels, and where there are many."""
+_MANY = 15
+
+
+def scale_dots(
+    scale: Scale, look: Look, drawn: ScaleIntervals | None = None, on: Axis = "chance"
+) -> dict[str, Any]:
+    """Systems from the strongest to the weakest, with whiskers once they are `drawn`; a line parts clusters.
+
+    A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
+    word 'apart' in its place. An open end of an interval runs to the edge.
+    """
+    order = scale.order[:MOST_SYSTEMS].tolist()
+    estimates = chances(scale, drawn) if on == "chance" else strengths(scale, drawn)
+    middle = 0.5 if on == "chance" else 0.0
+    low, high = _span([estimates[at] for at in order], middle, on)
+    made = layout(look, height=86 + _row(len(order)) * max(len(order), 3))
+    made["margin"] = {"l": 10, "r": 10, "t": 26, "b": 46}
+    made["xaxis"] = axis(look, TITLES[on], range=[low, high], nticks=6)
+    if on == "chance":
+        made["xaxis"]["tickformat"] = ".0%"
+    made["yaxis"] = axis(
+        look,
+        tickvals=list(range(len(order))),
+        ticktext=[shorten(scale.systems[at], 18) for at in order],
+        range=[max(len(order), 1) - 0.4, -0.6],
+        showgrid=False,
+    )
+    made["shapes"] = [_line(look, x=middle, dash="dot")]
+    clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
+    made["shapes"] += [
+        _line(look, y=row - 0.5)
+        for row in range(1, len(order))
+        if clusters[row] != clusters[row - 1] and clusters[row] and clusters[row - 1]
+    ]
+    made["annotations"] = []
+    if max(clusters, default=0) > 1:
+        made["margin"]["r"] = 64
+        made["annotations"] = [
+            _label(f"cluster {cluster}", look, x=1.01, xanchor="left", y=clusters.index(cluster), yref="y")
+            for cluster in sorted(set(clusters) - {0})
+        ]
+    if len(order) < len(scale.systems):
+        text = f"the strongest {len(order)} of {count(len(scale.systems))} systems"
+        made["annotations"].append(_label(text, look, y=1, yref="paper", yanchor="bottom"))
+    hover = {at: _hover(scale, estimates[at], at, drawn, on) for at in order}
+    known = [(row, at) for row, at in enumerate(order) if scale.position[at] == ON]
+    traces = [_whiskers(known, estimates, low, high)] if drawn else []
+    traces.append(
+        _marks(
+            [(row, estimates[at].value, hover[at]) for row, at in known],
+            {"size": 9, "color": WINS, "symbol": "circle"},
+        )
+    )
+    pad = 0.02 * (high - low)
+    beyond = {ABOVE: ("triangle-right-open", high - pad), BELOW: ("triangle-left-open", low + pad)}
+    off = [(row, at, int(scale.position[at])) for row, at in enumerate(order) if scale.position[at] != ON]
+    traces.append(
+        _marks(
+            [(row, beyond[where][1], hover[at]) for row, at, where in off if where in beyond],
+            {
+                "size": 10,
+                "color": look.faint,
+                "symbol": [beyond[where][0] for _, _, where in off if where in beyond],
+            },
+        )
+    )
+    apart = [(row, middle, hover[at]) for row, at, where in off if where not in beyond]
+    traces.append(
+        _marks(apart, {})
+        | {
+            "mode": "text",
+            "text": ["apart"] * len(apart),
+            "hovertext": [text for _, _, text in apart],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "textfont": {"size": 11, "color": look.faint},
+        }
+    )
+    return {"data": [trace for trace in traces if trace["x"]], "layout": made}
+
+
+def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> dict[str, Any]:
+    """Share of comparisons that the row's system won against the column's, a tie counting half, in percent.
+
+    Columns carry the numbers of the rows, so that the picture stays readable on a phone.
+    """
+    order = scale.order[:MOST_SYSTEMS]
+    k = len(order)
+    compared = scale.compared[np.ix_(order, order)]
+    points = (scale.wins + scale.ties / 2)[np.ix_(order, order)]
+    shares = np.divide(points, compared, out=np.full((k, k), np.nan), where=compared > 0)
+    made = layout(look, height=96 + _row(k) * max(k, 4))
+    made["margin"] = {"l": 10, "r": 10, "t": 44, "b": 10}
+    made["yaxis"] = axis(
+        look,
+        tickvals=list(range(k)),
+        ticktext=[f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(order)],
+        range=[k - 0.5, -0.5],
+        showgrid=False,
+    )
+    numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
+    made["xaxis"] = axis(
+        look,
+        side="top",
+        tickvals=numbered,
+        ticktext=[str(row + 1) for row in numbered],
+        tickangle=0,
+        range=[-0.5, k - 0.5],
+        showgrid=False,
+    )
+    text = "Row beats column, %"
+    if k < len(scale.systems):
+        text += f"; {k} of {count(len(scale.systems))} systems"
+    title = _label(text, look, x=0, xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20)
+    made["annotations"] = [title]
+    cells = _rows(shares)
+    trace = {
+        "type": "heatmap",
+        "x": list(range(k)),
+        "y": list(range(k)),
+        "z": cells,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, LOSES], [0.5, "#262C34" if look.dark else "#F1F2F4"], [1, WINS]],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "text": [["" if cell is None else f"{100 * cell:.0f}" for cell in row] for row in cells],
+        "texttemplate": "%{text}",
+        "hovertext": [[_pair(scale, fit, i, j) for j in order.tolist()] for i in order.tolist()],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    return {"data": [trace], "layout": made}
+
+
+def _row(rows: int) -> int:
+    return _ROW if rows <= _MANY else _LOW_ROW
+
+
+def _rows(values: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[None if isnan(value) else value for value in row] for row in values.tolist()]
+
+
+def _pair(scale: Scale, fit: GoodnessOfFit | None, i: int, j: int) -> str:
+    one, other = escape(scale.systems[i]), escape(scale.systems[j])
+    compared = scale.compared[i, j]
+    if i == j:
+        return one
+    if compared == 0:
+        return f"{one} and {other} were never compared"
+    points = (scale.wins[i, j] + scale.ties[i, j] / 2) / compared
+    text = (
+        f"{one} against {other}: {share(points, 1)} of {count(compared)} comparisons<br>{count(scale.wins[i, j])} "
+        f"won, {count(scale.ties[i, j])} tied, {count(scale.wins[j, i])} lost"
+    )
+    if fit is not None and not isnan(fit.expected[i, j]):
+        text += f"<br>the scale expects {share(fit.expected[i, j] / compared, 1)}"
+    return text
+
+
+def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
+    name = escape(scale.systems[at])
+    if not estimate.defined:
+        return f"{name}<br>{escape(estimate.reason)}"
+    value = share(estimate.value, 1) if on == "chance" else decimal(estimate.value, 3)
+    text = f"{name}<br>{value}"
+    if drawn is not None and not drawn.reason:
+        ends = (
+            f"{share(estimate.low, 1)} to {share(estimate.high, 1)}"
+            if on == "chance"
+            else interval(estimate, 3)
+        )
+        low, high = int(drawn.rank_low[at]), int(drawn.rank_high[at])
+        text += f" ({ends})<br>rank {low}" + ("" if low == high else f" to {high}")
+    return f"{text}<br>{count(estimate.n)} comparisons"
+
+
+def _span(estimates: list[Estimate], middle: float, on: Axis) -> tuple[float, float]:
+    """The axis: everything finite and the middle, with some room at both ends."""
+    ends = [end for e in estimates if e.defined for end in (e.value, e.low, e.high) if not isnan(end)]
+    low, high = min([middle - 0.1, *ends]), max([middle + 0.1, *ends])
+    room = 0.08 * (high - low)
+    if on == "chance":
+        return max(low - room, -0.02), min(high + room, 1.02)
+    return low - room, high + room
+
+
+def _whiskers(
+    known: list[tuple[int, int]], estimates: tuple[Estimate, ...], low: float, high: float
+) -> dict[str, Any]:
+    """All intervals as one trace, None between them; where only one end is known the other is the edge."""
+    x: list[float | None] = []
+    y: list[int | None] = []
+    for row, at in known:
+        e = estimates[at]
+        if not (isnan(e.low) and isnan(e.high)):
+            x += [low if isnan(e.low) else e.low, high if isnan(e.high) else e.high, None]
+            y += [row, row, None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": WINS, "width": 1.6},
+        "hoverinfo": "skip",
+    }
+
+
+def _marks(points: list[tuple[int, float, str]], marker: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [x for _, x, _ in points],
+        "y": [y for y, _, _ in points],
+        "marker": marker,
+        "text": [text for _, _, text in points],
+        "hovertemplate": "%{text}<extra></extra>",
+        "cliponaxis": False,
+    }
+
+
+def _line(look: Look, x: float | None = None, y: float | None = None, dash: str = "solid") -> dict[str, Any]:
+    """A line across the whole picture: upright at `x`, or level at `y`."""
+    where = (
+        {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
+        if y is None
+        else {"x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y}
+    )
+    return {
+        "type": "line",
+        "layer": "below",
+        "line": {"color": look.faint, "width": 1, "dash": dash},
+        **where,
+    }
+
+
+def _label(text: str, look: Look, **place: Any) -> dict[str, Any]:
+    return {
+        "text": text,
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "showarrow": False,
+        "font": {"size": 11, "color": look.faint},
+        **place,
+    }

@@ -1,0 +1,182 @@
+"""The database as one DuckDB file, which one process at a time has open."""
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from data.engines import schema
+from data.errors import DatabaseInUse, DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase
+from data.settings import Settings, variable_of
+
+_HELD = re.compile(r"Could not set lock on file", re.I)
+_PASSING = re.compile(r"Could not set lock on file|already attached", re.I)
+_READ_ONLY = re.compile(
+    r"Permission denied|Read-only file system|Operation not permitted|read-only mode", re.I
+)
+_FULL = re.compile(
+    r"No space left on device|File too large|Disk quota exceeded|not enough (disk )?space", re.I
+)
+_NEWER = re.compile(r"can only read versions? |newer version of DuckDB", re.I)
+_DAMAGED = re.compile(r"not a valid DuckDB database file|Corrupt database file|checksum|deserializ", re.I)
+
+
+class FileEngine:
+    """A database file at `path`."""
+
+    made = "a DuckDB file"
+    shared = True
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path = path
+        self.label = str(path)
+        self._settings = settings
+
+    def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """The file stands under the name `store`, made where there was none."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.exists():
+            self._create(connection)
+        connection.execute(_attach(self.path, "store"))
+
+    def folders(self) -> list[str]:
+        return []
+
+    def temporary(self) -> str:
+        return f"{self.path}.tmp"
+
+    @contextmanager
+    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        """No other process can have the file open: nothing to wait for."""
+        yield
+
+    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+        """Nothing to tell a transaction by: the file is never further away than its process."""
+
+    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+        return False
+
+    def passing(self, error: Exception) -> bool:
+        """Whether opening may succeed a moment later: a restart overlaps with its forerunner's end."""
+        return _PASSING.search(str(error)) is not None
+
+    def repeatable(self, error: Exception) -> bool:
+        """Whether the same work may succeed when it is done again from its beginning."""
+        return False
+
+    def without_secrets(self, error: Exception) -> Exception:
+        return error
+
+    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
+        """Gives back the room on a full disk that the rows of a failed transaction took."""
+        if _FULL.search(str(error)):
+            with suppress(duckdb.Error):
+                cursor.execute("CHECKPOINT store")
+
+    def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
+        """A dropped table's room is free at once."""
+
+    def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """Bytes on the disk."""
+        files = (self.path, self.path.with_name(self.path.name + ".wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Writes a little beside the file.
+
+        Raises
+        ------
+        DataError
+            where that fails, or the file itself may not be written.
+        """
+        attached = cursor.execute(
+            "SELECT readonly FROM duckdb_databases() WHERE database_name = 'store'"
+        ).fetchone()
+        if attached != (False,) or not os.access(self.path, os.W_OK):
+            raise self._read_only()
+        try:
+            write_and_remove(self.path.parent)
+        except OSError as error:
+            raise self.explained(error) from error
+
+    def explained(self, error: Exception) -> Exception:
+        """The error in words where the user or operator can mend it, else the error itself."""
+        said = str(error)
+        variable = variable_of("database")
+        if _HELD.search(said):
+            return DatabaseInUse(
+                f"{self.path} is open in another process{_holder(said)}; a database file serves one process "
+                f"at a time: end the other one, or set {variable} to another file"
+            )
+        if _FULL.search(said):
+            return DiskFull(
+                f"no room left on the disk of {self.path}; nothing was saved and what was there before is "
+                "unharmed: make room and try again"
+            )
+        if _READ_ONLY.search(said):
+            return self._read_only()
+        if _NEWER.search(said):
+            return NewerDatabase(
+                f"{self.path} comes from a newer DuckDB than the installed {duckdb.__version__}; "
+                f"install a newer Raterscope, or set {variable} to another file"
+            )
+        if _DAMAGED.search(said):
+            return NotADatabase(
+                f"{self.path} is no DuckDB database or is damaged; put back a copy of it, or move it away "
+                f"(a new one is made at the next start), or set {variable} to another file"
+            )
+        return error
+
+    def _read_only(self) -> DataError:
+        return DatabaseReadOnly(
+            f"{self.path} cannot be written: give this user the right to write the file, its folder and "
+            f"the spool folder {self._settings.spool}, or set {variable_of('database')} and "
+            f"{variable_of('spool')}"
+        )
+
+    def _create(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """A new file gets its schema under another name first: a kill must not leave half a database."""
+        draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.new")
+        try:
+            connection.execute(f"{_attach(draft, 'draft')} (BLOCK_SIZE 16384)")  # many small tables
+            connection.execute("USE draft")
+            schema.create(connection)
+            connection.execute("USE memory")
+            connection.execute("DETACH draft")
+            try:
+                os.link(draft, self.path)
+            except FileExistsError:
+                pass  # another process was faster: its file counts
+            except OSError:  # a file system without links
+                draft.rename(self.path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def write_and_remove(folder: Path) -> None:
+    """Writes a small file into a folder and removes it.
+
+    Raises
+    ------
+    OSError
+        where either fails.
+    """
+    probe = folder / f"{secrets.token_hex(8)}.probe"
+    try:
+        probe.write_bytes(b"x" * 4096)
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _attach(path: Path, alias: str) -> str:
+    quoted = str(path).replace("'", "''")
+    return f"ATTACH '{quoted}' AS {alias}"
+
+
+def _holder(said: str) -> str:
+    found = re.search(r"\(PID (\d+)\)", said)
+    return f" (process {found[1]})" if found else ""

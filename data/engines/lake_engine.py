@@ -1,0 +1,488 @@
+# ruff: noqa: S608 - what stands in statements are numbers, DuckLake's own names and texts quoted by `_text`
+"""The database for many servers: a lake, whose catalogue is PostgreSQL and whose rows are Parquet files.
+
+DuckLake checks for conflicts when it commits, and refuses whoever comes second. Two servers that count a limit
+or make a link would often meet so, and a large import would be written twice. So whoever changes the catalogue
+first takes a lock in PostgreSQL, on a connection of its own that lives until the commit is done; it goes with
+its process. Every change carries a mark, by which a commit whose answer was lost can be looked up.
+
+The folder of Parquet files holds a file that names its catalogue. Without it, two lakes on one folder would
+sweep each other's files as orphans, and a share that is not mounted would look like an empty folder.
+"""
+
+import importlib.util
+import os
+import random
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from data.engines import schema
+from data.engines.file_engine import write_and_remove
+from data.errors import (
+    BadSetting,
+    DatabaseReadOnly,
+    DataError,
+    DiskFull,
+    NewerDatabase,
+    NotADatabase,
+    StorageGone,
+)
+from data.settings import Settings, variable_of
+
+_PREFIX = "ducklake:postgres:"
+_CATALOGUE = "__ducklake_metadata_store"
+"""Under this name DuckLake attaches the PostgreSQL database of the lake `store`."""
+_LOCK = 7_283_041
+"""Any number: PostgreSQL keeps these locks apart by database."""
+_LONGEST_TURN = 120.0
+"""Seconds to wait for another server's change; a large import takes a few."""
+_ANSWER = 10.0
+"""Seconds to wait for a lost catalogue to tell whether a commit was done."""
+_TIMEOUTS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""What PostgreSQL's client is told so that nothing hangs for minutes, unless the address says otherwise."""
+
+_REFUSED = re.compile(
+    r"authentication failed|no pg_hba\.conf entry|role .* does not exist|no password supplied|"
+    r"database .* does not exist|permission denied for|invalid connection option|missing \"=\" after|"
+    r"could not translate host name",
+    re.I,
+)
+_LOST = re.compile(
+    r"Unable to connect to Postgres|server closed the connection|terminating connection|connection to server|"
+    r"no connection to the server|could not (receive|send) data|connection not open|SSL (connection|SYSCALL)|"
+    r'the database system is|Failed to execute query "(BEGIN|COMMIT|ROLLBACK)|Failed to query most recent|'
+    r"due to administrator command|Connection reset by peer.*postgres|current transaction is aborted",
+    re.I,
+)
+_CONFLICT = re.compile(r"Transaction conflict|write-write conflict|maximum retry count|Conflict on", re.I)
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|File too large|could not extend file", re.I)
+_READ_ONLY = re.compile(
+    r"Permission denied|Read-only file system|read-only transaction|Operation not permitted|"
+    r"HTTP (code )?403|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden",
+    re.I,
+)
+_STORAGE = re.compile(r"https?://|s3://|HTTP|NoSuchBucket|Failed to create directory|Cannot open file", re.I)
+_NEWER = re.compile(r"DuckLake catalog version|newer version of|Unsupported DuckLake", re.I)
+_OTHER_PATH = re.compile(r'does not match existing data path in the catalog "([^"]*)"')
+_PASSING = re.compile(r"already exists|duplicate key|concurrently|conflict", re.I)
+
+
+class Lake:
+    """A lake whose catalogue is the PostgreSQL database that `url` leads to."""
+
+    made = "a lake"
+    shared = False
+
+    def __init__(self, url: str, settings: Settings) -> None:
+        if not url.startswith(_PREFIX):
+            raise BadSetting(
+                f"{variable_of('database')} must be a file, or `{_PREFIX}host=… dbname=…`, or `md:name`"
+            )
+        self._address = url.removeprefix(_PREFIX)
+        self._secrets = _passwords(self._address)
+        self._settings = settings
+        self._remote = "://" in settings.data_path
+        path = settings.data_path if self._remote else os.path.abspath(os.path.expanduser(settings.data_path))
+        self.data_path = path.rstrip("/") + "/"
+        self.label = f"the lake of {_shown_address(self._address)}"
+
+    def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """The lake stands under the name `store`, made where there was none.
+
+        Raises
+        ------
+        DataError
+            where an extension is missing, or the data path is not this lake's.
+        """
+        for name in ("ducklake", "postgres_scanner", *(["httpfs"] if self._remote else [])):
+            load(connection, name)
+        if self._remote:
+            self._reach_s3(connection)
+        else:
+            Path(self.data_path, "main").mkdir(parents=True, exist_ok=True)  # deeper ones DuckLake makes
+        connection.execute(
+            f"ATTACH {_text('ducklake:postgres:' + with_timeouts(self._address))} AS store "
+            f"(DATA_PATH {_text(self.data_path)})"
+        )
+        if not _tables(connection):
+            with self.turn(connection):
+                if not _tables(connection):
+                    self._create(connection)
+        self._check_data_path(connection)
+
+    def folders(self) -> list[str]:
+        return [self.data_path]
+
+    def temporary(self) -> str:
+        return str(self._settings.spool / f"engine-{os.getpid()}.tmp")
+
+    @contextmanager
+    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        """While it is held, no other server changes the catalogue.
+
+        Raises
+        ------
+        DataError
+            where another server holds it for too long.
+        """
+        cursor = connection.cursor()
+        try:
+            cursor.execute("BEGIN TRANSACTION")
+            give_up = time.monotonic() + _LONGEST_TURN
+            while not _one(cursor, _asked(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
+                if time.monotonic() > give_up:
+                    raise DataError(
+                        "another server has been saving something large for minutes; nothing was saved here: "
+                        "try again later"
+                    )
+                time.sleep(random.uniform(0.005, 0.03))
+            yield
+        finally:
+            with suppress(duckdb.Error):
+                cursor.execute("ROLLBACK")
+            with suppress(duckdb.Error):
+                cursor.close()
+
+    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+        """Lets `committed` find the transaction that runs now."""
+        cursor.execute("CALL ducklake_set_commit_message('store', 'raterscope', '', extra_info => ?)", [mark])
+
+    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+        """Whether a transaction whose commit failed was saved nevertheless.
+
+        Raises
+        ------
+        StorageGone
+            where the catalogue does not answer.
+        """
+        give_up = time.monotonic() + _ANSWER
+        answers = 0
+        while True:
+            try:
+                found = _one(
+                    cursor,
+                    f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {_text(mark)}",
+                )
+            except duckdb.Error as error:
+                if time.monotonic() > give_up:
+                    raise StorageGone(
+                        "the connection to the catalogue was lost at the last step, and it could not be told "
+                        "whether this was saved: look at your list before you try again"
+                    ) from self.without_secrets(error).with_traceback(None)
+            else:
+                answers += 1
+                if found or answers == 2:
+                    return bool(found)
+            time.sleep(0.3)  # the second answer comes when a commit under way is over
+
+    def passing(self, error: Exception) -> bool:
+        """Whether opening may succeed a moment later: two servers may make the lake at the same time."""
+        said = str(error)
+        return _PASSING.search(said) is not None or self._lost(said)
+
+    def repeatable(self, error: Exception) -> bool:
+        """Whether the same work may succeed when it is done again from its beginning."""
+        said = str(error)
+        return _CONFLICT.search(said) is not None or self._lost(said)
+
+    def without_secrets(self, error: Exception) -> Exception:
+        """The error as the log may hold it: DuckDB's messages quote the whole address."""
+        said = str(error)
+        for secret in self._secrets:
+            said = said.replace(secret, "…")
+        return error if said == str(error) else type(error)(said)
+
+    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
+        """Half-written files are swept later."""
+
+    def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
+        """Removes for good what was deleted so long ago, and what killed writers left."""
+        past = f"older_than => now() - to_milliseconds({round(1000 * seconds)})"
+        orphaned = f"older_than => now() - to_milliseconds({round(1000 * orphan_seconds)})"
+        cursor = connection.cursor()
+        try:
+            _one(cursor, f"SELECT count(*) FROM ducklake_expire_snapshots('store', {past})")
+            _one(cursor, f"SELECT count(*) FROM ducklake_cleanup_old_files('store', {past})")
+            _one(cursor, f"SELECT count(*) FROM ducklake_delete_orphaned_files('store', {orphaned})")
+            self._forget(cursor)
+        finally:
+            cursor.close()
+
+    def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """Bytes of all Parquet files that belong to a table."""
+        return _one(cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')")
+
+    def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Writes a little to the catalogue and to the data path and takes it back.
+
+        Raises
+        ------
+        DataError
+            where that fails.
+        """
+        cursor.execute("BEGIN TRANSACTION")
+        try:
+            cursor.execute(
+                f"CALL postgres_execute('{_CATALOGUE}', "
+                "'UPDATE ducklake_metadata SET value = value WHERE key = ''version''')"
+            ).fetchall()
+        finally:
+            cursor.execute("ROLLBACK")
+        if self._remote:
+            cursor.execute(f"COPY (SELECT 1 AS probe) TO {_text(self.data_path + 'raterscope.probe')}")
+            return
+        try:
+            write_and_remove(Path(self.data_path))
+        except OSError as error:
+            raise self.explained(error) from error
+
+    def explained(self, error: Exception) -> Exception:
+        """The error in words where the user or operator can mend it, else the error itself."""
+        said = str(error)
+        database, path = variable_of("database"), variable_of("data_path")
+        other = _OTHER_PATH.search(said)
+        if other:
+            return BadSetting(
+                f"{self.label} keeps its files at {other[1]}, not at {self.data_path}; set {path} to that"
+            )
+        if _REFUSED.search(said):
+            reason = str(self.without_secrets(error)).strip().splitlines()
+            told = next((line for line in reason if _REFUSED.search(line)), reason[0])
+            return DataError(
+                f"{self.label} refuses this server ({told[-200:].strip()}); mend {database}, or the rights and "
+                "the database in PostgreSQL"
+            )
+        if _FULL.search(said):
+            return DiskFull(
+                f"no room left for {self.label} or its files at {self.data_path}; nothing was saved and what "
+                "was there before is unharmed: make room and try again"
+            )
+        if self._lost(said):
+            return StorageGone(
+                f"the lake's catalogue ({database}) does not answer; nothing was saved, and what was saved before "
+                "is unharmed: try again in a moment"
+            )
+        if _CONFLICT.search(said):
+            return DataError(
+                f"other servers changed {self.label} at the same time, again and again; nothing was saved: "
+                "try again in a moment"
+            )
+        if _READ_ONLY.search(said):
+            return DatabaseReadOnly(
+                f"{self.label} or its files at {self.data_path} cannot be written: give this server the right "
+                f"({database}, {path}, {variable_of('s3_key')})"
+            )
+        if _NEWER.search(said):
+            return NewerDatabase(
+                f"{self.label} comes from another DuckLake than the installed one of DuckDB "
+                f"{duckdb.__version__}; install a newer Raterscope"
+            )
+        if self._of_storage(error):
+            return StorageGone(
+                f"the lake's files ({path}) cannot be reached; nothing was saved, and what was saved before is "
+                "unharmed: try again in a moment"
+            )
+        return error
+
+    def _lost(self, said: str) -> bool:
+        return _LOST.search(said) is not None and _REFUSED.search(said) is None
+
+    def _of_storage(self, error: Exception) -> bool:
+        if not isinstance(error, duckdb.IOException | duckdb.HTTPException | OSError):
+            return False
+        return self.data_path in str(error) or (self._remote and _STORAGE.search(str(error)) is not None)
+
+    def _reach_s3(self, connection: duckdb.DuckDBPyConnection) -> None:
+        settings = self._settings
+        given = [f"TYPE s3, REGION {_text(settings.s3_region)}"]
+        if settings.s3_key:
+            given.append(f"KEY_ID {_text(settings.s3_key)}, SECRET {_text(settings.s3_secret)}")
+        if settings.s3_endpoint:
+            scheme, _, endpoint = settings.s3_endpoint.rpartition("://")
+            secure = "false" if scheme == "http" else "true"
+            given.append(f"ENDPOINT {_text(endpoint.rstrip('/'))}, USE_SSL {secure}, URL_STYLE 'path'")
+        connection.execute(f"CREATE SECRET ({', '.join(given)})")
+        connection.execute("SET http_timeout = 15")
+        connection.execute("SET http_retries = 3")
+
+    def _create(self, connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("USE store")
+        connection.execute("BEGIN TRANSACTION")
+        schema.create(connection)
+        connection.execute("COMMIT")
+        connection.execute("USE memory")
+
+    def _check_data_path(self, connection: duckdb.DuckDBPyConnection) -> None:
+        found = connection.execute(
+            "SELECT table_uuid FROM ducklake_table_info('store') WHERE table_name = 'schema_version'"
+        ).fetchone()
+        if found is None:
+            raise NotADatabase(
+                f"{self.label} is a lake, but not one of Raterscope; set {variable_of('database')} to another "
+                "PostgreSQL database"
+            )
+        ours = f"{self.data_path}raterscope-{found[0]}.txt"
+        marks = [
+            str(name)
+            for (name,) in connection.execute(
+                "SELECT file FROM glob(?)", [f"{self.data_path}raterscope-*.txt"]
+            ).fetchall()
+        ]
+        if any(name != ours for name in marks):
+            raise BadSetting(
+                f"{self.data_path} holds the files of another lake than {self.label}; set "
+                f"{variable_of('data_path')} to a place of its own"
+            )
+        if not marks:
+            if _one(connection, "SELECT count(*) FROM store.datasets"):
+                raise StorageGone(
+                    f"{self.data_path} does not hold the files of {self.label}: is the folder mounted, or the "
+                    f"bucket the right one? Nothing was changed; see {variable_of('data_path')}"
+                )
+            connection.execute(
+                f"COPY (SELECT {_text(self.label)}) TO {_text(ours)} (FORMAT csv, HEADER false)"
+            )
+
+    def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Small tables stand in PostgreSQL; rows that no snapshot shows any more would stay there for ever."""
+        names = cursor.execute(_asked("SELECT table_name FROM ducklake_inlined_data_tables")).fetchall()
+        for (name,) in names:
+            if re.fullmatch(r"ducklake_inlined_data_\d+_\d+", str(name)):
+                cursor.execute(
+                    f"CALL postgres_execute('{_CATALOGUE}', 'DELETE FROM {name} WHERE end_snapshot <= "
+                    "(SELECT min(snapshot_id) FROM ducklake_snapshot)')"
+                ).fetchall()
+
+
+class MotherDuck(Lake):
+    """A database at MotherDuck. Not tested: it needs an account, and the extension is not on PyPI."""
+
+    made = "a MotherDuck database"
+
+    def __init__(self, url: str, settings: Settings) -> None:
+        self._url = url
+        self._secrets = _passwords(url)
+        self._settings = settings
+        self._remote = True
+        self.data_path = self.label = url.split("?")[0]
+
+    def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
+        load(connection, "motherduck")
+        connection.execute(f"ATTACH {_text(self._url)} AS store")
+        if not _tables(connection):
+            self._create(connection)
+
+    def folders(self) -> list[str]:
+        return []
+
+    @contextmanager
+    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        yield
+
+    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+        pass
+
+    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+        raise StorageGone(
+            f"the last step failed at {self.label}, and it could not be told whether this was saved: look at "
+            "your list before you try again"
+        )
+
+    def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
+        pass
+
+    def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        return 0
+
+    def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        cursor.execute("BEGIN TRANSACTION")
+        try:
+            cursor.execute("UPDATE schema_version SET version = version")
+        finally:
+            cursor.execute("ROLLBACK")
+
+
+def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Loads an extension of DuckDB from its Python package: nothing is ever downloaded at run time.
+
+    Raises
+    ------
+    DataError
+        where the package is not installed, or is for another DuckDB.
+    """
+    found = importlib.util.find_spec(f"duckdb_extension_{name}")
+    for folder in (found.submodule_search_locations or []) if found else []:
+        path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
+        if path.exists():
+            connection.execute(f"LOAD {_text(str(path))}")
+            return
+    raise DataError(
+        f"the database needs the extension {name} for DuckDB {duckdb.__version__}, which is not installed: "
+        "install requirements-hosting.txt"
+        + (" and DuckDB's package for MotherDuck, where there is one" if name == "motherduck" else "")
+    )
+
+
+def with_timeouts(address: str) -> str:
+    """A PostgreSQL address that gives up on a silent server.
+
+    >>> with_timeouts("host=db dbname=r connect_timeout=3")[:49]
+    'host=db dbname=r connect_timeout=3 keepalives_idl'
+    >>> with_timeouts("postgresql://db/r")[:36]
+    'postgresql://db/r?connect_timeout=5&'
+    """
+    missing = [f"{name}={value}" for name, value in _TIMEOUTS.items() if f"{name}=" not in address]
+    if "://" not in address:
+        return " ".join([address, *missing])
+    return address + ("&" if "?" in address else "?") + "&".join(missing)
+
+
+def _passwords(address: str) -> list[str]:
+    """What of an address no message may hold.
+
+    >>> _passwords("host=db password='a b' dbname=r"), _passwords("postgresql://me:pw@db/r?sslmode=require")
+    (["'a b'", 'a b'], ['pw'])
+    """
+    found = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
+    found += re.findall(r"://[^/@:]*:([^@]*)@", address)
+    found += re.findall(r"motherduck_token=([^\s&]+)", address)
+    return [part for secret in found for part in dict.fromkeys((secret, secret.strip("'"))) if part]
+
+
+def _shown_address(address: str) -> str:
+    """Host and database, nothing else.
+
+    >>> _shown_address("host=db user=me password=pw dbname=r"), _shown_address("postgresql://me:pw@db:5433/r?a=b")
+    ('host=db dbname=r', 'db:5433/r')
+    """
+    if "://" in address:
+        return address.split("://", 1)[1].rpartition("@")[2].split("?")[0]
+    return " ".join(re.findall(r"\b(?:host|port|dbname)\s*=\s*[^\s']+", address)) or "PostgreSQL"
+
+
+def _tables(connection: duckdb.DuckDBPyConnection) -> int:
+    return _one(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'store'")
+
+
+def _asked(statement: str) -> str:
+    return f"SELECT * FROM postgres_query('{_CATALOGUE}', {_text(statement)})"
+
+
+def _one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
+    found = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
+    return int(found[0][0]) if found else 0
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,618 @@
+"""Which column of a file means what: a mapping checked against a file, and a proposal from the names people use.
+
+Column names are only evidence. Where several columns could be the score, what they hold decides; a name that
+says nothing is left alone, because a wrong guess costs the user more than an empty box. A mapping leads from
+canonical columns to columns of the file; keys that begin with @ are the switches of the import.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from data.errors import BadMapping
+from data.formats.delimited import NUMBER, Sniffed, SniffedColumn
+from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
+from data.kinds.answer_words import is_understood
+from data.kinds.choice_words import NUMBERS
+from data.kinds.definitions import (
+    CODED,
+    EXPECTED,
+    FULL_TEXT,
+    KINDS,
+    CanonicalColumn,
+    Kind,
+    Repeats,
+    Type,
+    kind_named,
+)
+
+FileMapping = Mapping[str, str | tuple[str, ...]]
+
+ROW = "@row"
+"""Stands for a column of the file where an item has no name but its row."""
+
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "@form": ("long", *(form for kind in KINDS.values() for form in kind.forms)),
+    "@raters": ("persons", "slots"),
+    "@decimal": (".", ","),
+    "@scores": ("numbers", "leading number"),
+    "@numbers": NUMBERS,
+    "@answers": ANSWER_NUMBERS,
+    "@rejected": ("keep", "set aside"),
+    "@duplicates": ("keep", "set aside"),
+    "@header": ("yes", "no"),
+}
+"""The switches and what each may be; the first is the default, but @decimal and @header default to the
+file."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a file seems to hold. `notes` are sentences that say what was guessed and why."""
+
+    kind: str
+    mapping: FileMapping
+    notes: tuple[str, ...] = field(default=())
+
+
+# --- a mapping and a file together --------------------------------------------------------------------------
+
+Source = int | tuple[int, ...] | str
+"""Where a column comes from: a column of the file, several of them (one for each rating in a row), or
+`ROW`."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `column`: what
+    its kind declares of it; None for a further number of the items or attribute of the raters, under its own
+    name."""
+
+    name: str
+    type: Type
+    source: Source
+    label: str
+    column: CanonicalColumn | None
+    names: tuple[str, ...] = ()
+
+    @property
+    def filled(self) -> bool:
+        """Whether a row without it is set aside."""
+        return self.column is not None and self.column.filled
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A mapping that fits a file. `wide`: the columns whose filled cells are ratings; none for the long
+    form."""
+
+    kind: Kind
+    form: str
+    targets: tuple[Target, ...]
+    switches: Mapping[str, str]
+    wide: tuple[int, ...] = ()
+
+    def has(self, name: str) -> bool:
+        return any(target.name == name for target in self.targets)
+
+    def target(self, name: str) -> Target:
+        return next(target for target in self.targets if target.name == name)
+
+    @property
+    def further_numbers(self) -> tuple[str, ...]:
+        """Further columns that hold one number per item, or should."""
+        return tuple(
+            target.name for target in self.targets if target.column is None and target.type == "number"
+        )
+
+    @property
+    def compared(self) -> tuple[str, str, str] | None:
+        """What was chosen and the two options it was chosen from, where these are told."""
+        compared = self.kind.compared
+        return compared if compared and all(self.has(name) for name in compared) else None
+
+    @property
+    def set_aside(self) -> Repeats | None:
+        """Which repeated rows are set aside, if any are."""
+        repeats = self.kind.repeats
+        if repeats and (repeats.always or self.switches["@duplicates"] == "set aside"):
+            return repeats
+        return None
+
+
+def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
+    """What to read from where, checked against the kind and the file.
+
+    Raises
+    ------
+    BadMapping
+        where a switch, a canonical column or a column of the file does not exist or is missing.
+    """
+    declared = kind_named(kind)
+    switches = _switches(mapping, sniffed, declared)
+    form = switches["@form"]
+    at = {name: index for index, name in enumerate(sniffed.names)}
+    cells = mapping.get(declared.cells)
+    wide: tuple[int, ...] = ()
+    if form != "long":
+        if cells is None or isinstance(cells, str):
+            raise BadMapping(
+                f"in the form {form!r}, `{declared.cells}` must list the columns with the {declared.rows}; got "
+                f"{cells!r}"
+            )
+        wide = tuple(_found(at, declared.cells, name) for name in cells)
+    targets = []
+    taken: set[str] = set()
+    for name, source in mapping.items():
+        if name.startswith("@"):
+            continue
+        known = declared.column(name)
+        role = declared.role(name)
+        if known is None:
+            _check_name(name, taken, declared)
+        taken.add(name.casefold())
+        type: Type = known.type if known else "text" if role == "rater attribute" else "number"
+        found: Source
+        if source == ROW:
+            if name != "item_id" or "item_id" not in declared.forms.values():
+                raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
+            found = ROW
+        elif isinstance(source, str):
+            found = _found(at, name, source)
+        else:
+            found = tuple(_found(at, name, each) for each in source)
+            if len(found) != len(wide) or not found:
+                raise BadMapping(
+                    f"{name!r} lists {len(found)} columns; only the wide forms may list columns, as many as "
+                    f"`{declared.cells}` ({len(wide)})"
+                )
+        label = source if isinstance(source, str) else name
+        targets.append(Target(name, type, found, label, known))
+    named = declared.forms.get(form)
+    if named and named not in mapping:
+        names = _short_names([sniffed.names[index] for index in wide])
+        targets.append(Target(named, "text", wide, named, declared.column(named), names))
+    missing = [name for name in declared.required if not any(target.name == name for target in targets)]
+    if missing:
+        raise BadMapping(
+            f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
+        )
+    todo = Plan(declared, form, tuple(targets), switches, wide)
+    options = declared.compared[1:] if declared.compared else ()
+    if sum(todo.has(option) for option in options) == 1:
+        raise BadMapping(
+            f"{listed(options)} belong together: map both of them, or none where choices are labels"
+        )
+    if declared.needs_further and not todo.further_numbers:
+        raise BadMapping(
+            f"a table of {kind} needs at least one column of numbers besides {listed(declared.required)}; "
+            f"choose one of the file's columns: {listed(sniffed.names)}"
+        )
+    return todo
+
+
+def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind: Kind) -> Mapping[str, str]:
+    chosen = {switch: allowed[0] for switch, allowed in SWITCHES.items()}
+    chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
+    for name, value in mapping.items():
+        if name.startswith("@"):
+            if name not in kind.switches:
+                raise BadMapping(f"a switch must be one of {listed(kind.switches)}; got {name!r}")
+            allowed = ("long", *kind.forms) if name == "@form" else SWITCHES[name]
+            if value not in allowed:
+                raise BadMapping(f"{name} must be one of {listed(allowed)}; got {value!r}")
+            chosen[name] = str(value)
+    return chosen
+
+
+def _found(at: Mapping[str, int], wanted_for: str, name: str) -> int:
+    if name not in at:
+        raise BadMapping(
+            f"{wanted_for!r} is mapped to {name!r}, which the file does not have; it has {listed(at)}"
+        )
+    return at[name]
+
+
+def _check_name(name: str, taken: set[str], kind: Kind) -> None:
+    if kind.role(name) not in kind.further:
+        raise BadMapping(
+            f"a table of {kind.name} has no column {name!r}; it has "
+            f"{listed([column.name for column in kind.columns])}"
+        )
+    used = taken | {column.name for column in kind.columns} | _RESERVED
+    if name.casefold() in used or not name.strip() or len(name) > 200:
+        raise BadMapping(
+            f"a further column cannot be stored as {name!r}: the name is empty, too long or used already; "
+            "leave it out"
+        )
+
+
+def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """The names without what platforms put before them: OUTPUT:fluency is the measure fluency."""
+    short = [_PREFIX.sub("", column) or column for column in columns]
+    return tuple(short if len(set(short)) == len(short) else columns)
+
+
+def listed(names: "Sequence[str] | Mapping[str, object]") -> str:
+    """Names for a message, at most 20 of them, none longer than 60 characters."""
+    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
+    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
+
+
+_PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
+_RESERVED = {"row", "rowid", "check"}
+FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
+"""What a check column says of a row that is no check, besides nothing."""
+
+
+# --- the proposal -------------------------------------------------------------------------------------------
+
+_SLOT = re.compile(
+    r"(.*[^a-z])?(slot|rating|vote|score|label|answer|rep|repetition|judge?ment|annotation|opinion|value|r|a|v)"
+    r"[ _.-]?\d+",
+    re.IGNORECASE,
+)
+_ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re.IGNORECASE)
+_ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
+_LABELS = ("choice", "label", "answer", "preference")
+"""Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
+_YES = ("1", "1.0", "true", "yes", "y", "t")
+_FEW_VALUES = 101
+_MOST_COLUMNS = 40
+_SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
+
+
+def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
+    """The kind a file seems to be and where its columns seem to be found; `kind` asks for that one.
+
+    Notes
+    -----
+    A proposal may lack required columns; then a note says which the user must choose.
+    """
+    notes: list[str] = []
+    kind = kind or _kind_of(sniffed)
+    mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
+    if kind == "ratings":
+        mapping = _as_ratings(sniffed, mapping, notes)
+    elif kind == "relevance":
+        mapping = _as_judgments(sniffed, mapping, notes)
+    elif KINDS[kind].further:
+        _add_further(sniffed, KINDS[kind], mapping, numbers="item number" in KINDS[kind].further)
+    if kind == "choices":
+        _tell_numbers(sniffed, mapping, notes)
+    if kind == "comprehension":
+        _tell_answers(sniffed, mapping, notes)
+    if sniffed.decimal == ",":
+        mapping["@decimal"] = ","
+        notes.append("Numbers are written with a decimal comma.")
+    if not sniffed.header:
+        mapping["@header"] = "no"
+    named = KINDS[kind].forms.get(str(mapping.get("@form")))
+    missing = [name for name in KINDS[kind].required if name not in mapping and name != named]
+    for name in missing:
+        column = KINDS[kind].column(name)
+        assert column is not None
+        notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
+    if KINDS[kind].needs_further and all(name[0] == "@" or KINDS[kind].column(name) for name in mapping):
+        notes.append("No further column holds numbers; choose at least one.")
+    return Proposal(kind, mapping, tuple(notes))
+
+
+def _plain(name: str) -> str:
+    """A column's name as names are compared: without a platform's prefix, lower case, letters and digits
+    only."""
+    return "".join(c for c in _PREFIX.sub("", name).casefold() if c.isalnum())
+
+
+def _kind_of(sniffed: Sniffed) -> str:
+    names = {_plain(name) for name in sniffed.names}
+    for kind in KINDS.values():
+        if kind.telling and all(names & set(group) for group in kind.telling):
+            coded = {column.name for column in kind.columns if column.required and column.type in CODED}
+            if coded <= set(_by_name(sniffed, kind)):
+                return kind.name
+    if _are_judgments_beside(sniffed):
+        return "relevance"
+    if _are_metrics(sniffed):
+        return "metrics"
+    return "choices" if _are_choices(sniffed) else "ratings"
+
+
+def _are_judgments_beside(sniffed: Sniffed) -> bool:
+    """Raters, events and documents, and columns of judgments, one of which is called full text."""
+    found = _by_name(sniffed, KINDS["relevance"])
+    named = {_plain(name) for name in _judgments_beside(sniffed, found)}
+    return (
+        {"rater_id", "event_id", "document_id"} <= set(found)
+        and len(named) > 1
+        and bool(named & set(FULL_TEXT))
+    )
+
+
+def _judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
+    """The columns that hold judgments of relevance and are nothing else."""
+    used = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
+    return tuple(
+        column.name
+        for column in sniffed.columns
+        if column.name not in used
+        and column.filled
+        and column.distinct <= 3  # as many examples as there are
+        and all(is_understood("judgment", example) for example in column.examples)
+    )
+
+
+def _are_choices(sniffed: Sniffed) -> bool:
+    """Two columns of options and none of scores, or a column of labels: words, or numbers that say classes."""
+    found = _by_name(sniffed, KINDS["choices"])
+    by_name = {column.name: column for column in sniffed.columns}
+    chosen = by_name[found["choice"]] if "choice" in found else None
+    if "option_a" in found and "option_b" in found:
+        if chosen is None:
+            return all(by_name[found[option]].numbers < 0.5 for option in ("option_a", "option_b"))
+        return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
+    plain = {_plain(column.name): column for column in sniffed.columns}
+    labels = next((plain[name] for name in _LABELS if name in plain), None)
+    if labels is None or not labels.filled or labels.distinct > 20 or "score" in plain or "rating" in plain:
+        return False
+    if labels.numbers + labels.leading_numbers < 0.5:
+        return True
+    gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
+    same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
+    counted = _plain(labels.name) == "label" and (labels.low, labels.high) == (0, labels.distinct - 1)
+    return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
+
+
+def _are_metrics(sniffed: Sniffed) -> bool:
+    """One row per item, and beside the item nothing but numbers that no scale of ratings explains."""
+    ours = _by_name(sniffed, KINDS["ratings"])
+    items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
+    if not items or not set(ours) <= {"item_id", "order", "seconds"}:
+        return False
+    others = [column for column in sniffed.columns if column is not items[0]]
+    one_row_each = items[0].distinct == items[0].filled == sniffed.looked_at > 1
+    if not (one_row_each and others and all(_further_number(column, KINDS["metrics"]) for column in others)):
+        return False
+    beside = _beside(sniffed, None, {"item_id": items[0].name})
+    return len(beside) < 2 or not all(
+        _named_as_rating(column.name) or _in_steps(column) for column in others if column.name in beside
+    )
+
+
+def _named_as_rating(name: str) -> bool:
+    """Whether a column is called by a rater or a repetition: rater1, slot 2."""
+    rater = KINDS["ratings"].column("rater_id")
+    assert rater is not None
+    return _SLOT.fullmatch(name) is not None or _plain(name).rstrip("0123456789") in rater.names
+
+
+def _in_steps(column: SniffedColumn) -> bool:
+    """Whether the numbers are whole, half or quarter steps, as raters give them."""
+    written = [example.replace(",", ".") for example in column.examples]
+    return all((4 * float(cell)).is_integer() for cell in written if NUMBER.fullmatch(cell))
+
+
+def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
+    """For each canonical column the unused column whose name fits best and whose content allows it."""
+    found: dict[str, str] = {}
+    free = {column.name: column for column in sniffed.columns}
+    first = [c for c in kind.columns if c.name == "score"]
+    for canonical in [*first, *(c for c in kind.columns if c not in first)]:
+        wanted = (canonical.name.replace("_", ""), *canonical.names)
+        fitting = [
+            (wanted.index(_plain(name)), at, name)
+            for at, (name, column) in enumerate(free.items())
+            if _plain(name) in wanted and _may_be(canonical, column, sniffed, found, kind)
+        ]
+        if fitting:
+            name = min(fitting)[2]
+            found[canonical.name] = name
+            del free[name]
+    return {column.name: found[column.name] for column in kind.columns if column.name in found}
+
+
+def _may_be(
+    canonical: CanonicalColumn, column: SniffedColumn, sniffed: Sniffed, found: Mapping[str, str], kind: Kind
+) -> bool:
+    """Whether what the column holds speaks against its name."""
+    if canonical.name == "score":
+        return column.numbers >= 0.5 or column.leading_numbers >= 0.5
+    if canonical.type == "number":
+        return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
+    if canonical.type == "time":
+        return column.numbers < 0.8 or column.low > 1e8
+    if canonical.name in ("measure", "rater_group"):
+        return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
+    if canonical.name in ("option_a", "option_b"):
+        return column.numbers < 0.5 or len(_plain(column.name)) > 6
+    if canonical.type in CODED:
+        return column.filled == 0 or any(
+            is_understood(canonical.type, example) for example in column.examples
+        )
+    if canonical.name == "gold":
+        return not _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
+    if canonical.name == "check" and kind.name == "choices":
+        return _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
+    if canonical.name == "check":
+        values = {example.casefold() for example in column.examples}
+        score = next((c for c in sniffed.columns if c.name == found.get("score")), None)
+        answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)
+        return (column.filled < sniffed.looked_at and not answers) or (
+            0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS} and not answers
+        )
+    return True
+
+
+def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
+    """Whether a column says yes or no of a row, and is no answer as those in `chosen` are."""
+    said = {example.casefold() for example in column.examples}
+    answers = {example.casefold() for example in chosen.examples} if chosen else set()
+    return said <= {*_YES, *FALSE_CHECKS} and not said & answers
+
+
+def _as_ratings(
+    sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    wide = _wide(sniffed, mapping, notes)
+    if wide:
+        of_the_whole_row = {"score", "seconds", "check", "expected"}
+        kept = {name: source for name, source in mapping.items() if name not in of_the_whole_row} | wide
+        order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
+        mapping = {name: kept[name] for name in order if name in kept}
+    score = next((column for column in sniffed.columns if column.name == mapping.get("score")), None)
+    if score is not None and score.leading_numbers > score.numbers:
+        mapping["@scores"] = "leading number"
+        notes.append(
+            f'The scores are texts such as "{score.examples[0]}"; the number they begin with is taken.'
+        )
+    _add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
+    return mapping
+
+
+def _as_judgments(
+    sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    beside = _judgments_beside(sniffed, mapping)
+    if len(beside) > 1 and mapping.get("surrogate", beside[0]) in beside:
+        of_one_judgment = {"surrogate", "seconds", "session", "presentation"}
+        mapping = {name: source for name, source in mapping.items() if name not in of_one_judgment}
+        mapping |= {"judgment": beside, "@form": "surrogate columns"}
+        shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
+        notes.append(
+            f"{len(beside)} columns with judgments stand side by side ({shown}): one column per surrogate. "
+            "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
+            "with one row per judgment."
+        )
+    else:
+        _add_further(sniffed, KINDS["relevance"], mapping)
+    return mapping
+
+
+def _tell_answers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """What the numbers mean where answers are numbers, guessed from those that occur."""
+    told = next((column for column in sniffed.columns if column.name == mapping.get("answer")), None)
+    if told is None or told.numbers < 0.5:
+        return
+    numbers = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
+    mapping["@answers"] = numbers
+    notes.append(
+        f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order. Choose below where that is not so."
+    )
+
+
+def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """What the numbers mean where one of two options is told by a number, guessed from those that occur."""
+    chosen = next((column for column in sniffed.columns if column.name == mapping.get("choice")), None)
+    if chosen is None or "option_a" not in mapping or chosen.numbers < 0.5:
+        return
+    numbers = "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
+    mapping["@numbers"] = numbers
+    notes.append(
+        f"Choices are numbers; {numbers} are taken for the first and the second option. Choose below where that is "
+        "not so."
+    )
+
+
+def _add_further(
+    sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
+) -> None:
+    """Adds the unused columns that the kind can keep: attributes of raters, and numbers of the items."""
+    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    for column in sniffed.columns:
+        plain = _plain(column.name)
+        if column.name in used or not plain:
+            continue
+        attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
+        of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
+        if of_rater and attribute not in mapping:
+            mapping[attribute] = column.name
+        elif numbers and _further_number(column, kind) and len(mapping) < _MOST_COLUMNS:
+            mapping[column.name] = column.name
+
+
+def _further_number(column: SniffedColumn, kind: Kind) -> bool:
+    ours = {canonical.name for canonical in kind.columns} | _RESERVED
+    return (
+        column.filled > 0
+        and column.numbers >= (0.8 if kind.needs_further else 1)
+        and column.name.casefold() not in ours
+        and not column.name.startswith("@")
+        and len(column.name) <= 60
+    )
+
+
+def _wide(
+    sniffed: Sniffed, mapping: Mapping[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    """The columns that hold ratings side by side, and what tells them apart; nothing for the long form."""
+    pairs = _pairs(sniffed)
+    if len(pairs) > 1 and "rater_id" in mapping:
+        notes.append(
+            f"Each row holds {len(pairs)} ratings, each with a column that names its item; they become rows "
+            "of their own."
+        )
+        return {"item_id": tuple(pairs.values()), "score": tuple(pairs), "@form": "item columns"}
+    score = mapping.get("score")
+    if score and ("measure" in mapping or not _beside(sniffed, score)):
+        return {}
+    if score and "rater_id" in mapping and "item_id" in mapping:
+        return {}
+    side_by_side = _beside(sniffed, None, mapping)
+    if len(side_by_side) < 2:
+        return {}
+    item, rater = "item_id" in mapping, "rater_id" in mapping
+    stand = f"{len(side_by_side)} columns with scores stand side by side ({listed(side_by_side[:3])} …)"
+    if item and rater:
+        notes.append(f"{stand}: one column per measure.")
+        return {"score": side_by_side, "@form": "measure columns"}
+    if rater:
+        notes.append(f"{stand}: one column per item.")
+        return {"score": side_by_side, "@form": "item columns"}
+    slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
+    found: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
+    if not item and (not sniffed.header or len(side_by_side) == len(sniffed.names)):
+        found["item_id"] = ROW
+        notes.append("No column names the items; they are called by their row.")
+    if slots:
+        found["@raters"] = "slots"
+        notes.append(f"{stand}: one column per rating, not per person, as the names seem to say.")
+    else:
+        notes.append(f"{stand}: one column per rater.")
+    return found
+
+
+def _beside(
+    sniffed: Sniffed, score: str | tuple[str, ...] | None, mapping: Mapping[str, object] | None = None
+) -> tuple[str, ...]:
+    """The unused columns that hold numbers on the same scale; with `score`, those on its scale."""
+    used = {name for name in (mapping or {}).values() if isinstance(name, str)} - {
+        (mapping or {}).get("score")
+    }
+    by_scale: dict[tuple[int, int] | None, list[str]] = {}
+    marked = [column for column in sniffed.columns if column.name.casefold().startswith("output:")]
+    for column in marked if len(marked) > 1 else sniffed.columns:
+        if column.name in used or column.numbers < 0.95 or not column.filled or column.distinct > _FEW_VALUES:
+            continue
+        scale = next(
+            ((low, high) for low, high in _SCALES if low <= column.low and column.high <= high), None
+        )
+        by_scale.setdefault(scale, []).append(column.name)
+    by_scale.pop(None, None)
+    if score is not None:
+        return next((tuple(names) for names in by_scale.values() if score in names and len(names) > 1), ())
+    return max((tuple(names) for names in by_scale.values()), key=len, default=())
+
+
+def _pairs(sniffed: Sniffed) -> dict[str, str]:
+    """Columns with a score and, for each, the column that names its item: Answer.q1 and Answer.Q1_URL."""
+    scores = {
+        _plain(column.name): column.name
+        for column in sniffed.columns
+        if column.filled and column.numbers >= 0.95 and column.distinct <= _FEW_VALUES
+    }
+    found = {}
+    for column in sniffed.columns:
+        stem = _ITEM_OF_SCORE.sub("", column.name)
+        if stem != column.name and column.numbers < 0.5 and column.filled and _plain(stem) in scores:
+            found[scores[_plain(stem)]] = column.name
+    return found

@@ -1,0 +1,83 @@
+"""The import report as it is kept: what became of every row stays known as long as the data set.
+
+As JSON, because it is only ever read whole, and bounded, because a file of nothing but errors must not fill
+the catalogue.
+"""
+
+import json
+from itertools import accumulate, takewhile
+from typing import Any
+
+import duckdb
+
+from data.importing.loading import ImportReport
+
+_LONGEST_CELL = 200
+_LONGEST_SENTENCE = 2_000
+_MOST_SENTENCES = 200
+_MOST_IN_REJECTS = 1_000_000
+"""Characters of rejected rows that are kept, all together."""
+
+
+def insert(cursor: duckdb.DuckDBPyConnection, dataset: str, file: str, report: ImportReport) -> None:
+    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(as_dict(file, report))])
+
+
+def found(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
+    """The report of a data set; None for those that were saved before reports were kept."""
+    row = cursor.execute("SELECT report FROM reports WHERE dataset = ?", [dataset]).fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
+    """What is kept of a report: the fields of `ImportReport` and the file's name, long texts cut.
+
+    `rejects` are the first ones, as many as the bound lets in; `rejected` is how many there were.
+    """
+    return {
+        "file": _cut(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
+        "rows_read": report.rows_read,
+        "kept": report.kept,
+        "set_aside": report.set_aside,
+        "check_rows": report.check_rows,
+        "rejected": report.rejects.total,
+        "reasons": [
+            {"column": _cut(column, _LONGEST_CELL), "reason": reason, "rows": rows}
+            for column, reason, rows in report.reasons
+        ],
+        "warnings": _sentences(report.warnings),
+        "notes": _sentences(report.notes),
+        "rejects": _rejects(report),
+    }
+
+
+def _rejects(report: ImportReport) -> list[dict[str, Any]]:
+    cut = [
+        {
+            "line": int(line),
+            "column": _cut(str(column), _LONGEST_CELL),
+            "reason": str(reason),
+            "value": _cut(str(value), _LONGEST_CELL),
+        }
+        for line, column, reason, value in zip(
+            report.rejects.line,
+            report.rejects.column,
+            report.rejects.reason,
+            report.rejects.value,
+            strict=True,
+        )
+    ]
+    sizes = accumulate(len(json.dumps(reject)) for reject in cut)
+    return cut[: sum(1 for _ in takewhile(_MOST_IN_REJECTS.__ge__, sizes))]
+
+
+def _sentences(told: tuple[str, ...]) -> list[str]:
+    return [_cut(sentence, _LONGEST_SENTENCE) for sentence in told[:_MOST_SENTENCES]]
+
+
+def _cut(text: str, longest: int) -> str:
+    """
+    >>> _cut("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"

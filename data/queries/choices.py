@@ -1,0 +1,94 @@
+# ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
+"""The queries about choices: which of two systems, or which label, was chosen for an item."""
+
+from data.dataset import Dataset
+from data.kinds.choice_words import NUMBERS, side_sql
+from data.queries.parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
+
+ANSWERS = ("choice", "expert", "gold")
+"""Columns that hold an option: chosen, the expert's, the true one."""
+
+
+@named("choices")
+def choices(dataset: Dataset, group: str | None = None) -> Statement:
+    """Choices in the file's order, of one group or of all: item, rater, choice, expert, gold, first, second,
+    design, seconds, order.
+
+    With options of two systems, `first` and `second` are places in `options`, and choice, expert and gold are 0
+    for the first, 1 for the second, 2 for both, 3 for neither, 4 for a tie. Otherwise these three are places in
+    `answers`. `design` is a place in `designs`. -1 stands for none.
+    """
+    wanted, values = real(dataset), {}
+    if group is not None:
+        wanted, values = f"{wanted} AND {group_of(dataset)} = $group", {"group": group}
+    pairs = dataset.has("option_a", "option_b")
+    joined = [("design", "design_codes", "name")] if dataset.has("design") else []
+    ctes = [f"design_codes AS ({numbered(_designs(dataset))})"] if joined else []
+    if pairs:
+        ctes.append(f"option_codes AS ({numbered(_options(dataset))})")
+    else:
+        ctes.append(f"answer_codes AS ({numbered(_answers(dataset))})")
+    joins = " ".join(f"LEFT JOIN {codes} ON {codes}.{name} = kept.{column}" for column, codes, name in joined)
+    answered = []
+    for column in ANSWERS:
+        if not dataset.has(column):
+            answered.append(f"-1 AS {column}")
+        elif pairs:
+            numbers = str(dataset.mapping.get("@numbers", NUMBERS[0]))
+            side = side_sql(column, "option_a", "option_b", numbers)
+            answered.append(f"coalesce({side}, -1) AS {column}")
+        else:
+            joins += f" LEFT JOIN answer_codes AS of_{column} ON of_{column}.name = kept.{column}"
+            answered.append(f"coalesce(of_{column}.code, -1) AS {column}")
+    for place, column in (("first", "option_a"), ("second", "option_b")):
+        if pairs:
+            joins += f" LEFT JOIN option_codes AS of_{place} ON of_{place}.name = kept.{column}"
+            answered.append(f"coalesce(of_{place}.code, -1) AS {place}")
+        else:
+            answered.append(f"-1 AS {place}")
+    seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
+    stored = [c for c in (*ANSWERS, "option_a", "option_b", "design") if dataset.has(c)]
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, {", ".join(ctes)}, kept AS (
+            SELECT "row", item_id, rater_id, {", ".join(stored)}, {seconds} AS seconds,
+                {order_of(dataset)}::DOUBLE AS "order"
+            FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, {", ".join(answered)},
+            {"coalesce(design_codes.code, -1)" if joined else "-1"} AS design, seconds, "order"
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@named("choices")
+def answers(dataset: Dataset) -> Statement:
+    """The labels that were chosen or are known to be right, each at the position that is its code: name."""
+    return Statement(_answers(dataset), {})
+
+
+@named("choices")
+def options(dataset: Dataset) -> Statement:
+    """The systems that were compared, each at the position that is its code: name."""
+    return Statement(_options(dataset), {})
+
+
+@named("choices")
+def designs(dataset: Dataset) -> Statement:
+    """The designs of comparisons, each at the position that is its code: name."""
+    return Statement(_designs(dataset), {})
+
+
+def _answers(dataset: Dataset) -> str:
+    return distinct(dataset, *(column for column in ANSWERS if dataset.has(column)))
+
+
+def _options(dataset: Dataset) -> str:
+    return distinct(dataset, *(column for column in ("option_a", "option_b") if dataset.has(column)))
+
+
+def _designs(dataset: Dataset) -> str:
+    return distinct(dataset, *(["design"] if dataset.has("design") else []))

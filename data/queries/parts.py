@@ -1,0 +1,145 @@
+# ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
+"""What named queries are made of: a statement, the list they stand in, and the pieces of SQL they share.
+
+Rows with a `check` never enter, nor do raters that a view leaves out: `real` is part of every statement.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from data.dataset import Dataset
+from data.engines.engine import table_of
+from data.errors import UnknownName
+
+ALL_RATINGS = "all ratings"
+"""The one group of a data set without `rater_group`."""
+SCORE = "score"
+"""The one measure of a data set without `measure`."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One SQL statement with its named values, and whether rows come back."""
+
+    sql: str
+    values: Mapping[str, object]
+    returns: bool = True
+
+
+Build = Callable[..., Statement | tuple[Statement, ...]]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A named query: from a data set of one of `kinds` and its parameters to statements."""
+
+    build: Build
+    kinds: tuple[str, ...]
+
+
+QUERIES: dict[str, Query] = {}
+
+
+def named(*kinds: str) -> Callable[[Build], Build]:
+    """Lists a query under its function's name; without kinds it may be asked of all."""
+
+    def listed_as(build: Build) -> Build:
+        QUERIES[build.__name__] = Query(build, kinds)
+        return build
+
+    return listed_as
+
+
+def listed(names: "Mapping[str, object] | tuple[str, ...] | list[str]") -> str:
+    """Names for a message, at most 20 of them, none longer than 60 characters.
+
+    >>> listed(["lab", "crowd"])
+    "'lab', 'crowd'"
+    """
+    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
+    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
+
+
+def rows_of(dataset: Dataset) -> str:
+    return table_of(dataset.id)
+
+
+def real(dataset: Dataset) -> str:
+    real = """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
+    if dataset.without:
+        real += " AND rater_id NOT IN (SELECT unnest($without))"
+    return real
+
+
+def measure_of(dataset: Dataset) -> str:
+    return '"measure"' if dataset.has("measure") else f"'{SCORE}'"
+
+
+def group_of(dataset: Dataset) -> str:
+    return '"rater_group"' if dataset.has("rater_group") else f"'{ALL_RATINGS}'"
+
+
+def order_of(dataset: Dataset) -> str:
+    if dataset.has("order"):
+        return 'row_number() OVER (ORDER BY "order" NULLS LAST, "row")'
+    if dataset.has("rated_at"):
+        return 'row_number() OVER (ORDER BY rated_at NULLS LAST, "row")'
+    return '"row"'
+
+
+def codes(dataset: Dataset, column: str) -> str:
+    return (
+        f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
+        f"FROM (SELECT DISTINCT {column} FROM {rows_of(dataset)} "
+        f"WHERE {real(dataset)} AND {column} IS NOT NULL))"
+    )
+
+
+def ids(dataset: Dataset, column: str) -> Statement:
+    return Statement(
+        f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} WHERE {real(dataset)} ORDER BY name", {}
+    )
+
+
+def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
+    return Statement(
+        f"""
+        WITH reduced AS (
+            SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY item_id
+        ), coded AS (
+            SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {name} FROM reduced
+        )
+        SELECT item, {name} FROM coded WHERE {name} IS NOT NULL ORDER BY item
+        """,
+        {},
+    )
+
+
+def quoted(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def distinct(dataset: Dataset, *columns: str) -> str:
+    """The distinct values of some columns together, sorted. Raters left out of a view keep their codes' names,
+    so that colours and places stay."""
+    if not columns:
+        return "SELECT '' AS name WHERE FALSE"
+    everyone = real(replace(dataset, without=()))
+    each = " UNION ALL ".join(
+        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {everyone} AND {column} IS NOT NULL"
+        for column in columns
+    )
+    return f"SELECT DISTINCT name FROM ({each}) ORDER BY name"
+
+
+def numbered(names: str) -> str:
+    return f"SELECT name, row_number() OVER (ORDER BY name) - 1 AS code FROM ({names})"
+
+
+def attribute_column(dataset: Dataset, attribute: object) -> str:
+    attributes = dataset.named("rater attribute")
+    if attribute not in attributes:
+        raise UnknownName(
+            f"there is no rater attribute {attribute!r}; there are {listed(attributes) or 'none'}"
+        )
+    return f"CAST({quoted(str(attribute))} AS VARCHAR)"

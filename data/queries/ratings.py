@@ -1,0 +1,504 @@
+# ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
+"""The queries about ratings, and about the contributors of a pyramid that belong to them."""
+
+from analysis.crowd_vs_lab import variance_components
+from data.dataset import Dataset
+from data.errors import UnknownName
+from data.queries.parts import (
+    Statement,
+    attribute_column,
+    codes,
+    group_of,
+    ids,
+    listed,
+    measure_of,
+    named,
+    order_of,
+    per_item,
+    quoted,
+    real,
+    rows_of,
+)
+
+BINS = 200
+"""More distinct scores than this are counted in as many bins."""
+LABELS = ("system", "topic", "condition", "split")
+"""Columns whose values travel as codes."""
+
+
+@named("ratings", "choices", "comprehension", "relevance")
+def overview(dataset: Dataset) -> Statement:
+    """Arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores).
+
+    Items are stories of a comprehension test, documents of a relevance study; its raters are the authors.
+    """
+    item = {"comprehension": "story_id", "relevance": "(event_id, document_id)"}.get(dataset.kind, "item_id")
+    rater = {"comprehension": "summary_author"}.get(dataset.kind, "rater_id")
+    score = "score" if dataset.has("score") else "NULL::DOUBLE"
+    return Statement(
+        f"""
+        SELECT count(*) AS "rows", count(DISTINCT {item}) AS items, count(DISTINCT {rater}) AS raters,
+            count(DISTINCT {measure_of(dataset)}) AS measures, count(DISTINCT {group_of(dataset)}) AS "groups",
+            min({score}) AS score_min, max({score}) AS score_max
+        FROM {rows_of(dataset)} WHERE {real(dataset)}
+        """,
+        {},
+    )
+
+
+@named("ratings", "choices")
+def cells(dataset: Dataset) -> Statement:
+    """Per measure and group, in the file's order: measure, group, ratings, items, raters, and
+    ratings_per_item_min, ratings_per_item_median, ratings_per_item_max.
+    """
+    cell = f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
+    return Statement(
+        f"""
+        WITH per_item AS (
+            SELECT {cell}, item_id, count(*) AS n, min("row") AS first
+            FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
+        ), of_items AS (
+            SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
+                median(n)::DOUBLE AS middle, max(n) AS most, min(first) AS first
+            FROM per_item GROUP BY ALL
+        ), per_rater AS (
+            SELECT DISTINCT {cell}, rater_id FROM {rows_of(dataset)} WHERE {real(dataset)}
+        ), of_raters AS (
+            SELECT measure, rater_group, count(*) AS raters FROM per_rater GROUP BY ALL
+        )
+        SELECT measure, rater_group AS "group", ratings, items, raters, least AS ratings_per_item_min,
+            middle AS ratings_per_item_median, most AS ratings_per_item_max
+        FROM of_items JOIN of_raters USING (measure, rater_group)
+        ORDER BY min(first) OVER (PARTITION BY measure), min(first) OVER (PARTITION BY rater_group)
+        """,
+        {},
+    )
+
+
+@named("ratings")
+def ratings(
+    dataset: Dataset,
+    measure: str,
+    group: str,
+    attribute: str | None = None,
+    value: str | None = None,
+    max_items: int | None = None,
+    seed: int = 0,
+    shared_with: str | None = None,
+) -> Statement:
+    """One group's ratings of a measure, in the file's order: item, rater, score, order, seconds.
+
+    `order` is the rank by the `order` column, else by the time stamp, else by the row. `attribute` and
+    `value` keep the raters with that value. `max_items` draws as many items by `seed`; `shared_with` names a
+    group whose items alone are taken, so that two groups' samples hold the same items.
+    """
+    wanted, values = _cell(dataset, measure, "group", group)
+    wanted = f"{wanted} AND {_attribute(dataset, attribute, value, values)}"
+    items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+    if shared_with is not None:
+        other, more = _cell(dataset, measure, "shared_with", shared_with)
+        items = f"({items} INTERSECT SELECT item_id FROM {rows_of(dataset)} WHERE {other})"
+        values |= more
+    if max_items is not None:
+        items = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
+        values |= {"seed": str(seed), "max_items": max_items}
+    chosen = "TRUE" if shared_with is None and max_items is None else f"item_id IN ({items})"
+    seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, kept AS (
+            SELECT "row", item_id, rater_id, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
+                {seconds} AS seconds
+            FROM {rows_of(dataset)} WHERE {wanted} AND {chosen}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def item_pairs(
+    dataset: Dataset,
+    measure: str,
+    candidate: str,
+    reference: str | None = None,
+    attribute: str | None = None,
+    value: str | None = None,
+) -> Statement:
+    """Per item that either group rated, by item: item, n_candidate, sum_candidate, squares_candidate, and
+    n_reference, sum_reference, squares_reference.
+
+    `squares` is the sum of the squared scores. `attribute` and `value` keep the candidate's raters with that
+    value; without `reference` its columns are 0.
+    """
+    ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
+    return Statement(f"WITH sums AS ({_sums(dataset, ours, theirs)}), {_PAIRS}", values)
+
+
+@named("ratings")
+def rater_pulls(
+    dataset: Dataset,
+    measure: str,
+    candidate: str,
+    reference: str,
+    attribute: str | None = None,
+    value: str | None = None,
+) -> Statement:
+    """The sums per group and rater that `analysis.crowd_vs_lab.variance_components.RaterPulls` describes, over shared
+    items: candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference.
+    """
+    ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
+    return Statement(
+        f"WITH sums AS ({_sums(dataset, ours, theirs)}), {_pulls(dataset, ours, theirs)}", values
+    )
+
+
+@named("ratings")
+def comparison(
+    dataset: Dataset,
+    measure: str,
+    candidate: str,
+    reference: str,
+    attribute: str | None = None,
+    value: str | None = None,
+) -> tuple[Statement, ...]:
+    """The columns of `item_pairs` and of `rater_pulls` in one go: the second reuses the sums of the first."""
+    ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
+    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_sums(dataset, ours, theirs)}"
+    return (
+        Statement(sums, values, returns=False),
+        Statement(f"WITH {_PAIRS}", {}),
+        Statement(f"WITH {_pulls(dataset, ours, theirs)}", values),
+    )
+
+
+@named("ratings")
+def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> Statement:
+    """Per item with a rating of the measure (by the group), by item: item, count, total, squares, for
+    `analysis.agreement.alpha.interval_alpha`. `total` and `squares` are of the scores less their mean.
+    """
+    if group is None:
+        condition, values = _in_measure(dataset, measure)
+        condition = f"{real(dataset)} AND {condition}"
+    else:
+        condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""
+        WITH centre AS (SELECT avg(score) AS mean FROM {rows_of(dataset)} WHERE {condition}),
+        summed AS (
+            SELECT item_id, count(*) AS n, sum(score - mean) AS total,
+                sum((score - mean) * (score - mean)) AS squares
+            FROM {rows_of(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
+        ), {codes(dataset, "item_id")}
+        SELECT code AS item, n AS "count", total, squares
+        FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def score_counts(dataset: Dataset, measure: str) -> Statement:
+    """How often each group gave each score: group (in the file's order), score, count.
+
+    With more distinct scores than `BINS` the range is cut into as many bins, and `score` is a bin's centre.
+    """
+    in_measure, values = _in_measure(dataset, measure)
+    return Statement(
+        f"""
+        WITH given AS (
+            SELECT {group_of(dataset)} AS rater_group, score::DOUBLE AS score, count(*) AS n,
+                min("row") AS first
+            FROM {rows_of(dataset)} WHERE {real(dataset)} AND {in_measure} GROUP BY ALL
+        ), span AS (
+            SELECT count(DISTINCT score) AS different, min(score) AS low,
+                (max(score) - min(score)) / {BINS} AS width
+            FROM given
+        ), binned AS (
+            SELECT rater_group, n, first, CASE WHEN different <= {BINS} THEN score
+                ELSE low + (least(floor((score - low) / width), {BINS - 1}) + 0.5) * width END AS score
+            FROM given CROSS JOIN span
+        ), counted AS (
+            SELECT rater_group, score, sum(n)::BIGINT AS n, min(first) AS first FROM binned GROUP BY ALL
+        )
+        SELECT rater_group AS "group", score, n AS "count" FROM counted
+        ORDER BY min(first) OVER (PARTITION BY rater_group), score
+        """,
+        values,
+    )
+
+
+@named()
+def item_names(dataset: Dataset) -> Statement:
+    """The items' ids, each at the position that is its code: name."""
+    return ids(dataset, "item_id")
+
+
+@named("ratings", "choices", "relevance")
+def rater_names(dataset: Dataset) -> Statement:
+    """The raters' ids, each at the position that is its code: name."""
+    return ids(dataset, "rater_id")
+
+
+@named()
+def item_numbers(dataset: Dataset, column: str) -> Statement:
+    """A further numeric column of the items, where it has a value: item, value."""
+    numbers = dataset.named("item number")
+    if column not in numbers:
+        raise UnknownName(
+            f"there is no numeric column {column!r} of the items; there are {listed(numbers) or 'none'}"
+        )
+    return per_item(dataset, f"max({quoted(column)})::DOUBLE", "value")
+
+
+@named("ratings")
+def systems(dataset: Dataset) -> Statement:
+    """The system that made each item, where one is named: item, system."""
+    if not dataset.has("system"):
+        raise UnknownName("this data set has no column `system`; give one at import to compare systems")
+    return per_item(dataset, "min(system)", "system")
+
+
+@named("ratings")
+def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
+    """One group's ratings of a measure with all that assessors are judged by, in the file's order: item,
+    rater, score, order, seconds, and as codes from 0, -1 for none, system, topic, condition, split and text.
+
+    Codes of system, topic, condition and split are places in `labels`; equal codes of `text` are identical
+    texts (equal `text_id`, else equal `text`) within one topic and condition.
+    """
+    wanted, values = _cell(dataset, measure, "group", group)
+    labelled = [column for column in LABELS if dataset.has(column)]
+    coded = "".join(f", {codes(dataset, column)}" for column in labelled)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in labelled)
+    labels = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in labelled else f"-1 AS {column}"
+        for column in LABELS
+    )
+    texts = [column for column in ("text_id", "text") if dataset.has(column)]
+    within = ", ".join([*(c for c in ("topic", "condition") if dataset.has(c)), "text_key"])
+    text = f"CASE WHEN text_key IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {within}) - 1 END"
+    seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
+    kept = ", ".join(["item_id", "rater_id", *labelled])
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
+            SELECT "row", {kept}, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
+                {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
+            FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds, {labels},
+            {text if texts else "-1"} AS text
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@named("ratings", "choices")
+def group_raters(dataset: Dataset, group: str) -> Statement:
+    """The raters of a group, by code: rater, ratings (of all measures together)."""
+    return Statement(
+        f"""
+        WITH {codes(dataset, "rater_id")}
+        SELECT code AS rater, count(*) AS ratings
+        FROM {rows_of(dataset)} JOIN rater_id_codes USING (rater_id)
+        WHERE {real(dataset)} AND {group_of(dataset)} = $group GROUP BY code ORDER BY code
+        """,
+        {"group": group},
+    )
+
+
+@named("ratings")
+def labels(dataset: Dataset, column: str) -> Statement:
+    """The names that codes of system, topic, condition or split stand for, each at its place: name."""
+    if column not in LABELS or not dataset.has(column):
+        raise UnknownName(
+            f"there are no labels of {column!r}; there are {listed([c for c in LABELS if dataset.has(c)]) or 'none'}"
+        )
+    return Statement(
+        f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} "
+        f"WHERE {real(dataset)} AND {column} IS NOT NULL ORDER BY name",
+        {},
+    )
+
+
+@named("ratings")
+def system_kinds(dataset: Dataset) -> Statement:
+    """Whether machines or persons are behind each system, by system: system (its name), kind ("" for none)."""
+    if not dataset.has("system"):
+        raise UnknownName("this data set has no column `system`")
+    kind = "coalesce(min(system_kind), '')" if dataset.has("system_kind") else "''"
+    return Statement(
+        f"SELECT system, {kind} AS kind FROM {rows_of(dataset)} "
+        f"WHERE {real(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
+        {},
+    )
+
+
+@named("ratings")
+def item_texts(dataset: Dataset) -> Statement:
+    """The items' texts, each at the position that is its item's code: text, reference_text ("" for none)."""
+    text, reference = (
+        f"coalesce(min({column}), '')" if dataset.has(column) else "''"
+        for column in ("text", "reference_text")
+    )
+    return Statement(
+        f"SELECT {text} AS text, {reference} AS reference_text FROM {rows_of(dataset)} "
+        f"WHERE {real(dataset)} GROUP BY item_id ORDER BY item_id",
+        {},
+    )
+
+
+@named("ratings")
+def checks(dataset: Dataset, group: str) -> Statement:
+    """A group's answers to trap and gold questions: rater, score, expected (NaN where not known)."""
+    if not dataset.has("check"):
+        raise UnknownName("this data set has no column `check`")
+    expected = "try_cast(expected AS DOUBLE)" if dataset.has("expected") else "NULL::DOUBLE"
+    return Statement(
+        f"""
+        WITH {codes(dataset, "rater_id")}
+        SELECT code AS rater, score::DOUBLE AS score, {expected} AS expected
+        FROM {rows_of(dataset)} JOIN rater_id_codes USING (rater_id)
+        WHERE "check" <> '' AND {group_of(dataset)} = $group ORDER BY "row"
+        """,
+        {"group": group},
+    )
+
+
+@named("contributors")
+def contributors(dataset: Dataset) -> Statement:
+    """A pyramid's contributors, in the file's order: topic, item, scu, text, weight, condition, rater, is_model
+    ("" where there is none)."""
+    condition, rater, is_model = (
+        f"coalesce({column}, '')" if dataset.has(column) else "''"
+        for column in ("condition", "rater_id", "is_model")
+    )
+    return Statement(
+        f"""
+        SELECT topic, item_id AS item, scu_id AS scu, contributor_text AS text, weight::DOUBLE AS weight,
+            {condition} AS condition, {rater} AS rater, {is_model} AS is_model
+        FROM {rows_of(dataset)} ORDER BY "row"
+        """,
+        {},
+    )
+
+
+@named("ratings")
+def rater_attributes(dataset: Dataset) -> Statement:
+    """What is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
+    attributes = dataset.named("rater attribute")
+    nothing = "SELECT '' AS attribute, '' AS value, 0 AS ratings, 0 AS raters, 0 AS place WHERE FALSE"
+    each = [
+        f"SELECT $name{place} AS attribute, {attribute_column(dataset, name)} AS value, "
+        f"count(*) AS ratings, count(DISTINCT rater_id) AS raters, {place} AS place "
+        f"FROM {rows_of(dataset)} WHERE {real(dataset)} AND {quoted(name)} IS NOT NULL GROUP BY 2"
+        for place, name in enumerate(attributes)
+    ]
+    return Statement(
+        f"SELECT attribute, value, ratings, raters FROM ({' UNION ALL '.join([nothing, *each])}) "
+        "ORDER BY place, ratings DESC, value",
+        {f"name{place}": name for place, name in enumerate(attributes)},
+    )
+
+
+def _in_measure(dataset: Dataset, measure: str) -> tuple[str, dict[str, object]]:
+    return f"{measure_of(dataset)} = $measure", {"measure": measure}
+
+
+def _cell(dataset: Dataset, measure: str, parameter: str, group: str) -> tuple[str, dict[str, object]]:
+    in_measure, values = _in_measure(dataset, measure)
+    condition = f"{real(dataset)} AND {in_measure} AND {group_of(dataset)} = ${parameter}"
+    return condition, values | {parameter: group}
+
+
+def _two_cells(
+    dataset: Dataset,
+    measure: str,
+    candidate: str,
+    reference: str | None,
+    attribute: str | None,
+    value: str | None,
+) -> tuple[str, str, dict[str, object]]:
+    if candidate == reference:
+        raise UnknownName(f"`reference` must be another group than `candidate`; both are {candidate!r}")
+    in_measure, values = _in_measure(dataset, measure)
+    values["candidate"] = candidate
+    chosen = _attribute(dataset, attribute, value, values)
+    ours = f"({in_measure} AND {group_of(dataset)} = $candidate AND {chosen})"
+    if reference is None:
+        return ours, "FALSE", values
+    return ours, f"({in_measure} AND {group_of(dataset)} = $reference)", values | {"reference": reference}
+
+
+def _sums(dataset: Dataset, ours: str, theirs: str) -> str:
+    """Per item of the data set: count, sum and sum of squares of both groups."""
+    sums = ", ".join(
+        f"count(*) FILTER ({which}) AS n_{side}, coalesce(sum(score) FILTER ({which}), 0) AS sum_{side}, "
+        f"coalesce(sum(score * score) FILTER ({which}), 0) AS squares_{side}"
+        for side, which in (("candidate", "ours"), ("reference", "theirs"))
+    )
+    return f"""
+        SELECT item_id, {sums} FROM (
+            SELECT item_id, score, {ours} AS ours, {theirs} AS theirs
+            FROM {rows_of(dataset)} WHERE {real(dataset)}
+        ) GROUP BY item_id
+        """
+
+
+def _pulls(dataset: Dataset, ours: str, theirs: str) -> str:
+    """From `sums`, over as many items as `analysis.crowd_vs_lab.variance_components.stride` takes."""
+    return f"""
+        numbered AS (
+            SELECT *, row_number() OVER (ORDER BY item_id) - 1 AS place, count(*) OVER () AS items
+            FROM sums WHERE n_candidate > 0 AND n_reference > 0
+        ), taken AS (
+            SELECT item_id, sum_candidate / n_candidate AS our_mean, sum_reference / n_reference AS their_mean,
+                1 / n_candidate AS our_share, 1 / n_reference AS their_share,
+                CASE WHEN n_candidate > 1 THEN 1 / (n_candidate - 1) END AS our_weight,
+                CASE WHEN n_reference > 1 THEN 1 / (n_reference - 1) END AS their_weight
+            FROM numbered WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
+        ), vote AS (
+            SELECT item_id, rater_id, score, {ours} AS ours
+            FROM {rows_of(dataset)} WHERE {real(dataset)} AND ({ours} OR {theirs})
+        ), weighed AS (
+            SELECT rater_id, score, ours, our_mean, their_mean,
+                CASE WHEN ours THEN our_mean ELSE their_mean END AS mean,
+                CASE WHEN ours THEN their_mean ELSE our_mean END AS mean_of_others,
+                CASE WHEN ours THEN our_share ELSE their_share END AS share,
+                CASE WHEN ours THEN our_weight ELSE their_weight END AS weight
+            FROM vote JOIN taken USING (item_id)
+        ), summed AS (
+            SELECT rater_id, ours, count(*) AS n, coalesce(sum((score - mean) * weight), 0) AS pull,
+                sum(share) AS reach, count(*) - count(weight) AS singles,
+                coalesce(sum(CASE WHEN weight IS NULL THEN score - mean_of_others END), 0) AS single_pull,
+                coalesce(sum((score - mean) * weight * our_mean), 0) AS pull_candidate,
+                coalesce(sum((score - mean) * weight * their_mean), 0) AS pull_reference
+            FROM weighed GROUP BY rater_id, ours
+        ), {codes(dataset, "rater_id")}
+        SELECT ours::BIGINT AS candidate, code AS rater, n, pull, reach, singles, single_pull, pull_candidate,
+            pull_reference
+        FROM summed JOIN rater_id_codes USING (rater_id) ORDER BY ours DESC, rater
+        """
+
+
+def _attribute(dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]) -> str:
+    if (attribute is None) != (value is None):
+        raise UnknownName("`attribute` and `value` belong together: give both or neither")
+    if attribute is None:
+        return "TRUE"
+    values["value"] = value
+    return f"{attribute_column(dataset, attribute)} = $value"
+
+
+_PAIRS = """
+    coded AS (
+        SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, * EXCLUDE (item_id) FROM sums
+    )
+    SELECT * FROM coded WHERE n_candidate + n_reference > 0 ORDER BY item
+    """

@@ -1,0 +1,137 @@
+# ruff: noqa: S608 - the only names in statements are ours and `engine.table_of`; values are parameters
+"""What the catalogue holds of each data set, as statements on a cursor; `datasets` puts them in transactions.
+
+All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten.
+"""
+
+import json
+import re
+from datetime import UTC
+from typing import Any
+
+import duckdb
+
+from data.dataset import Column, Dataset
+from data.engines import engine
+from data.errors import NotFound
+from data.store import links
+
+_COLUMNS = (
+    *("id", "kind", "name", '"columns"', "mapping", "sha256", "rows_kept", "rows_set_aside", "created"),
+    *("workspace", "replaces", "used"),
+)
+_OF_DATASETS = ", ".join(f"datasets.{column}" for column in _COLUMNS)
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def found(cursor: duckdb.DuckDBPyConnection, id: str) -> Dataset:
+    """The data set with this id.
+
+    Raises
+    ------
+    NotFound
+        where there is none.
+    """
+    rows = _ID.fullmatch(id) and _selected(cursor, "WHERE id = $id", {"id": id})
+    if not rows:
+        raise NotFound("there is no such data set")
+    return rows[0]
+
+
+def of_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str) -> list[Dataset]:
+    """A workspace's data sets, the newest first."""
+    return _selected(cursor, "WHERE workspace = $workspace", {"workspace": workspace})
+
+
+def by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> Dataset | None:
+    """The data set that a key leads to now: one and the same statement whatever the key."""
+    rows = _selected(
+        cursor,
+        f"JOIN links ON links.dataset = datasets.id WHERE links.digest = $digest AND {links.ALIVE}",
+        {"digest": links.digest(key), "now": links.now()},
+    )
+    return rows[0] if rows else None
+
+
+def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
+    columns = json.dumps([[column.name, column.role] for column in dataset.columns])
+    cursor.execute(
+        f"INSERT INTO datasets ({', '.join(_COLUMNS)}, sample_version) "
+        f"VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})",
+        [
+            dataset.id,
+            dataset.kind,
+            dataset.name,
+            columns,
+            json.dumps(dict(dataset.mapping)),
+            dataset.sha256,
+            dataset.rows_kept,
+            dataset.rows_set_aside,
+            links.stamp(dataset.created),
+            dataset.workspace,
+            dataset.replaces,
+            links.stamp(dataset.used),
+            sample_version,
+        ],
+    )
+
+
+def sample_version(cursor: duckdb.DuckDBPyConnection, id: str) -> str | None:
+    """Which version of a built-in study this data set is; None for all others."""
+    row = cursor.execute("SELECT sample_version FROM datasets WHERE id = ?", [id]).fetchone()
+    return None if row is None else row[0]
+
+
+def rename(cursor: duckdb.DuckDBPyConnection, id: str, name: str) -> None:
+    cursor.execute("UPDATE datasets SET name = ? WHERE id = ?", [name, id])
+
+
+def move(cursor: duckdb.DuckDBPyConnection, workspace: str, to: str) -> int:
+    """All of one workspace's data sets become another's; returns how many."""
+    moved = len(of_workspace(cursor, workspace))
+    cursor.execute("UPDATE datasets SET workspace = ? WHERE workspace = ?", [to, workspace])
+    return moved
+
+
+def remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
+    """Removes a data set and all that belongs to it; of a chain of versions the others stay linked.
+
+    Raises
+    ------
+    NotFound
+        where there is none.
+    """
+    gone = found(cursor, id)
+    cursor.execute("UPDATE datasets SET replaces = ? WHERE replaces = ?", [gone.replaces, id])
+    cursor.execute(f"DROP TABLE {engine.table_of(id)}")
+    cursor.execute("DELETE FROM datasets WHERE id = ?", [id])
+    cursor.execute("DELETE FROM links WHERE dataset = ?", [id])
+    cursor.execute("DELETE FROM reports WHERE dataset = ?", [id])
+
+
+def _selected(cursor: duckdb.DuckDBPyConnection, where: str, values: dict[str, object]) -> list[Dataset]:
+    rows = cursor.execute(
+        f"SELECT {_OF_DATASETS} FROM datasets {where} ORDER BY datasets.created DESC, datasets.id", values
+    ).fetchall()
+    return [_dataset(row) for row in rows]
+
+
+def _dataset(row: tuple[Any, ...]) -> Dataset:
+    id, kind, name, columns, mapping, sha256, kept, set_aside, created, workspace, replaces, used = row
+    return Dataset(
+        id=id,
+        kind=kind,
+        name=name,
+        columns=tuple(Column(*column) for column in json.loads(columns)),
+        mapping={
+            canonical: tuple(source) if isinstance(source, list) else source
+            for canonical, source in json.loads(mapping).items()
+        },
+        sha256=sha256,
+        rows_kept=kept,
+        rows_set_aside=set_aside,
+        created=created.replace(tzinfo=UTC),
+        workspace=workspace,
+        replaces=replaces,
+        used=used.replace(tzinfo=UTC),
+    )

@@ -1,0 +1,156 @@
+# ruff: noqa: S608 - column names are quoted by `_quoted`, the table is ours
+"""A data set as a file to take away: its rows in the file's order, and what became of all the others.
+
+The engine writes the table, so that it never passes through this process's memory. Parquet holds the rows
+exactly; in CSV a text that a spreadsheet would run as a formula gets an apostrophe, by the rule of
+`data.export.neutral`, and the report in the archive says so.
+"""
+
+import json
+import re
+import unicodedata
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from data.dataset import Dataset
+from data.engines import engine
+from data.errors import DataError
+from data.export import FORMULA, PLAIN_NUMBER, neutral
+from data.kinds.definitions import KINDS
+
+_FORMS = {
+    "csv": ("FORMAT csv, HEADER true", zipfile.ZIP_DEFLATED),
+    "parquet": ("FORMAT parquet, COMPRESSION zstd", zipfile.ZIP_STORED),  # compressed already
+}
+_LONGEST_STEM = 60
+
+
+def check_form(form: str) -> None:
+    """Raises `DataError` where data sets do not come in this form."""
+    if form not in _FORMS:
+        raise DataError(f"a data set comes as {' or '.join(_FORMS)}, not as {form!r}")
+
+
+def write(
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    report: dict[str, Any] | None,
+    form: str,
+    folder: Path,
+) -> Path:
+    """Writes a zip with the table and its import report, as text and as JSON, into a folder of the spool."""
+    options, packing = _FORMS[form]
+    stem = _stem(dataset)
+    table = folder / f"table.{form}"
+    quoted = str(table).replace("'", "''")
+    cursor.execute(f"COPY ({_rows(cursor, dataset, form)}) TO '{quoted}' ({options})")
+    archive = folder / f"{stem}.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as pack:
+        pack.write(table, f"{stem}.{form}", packing)
+        pack.writestr("import-report.txt", _as_text(dataset, report, form))
+        pack.writestr("import-report.json", json.dumps(_as_dict(dataset, report), indent=2))
+    table.unlink()
+    return archive
+
+
+def _rows(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str:
+    table = engine.table_of(dataset.id)
+    chosen = []
+    for name, type, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
+        if name == "row":
+            continue
+        cell, header = _quoted(name), str(name)
+        if form == "csv":
+            header = str(neutral(header))
+            if type == "VARCHAR":
+                cell = _neutral_sql(cell)
+        chosen.append(f"{cell} AS {_quoted(header)}")
+    return f'SELECT {", ".join(chosen)} FROM {table} ORDER BY "row"'
+
+
+def _neutral_sql(cell: str) -> str:
+    """`data.export.neutral` for a column of texts."""
+    return (
+        f"CASE WHEN regexp_matches({cell}, '^{FORMULA}') AND NOT regexp_full_match({cell}, '{PLAIN_NUMBER}') "
+        f"THEN '''' || {cell} ELSE {cell} END"
+    )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _stem(dataset: Dataset) -> str:
+    """A name that is harmless on every system; the kind at its end keeps it from being a device's."""
+    plain = unicodedata.normalize("NFKD", dataset.name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_STEM].strip("-")
+    return f"{slug or 'data-set'}-{dataset.kind}"
+
+
+def _as_dict(dataset: Dataset, report: dict[str, Any] | None) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "kind": dataset.kind,
+        "saved": dataset.created.isoformat(),
+        "sha256": dataset.sha256,
+        "rows_kept": dataset.rows_kept,
+        "rows_set_aside": dataset.rows_set_aside,
+        "columns": [column.name for column in dataset.columns],
+        "mapping": dict(dataset.mapping),
+        "report": report,
+    }
+
+
+def _as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) -> str:
+    kind = KINDS[dataset.kind]
+    lines = [
+        f"Data set: {dataset.name}",
+        f"Kind: {kind.title}",
+        *([f"Imported from: {report['file']}"] if report and report["file"] else []),
+        f"Saved: {dataset.created:%Y-%m-%d %H:%M} UTC",
+        f"Content (SHA-256 of file, kind and mapping): {dataset.sha256}",
+        "",
+        f"{kind.rows.capitalize()} kept: {dataset.rows_kept:,}",
+        f"Rows set aside: {dataset.rows_set_aside:,}",
+    ]
+    if report is None:
+        lines.append("  Why is not known: the data set was saved before reports were kept.")
+    else:
+        if report["check_rows"]:
+            lines.append(f"  {report['check_rows']:,} with a check: they are in the table, but in no figure")
+        lines += [_reason(reason) for reason in report["reasons"]]
+    lines += ["", "Columns, and what they were in the file:"]
+    lines += [f"  {name}: {_listed(source)}" for name, source in dataset.mapping.items()]
+    for title in ("warnings", "notes"):
+        told = report[title] if report else []
+        if told:
+            lines += ["", f"{title.capitalize()}:", *(f"  {sentence}" for sentence in told)]
+    if form == "csv":
+        lines += [
+            "",
+            "In the CSV, a text that a spreadsheet would run as a formula has an apostrophe before it. The "
+            "Parquet file holds every text as it is.",
+        ]
+    return "\n".join(_one_line(line) for line in lines) + "\n"
+
+
+def _reason(reason: dict[str, Any]) -> str:
+    column = f'"{reason["column"]}": ' if reason["column"] else ""
+    return f"  {reason['rows']:,} {column}{reason['reason']}"
+
+
+def _listed(source: str | tuple[str, ...]) -> str:
+    return source if isinstance(source, str) else ", ".join(source)
+
+
+def _one_line(text: str) -> str:
+    """Names hold what they like; a line of the report stays one line.
+
+    >>> _one_line("  a\\nSaved: never")
+    '  a Saved: never'
+    """
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return indent + " ".join(text.split())

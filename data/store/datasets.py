@@ -1,0 +1,503 @@
+"""The store: data sets go in whole or not at all, never change, and come out as small arrays.
+
+A data set's table, its catalogue row and its first link are written in one transaction, so a process that is
+killed leaves either all of it or nothing. All writing goes through `Database.change`, which may run its work
+again: what is slow, reading the file, has happened before.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from data.dataset import Column, Dataset
+from data.engines import engine
+from data.errors import DataError, NotFound, OverLimit, UnknownName
+from data.importing import loading, reports
+from data.importing.spool import Spool
+from data.kinds.definitions import KINDS
+from data.queries import named
+from data.samples import SAMPLES, Sample
+from data.settings import Settings, from_environment, shown, variable_of
+from data.store import catalogue, dataset_files, inventory, links, unused
+from data.store.inventory import Stocked
+from data.store.links import Link
+
+_WIDE = 50_000_000
+"""Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
+
+
+class Store:
+    """All data sets of one database.
+
+    Parameters
+    ----------
+    url : the database file; by default what `RATERSCOPE_DATABASE` says
+    settings : limits and folders; by default what the environment says
+
+    Raises
+    ------
+    DataError
+        where the database is in use by another process, cannot be written, comes from a newer version, or is
+        no database.
+
+    Notes
+    -----
+    May be used from many threads at once. Stores of one process that name the same file share it. Besides
+    what it lists, every method raises `DataError` for a full disk or a database that became unreadable.
+    """
+
+    def __init__(self, url: str | Path | None = None, settings: Settings | None = None) -> None:
+        self.settings = settings or from_environment()
+        self._database = engine.opened(url or self.settings.database, self.settings)
+        self.spool = Spool(self._database.settings)
+        self.spool.sweep()
+        self._used_on = datetime.min
+        self._used: set[str] = set()
+
+    def close(self) -> None:
+        """Give the database back; the last store of this process that does so closes the file."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def check(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> loading.ImportReport:
+        """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
+
+        Raises
+        ------
+        DataError
+            where the file cannot be read at all, or the mapping does not fit it.
+        """
+        with self._staged(path, kind, mapping) as (_, waiting, _file):
+            return waiting.report
+
+    def rejects_csv(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> Iterator[bytes]:
+        """All rejected rows of a file as CSV, in pieces; a report holds only the first ones.
+
+        Raises
+        ------
+        DataError
+            as `check`.
+        """
+        with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
+            yield from loading.rejects_csv(cursor, file, kind, mapping)
+
+    def add(
+        self,
+        path: str | Path,
+        kind: str,
+        mapping: Mapping[str, Any],
+        name: str,
+        workspace: str | None = None,
+        replaces: str | None = None,
+        file: str = "",
+    ) -> Dataset:
+        """Import a file and save it as a new data set; when this returns, it is safe on disk.
+
+        `mapping` says for each canonical column which column of the file it is (see `data.importing.mapping`).
+        `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
+        is, under its own address. `file` is what the visitor calls the file, for the report.
+
+        Raises
+        ------
+        DataError
+            where `check` would raise, where a limit is reached (`OverLimit`), where the workspace holds no
+            such data set to replace (`NotFound`), or where it cannot be saved; nothing is saved then.
+        """
+        return self._save(Path(path), kind, mapping, name, workspace, replaces, file)
+
+    def get(self, id: str) -> Dataset:
+        """The data set with this id.
+
+        Raises
+        ------
+        NotFound
+            where there is none.
+        """
+        return self._database.read(lambda cursor: catalogue.found(cursor, id))
+
+    def datasets(self, workspace: str | None) -> list[Dataset]:
+        """A workspace's data sets, the newest first; without a workspace, none."""
+        if workspace is None:
+            return []
+        return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
+
+    def rename(self, id: str, name: str) -> Dataset:
+        """Give a data set another name; its rows and addresses stay.
+
+        Raises
+        ------
+        NotFound
+            where there is none.
+        DataError
+            where the name is blank or has more than 120 characters.
+        """
+        name = links.checked_name(name, "a data set")
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
+            catalogue.found(cursor, id)
+            catalogue.rename(cursor, id, name)
+            return catalogue.found(cursor, id)
+
+        return self._database.change(work)
+
+    def take_over(self, workspace: str, by: str) -> int:
+        """Move all data sets of one workspace to another, whatever its limit; returns how many."""
+        return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
+
+    def report(self, id: str) -> dict[str, Any] | None:
+        """The import report of a data set (see `data.importing.reports`); None where none was kept."""
+        return self._database.read(lambda cursor: reports.found(cursor, id))
+
+    def files(self, id: str, form: str) -> Path:
+        """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.
+
+        It waits in the spool until its time is over; who has sent it gives it to `spool.discard`. In CSV,
+        texts that a spreadsheet would run as a formula have an apostrophe before them.
+
+        Raises
+        ------
+        NotFound
+            where there is no such data set.
+        DataError
+            where the form is another, or there is no room in the spool.
+        """
+        dataset_files.check_form(form)
+        with self._database.cursor(kind="long") as cursor, self.spool.making() as folder:
+            dataset, report = catalogue.found(cursor, id), reports.found(cursor, id)
+            try:
+                return dataset_files.write(cursor, dataset, report, form, folder)
+            except duckdb.CatalogException as error:
+                raise NotFound("there is no such data set any more") from error
+
+    def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
+        """The arrays of a named query (see `data.queries.named`): float64, int64 or str; a missing number is NaN.
+
+        Raises
+        ------
+        UnknownName
+            where the query, a parameter, measure, group, column or value does not exist; lists those that do.
+        NotFound
+            where the data set is gone.
+        """
+        statements = named.prepared(name, dataset, parameters)
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
+            self._check_names(cursor, dataset, parameters)
+            found: dict[str, NDArray[Any]] = {}
+            for statement in statements:
+                result = cursor.execute(statement.sql, dict(statement.values))
+                if statement.returns:
+                    found |= _arrays(result)
+            return found
+
+        try:
+            return self._database.read(work)
+        except duckdb.CatalogException as error:
+            raise NotFound("there is no such data set any more") from error
+
+    def delete(self, id: str) -> None:
+        """Remove a data set, its rows and its links; older and newer versions of it stay.
+
+        Raises
+        ------
+        NotFound
+            where there is none.
+        """
+        self._database.change(lambda cursor: catalogue.remove(cursor, id))
+
+    def link(self, id: str) -> str:
+        """The key of the owner's own address: the one it has, or a new one after `revoke`.
+
+        Raises
+        ------
+        NotFound
+            where there is no such data set.
+        """
+        key = self._database.read(lambda cursor: links.own_key(cursor, id))
+        if key is not None:
+            return key
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> str:
+            catalogue.found(cursor, id)
+            return links.own_key(cursor, id) or links.insert(cursor, id).key
+
+        return self._database.change(work)
+
+    def links(self, id: str) -> list[Link]:
+        """All links that lead to a data set now: the owner's own first, then the newest first."""
+        return self._database.read(lambda cursor: links.live(cursor, id))
+
+    def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
+        """A new named link to a data set, or to one view of it; `expires` needs a time zone.
+
+        Raises
+        ------
+        NotFound
+            where there is no such data set.
+        DataError
+            where the name is blank or too long, the view is none or holds a key, or the expiry is over.
+        OverLimit
+            where the data set has 100 live links already.
+        """
+        name = links.checked_name(name, "a link")
+        view = links.checked_view(view)
+        expires = links.checked_expiry(expires)
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> Link:
+            catalogue.found(cursor, id)
+            links.check_room(cursor, id)
+            return links.insert(cursor, id, name=name, view=view, expires=expires)
+
+        return self._database.change(work)
+
+    def revoke_link(self, id: str, key: str) -> None:
+        """Make one link lead nowhere from now on; a key that is no link of this data set is no error."""
+        self._database.change(lambda cursor: links.revoke(cursor, id, key))
+
+    def renew_link(self, id: str, key: str) -> Link:
+        """The same link under a new key; the old one leads nowhere from now on.
+
+        Raises
+        ------
+        NotFound
+            where the key is no live link of this data set.
+        """
+        return self._database.change(lambda cursor: links.renew(cursor, id, key))
+
+    def revoke(self, id: str) -> None:
+        """Make every link to this data set lead nowhere from now on; unknown ids are no error."""
+        self._database.change(lambda cursor: links.revoke(cursor, id))
+
+    def by_key(self, key: str) -> Dataset | None:
+        """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
+        alike, found out in the same way."""
+        return self._database.read(lambda cursor: catalogue.by_key(cursor, key))
+
+    def keep_used(self, dataset: Dataset) -> None:
+        """Note that somebody opened a data set today: a write at most once a day, never an error, and nothing
+        that anybody waits for."""
+        today = links.now().replace(hour=0, minute=0, second=0, microsecond=0)
+        if self._used_on != today:
+            self._used_on, self._used = today, set()
+        if dataset.id in self._used:
+            return
+        if not self._database.writing.acquire(blocking=False):
+            return  # something large is being saved: the next look tries again
+        try:
+            last = self._database.read(lambda cursor: unused.last_used(cursor, dataset.id))
+            if last is not None and last < today:
+                self._database.change(lambda cursor: unused.mark(cursor, dataset.id, today))
+            self._used.add(dataset.id)
+        except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
+            pass
+        finally:
+            self._database.writing.release()
+
+    def sweep_unused(self) -> list[str]:
+        """Delete the data sets of browsers that nobody opened for longer than the settings say.
+
+        Returns
+        -------
+        Their ids; none where the settings keep them for ever.
+        """
+        days = self.settings.unused_days
+        if days is None:
+            return []
+        before = unused.limit(links.now(), days)
+        found = self._database.read(lambda cursor: unused.unused(cursor, before))
+        return [
+            id for id in found if self._database.change(partial(unused.remove, dataset=id, before=before))
+        ]
+
+    def inventory(self) -> list[Stocked]:
+        """All data sets as the operator sees them, the newest first."""
+        return self._database.read(inventory.taken)
+
+    def writable(self) -> None:
+        """Whether something could be saved now: writes a little and takes it back.
+
+        Raises
+        ------
+        DataError
+            where nothing could be saved; says why.
+        """
+        self._database.probe()
+
+    def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
+        """The built-in studies by their fixed keys; what is missing or of another version is imported now.
+
+        Raises
+        ------
+        DataError
+            where they cannot be saved.
+        """
+        return {sample.key: self._sample(sample) for sample in samples}
+
+    def _sample(self, sample: Sample) -> Dataset:
+        there = self._database.read(lambda cursor: _sample_there(cursor, sample))
+        if there is not None:
+            return there
+        written = self.spool.folder / f"{secrets.token_hex(16)}.csv"
+        try:
+            sample.write(written)
+            return self._save(written, sample.kind, sample.mapping, sample.name, sample=sample)
+        finally:
+            written.unlink(missing_ok=True)
+
+    def _save(
+        self,
+        path: Path,
+        kind: str,
+        mapping: Mapping[str, Any],
+        name: str,
+        workspace: str | None = None,
+        replaces: str | None = None,
+        file: str = "",
+        sample: Sample | None = None,
+    ) -> Dataset:
+        self._database.read(lambda cursor: self._check_place(cursor, workspace, replaces))
+        id = secrets.token_hex(16)
+        created = datetime.now(UTC)
+        with self._staged(path, kind, mapping) as (cursor, waiting, source):
+            report = waiting.report
+            self._check_rows(report.kept + report.set_aside)
+            sha256 = _sha256(source, kind, mapping)
+
+            def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
+                if sample is not None:
+                    there = _sample_there(cursor, sample)
+                    if there is not None:  # another process was faster
+                        return there
+                    outdated = catalogue.by_key(cursor, sample.key)
+                    if outdated is not None:
+                        catalogue.remove(cursor, outdated.id)
+                self._check_place(cursor, workspace, replaces)
+                waiting.save(engine.table_of(id))
+                dataset = Dataset(
+                    id=id,
+                    kind=kind,
+                    name=name.encode("utf-8", "replace").decode()[: links.LONGEST_NAME],
+                    columns=_columns(cursor, id, kind),
+                    mapping=dict(mapping),
+                    sha256=sha256,
+                    rows_kept=report.kept,
+                    rows_set_aside=report.set_aside,
+                    created=created,
+                    workspace=workspace,
+                    replaces=replaces,
+                    used=created,
+                )
+                catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
+                links.insert(cursor, id, "" if sample is None else sample.key)
+                reports.insert(cursor, id, file, report)
+                return dataset
+
+            return self._database.change(work, cursor)
+
+    @contextmanager
+    def _staged(
+        self, path: str | Path, kind: str, mapping: Mapping[str, Any]
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, loading.Staged, Path]]:
+        with (
+            self.spool.readable(Path(path)) as file,
+            self._database.cursor(kind="long") as cursor,
+            loading.staged(cursor, file, kind, mapping) as waiting,
+        ):
+            yield cursor, waiting, file
+
+    def _check_place(
+        self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
+    ) -> None:
+        """Whether the workspace has room for one more, and holds the version that is replaced."""
+        own = [] if workspace is None else catalogue.of_workspace(cursor, workspace)
+        limit = self.settings.datasets
+        if workspace is not None and len(own) >= limit:
+            raise OverLimit(
+                f"this workspace already holds {limit:,} data sets, the most that "
+                f"{variable_of('datasets')} allows; delete one that is no longer needed"
+            )
+        if replaces is not None and replaces not in {dataset.id for dataset in own}:
+            raise NotFound("the data set to be replaced is not there any more")
+
+    def _check_rows(self, rows: int) -> None:
+        if rows > self.settings.rows:
+            raise OverLimit(
+                f"the file has {rows:,} rows, more than the {shown('rows', self.settings.rows)} that "
+                f"{variable_of('rows')} allows; split it, for instance by measure"
+            )
+
+    def _check_names(
+        self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset, given: Mapping[str, Any]
+    ) -> None:
+        statement = named.names_exist(dataset, given)
+        if statement is None:
+            return
+        for parameter, found in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
+            if not found[0]:
+                allowed = named.names_of(dataset, parameter, given)
+                names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
+                raise UnknownName(
+                    f"`{parameter}` must be one of {named.listed(names)}; got {given[parameter]!r}"
+                )
+
+
+def _version(sample: Sample) -> str:
+    return f"{sample.version}, importer {loading.IMPORTER_VERSION}"
+
+
+def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:
+    """The built-in study as it is stored, unless that is of another version."""
+    there = catalogue.by_key(cursor, sample.key)
+    if there is None or catalogue.sample_version(cursor, there.id) != _version(sample):
+        return None
+    return there
+
+
+def _sha256(file: Path, kind: str, mapping: Mapping[str, Any]) -> str:
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256")
+    digest.update(json.dumps([kind, dict(mapping), loading.IMPORTER_VERSION]).encode())
+    return digest.hexdigest()
+
+
+def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
+    names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {engine.table_of(id)}").fetchall()]
+    return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
+
+
+def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
+    return {name: _array(column) for name, column in result.fetchnumpy().items()}
+
+
+def _array(column: Any) -> NDArray[Any]:
+    """Plain float64, int64 or str: pandas' and masked types turn silently into NaN further on."""
+    missing = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else None
+    plain = np.asarray(column)
+    if plain.dtype.kind == "O":
+        texts = ["" if value is None else str(value) for value in plain]
+        width = max(map(len, texts), default=0)
+        return np.array(texts, dtype=np.str_ if width * len(texts) < _WIDE else np.object_)
+    if plain.dtype.kind == "f" or (missing is not None and missing.any()):
+        numbers = plain.astype(np.float64)
+        if missing is not None:
+            numbers[missing] = np.nan
+        return numbers
+    return plain.astype(np.int64)

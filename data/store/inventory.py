@@ -1,0 +1,83 @@
+# ruff: noqa: S608 - the only names in statements are ours and `engine.table_of`
+"""What is stored, for the operator: how much of it, since when, and whether anybody opens it; never its rows."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+import duckdb
+
+from data.engines import engine
+from data.store import links
+
+Keeper = Literal["browser", "person", "none"]
+
+
+@dataclass(frozen=True)
+class Stocked:
+    """One data set as the operator sees it.
+
+    `rows` are those kept. `bytes` is what they take, compressed: of a lake the size of their files (a handful
+    of rows lies in its catalogue and counts nothing), of a database file the blocks that hold them; a block
+    that small tables share counts for each. `workspace` is whose it is: a browser's, a person's, or nobody's,
+    as the built-in ones. `links` lead to it now.
+    """
+
+    id: str
+    kind: str
+    name: str
+    rows: int
+    bytes: int
+    created: datetime
+    used: datetime
+    workspace: Keeper
+    links: int
+
+
+def taken(cursor: duckdb.DuckDBPyConnection) -> list[Stocked]:
+    """All data sets, the newest first."""
+    rows = cursor.execute(
+        f"""SELECT id, kind, name, rows_kept, created, used,
+            CASE split_part(workspace, ':', 1) WHEN 'browser' THEN 'browser' WHEN 'person' THEN 'person'
+                ELSE 'none' END,
+            coalesce(alive, 0)
+        FROM datasets LEFT JOIN
+            (SELECT dataset, count(*) AS alive FROM links WHERE {links.ALIVE} GROUP BY dataset) AS counted
+            ON dataset = id
+        ORDER BY created DESC, id""",
+        {"now": links.now()},
+    ).fetchall()
+    bytes = _bytes(cursor, [row[0] for row in rows])
+    return [
+        Stocked(
+            id=id,
+            kind=kind,
+            name=name,
+            rows=kept,
+            bytes=bytes[id],
+            created=created.replace(tzinfo=UTC),
+            used=used.replace(tzinfo=UTC),
+            workspace=workspace,
+            links=alive,
+        )
+        for id, kind, name, kept, created, used, workspace, alive in rows
+    ]
+
+
+def _bytes(cursor: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, int]:
+    """What each data set's table takes: a lake knows its files, of a file the blocks are counted."""
+    storage = cursor.execute("SELECT type FROM duckdb_databases() WHERE database_name = 'store'").fetchall()
+    if storage == [("ducklake",)]:
+        known = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
+        sizes = {str(table): int(size) for table, size in known.fetchall()}
+        return {id: sizes.get(engine.table_of(id), 0) for id in ids}
+    return {id: _blocks(cursor, engine.table_of(id)) for id in ids}
+
+
+def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
+    rows = cursor.execute(
+        f"""SELECT count(DISTINCT block_id) * (SELECT block_size FROM pragma_database_size()
+            WHERE database_name = 'store')
+        FROM pragma_storage_info('{table}') WHERE persistent"""
+    ).fetchall()
+    return int(rows[0][0])

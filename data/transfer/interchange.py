@@ -1,0 +1,243 @@
+# ruff: noqa: S608 - the only names in statements are ours; values are parameters
+"""One data set outside a database: what the catalogue says of it, as JSON, beside its rows as Parquet.
+
+All that is read back is checked against declared forms before it touches a database, because a folder of
+files may have been changed by anyone. The forms name every column of the catalogue, so that a catalogue with
+another column also needs another `FORMAT`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import duckdb
+
+from data.errors import DataError
+from data.kinds.definitions import KINDS
+from data.store import links
+
+FORMAT = 1
+"""Raised whenever what is written changes; a newer one is refused."""
+ID = re.compile(r"[0-9a-f]{32}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the catalogue holds of a data set: its row, its links, its report, and the hash of its rows."""
+
+    content: str
+    dataset: Mapping[str, Any]
+    links: tuple[Mapping[str, Any], ...]
+    report: str | None
+
+    @property
+    def id(self) -> str:
+        """The data set's id."""
+        return str(self.dataset["id"])
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of its table."""
+        return ["row", *(name for name, _ in json.loads(self.dataset["columns"]))]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as JSON has it; `of_dict` reads it."""
+        return {
+            "content": self.content,
+            "dataset": {name: _outside(value) for name, value in self.dataset.items()},
+            "links": [{name: _outside(value) for name, value in link.items()} for link in self.links],
+            "report": self.report,
+        }
+
+
+def of_dict(given: Any) -> Entry:
+    """The entry that this JSON describes.
+
+    Raises
+    ------
+    DataError
+        where it describes none; says what is wrong with it, but not in which file.
+    """
+    found = _record(given, _ENTRY, "the entry")
+    dataset = _record(found["dataset"], _DATASET, "`dataset`")
+    return Entry(
+        content=found["content"],
+        dataset=dataset,
+        links=tuple(_record(link, _LINK, "a link") for link in found["links"]),
+        report=found["report"],
+    )
+
+
+def read(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
+    """What the catalogue holds of this data set; None where it is not there (any more)."""
+    datasets = _selected(cursor, "datasets", _DATASET, "id", id)
+    reports = _selected(cursor, "reports", _REPORT, "dataset", id)
+    if not datasets:
+        return None
+    return Entry(
+        content=content,
+        dataset=datasets[0],
+        links=tuple(_selected(cursor, "links", _LINK, "dataset", id)),
+        report=reports[0]["report"] if reports else None,
+    )
+
+
+def insert(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
+    """Writes all of an entry but its rows, in the caller's transaction.
+
+    Raises
+    ------
+    DataError
+        where one of its links leads to another data set already.
+    """
+    _insert(cursor, "datasets", {**entry.dataset, "sample_version": None})
+    for link in entry.links:
+        digest = links.digest(link["link"])
+        if cursor.execute("SELECT 1 FROM links WHERE digest = ?", [digest]).fetchone() is not None:
+            raise DataError(
+                f"a link of the data set {entry.id} leads to another data set there; revoke that one first"
+            )
+        _insert(cursor, "links", {**link, "dataset": entry.id, "digest": digest})
+    if entry.report is not None:
+        _insert(cursor, "reports", {"dataset": entry.id, "report": entry.report})
+
+
+def _selected(
+    cursor: duckdb.DuckDBPyConnection, table: str, form: Mapping[str, object], key: str, value: str
+) -> list[dict[str, Any]]:
+    names = ", ".join(f'"{name}"' for name in form)
+    rows = cursor.execute(f"SELECT {names} FROM {table} WHERE {key} = ? ORDER BY ALL", [value]).fetchall()
+    return [dict(zip(form, row, strict=True)) for row in rows]
+
+
+def _insert(cursor: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
+    names = ", ".join(f'"{name}"' for name in row)
+    cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
+
+
+def _outside(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+Form = Callable[[Any], Any]
+"""Gives a value of JSON as the catalogue has it, or raises `ValueError` or `TypeError`."""
+
+
+def _record(given: Any, forms: Mapping[str, Form], what: str) -> dict[str, Any]:
+    if not isinstance(given, dict) or given.keys() != forms.keys():
+        raise DataError(f"{what} does not hold just {', '.join(forms)}")
+    found = {}
+    for name, form in forms.items():
+        try:
+            found[name] = form(given[name])
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise DataError(f"{what} has no sensible `{name}`") from error
+    return found
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    value.encode()  # half a character cannot be stored
+    return value
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError("no count")
+    return value
+
+
+def _moment(value: Any) -> datetime:
+    found = datetime.fromisoformat(_text(value))
+    if found.tzinfo is not None:
+        raise ValueError("the catalogue's times are in UTC without saying so")
+    return found
+
+
+def _like(pattern: re.Pattern[str]) -> Form:
+    def form(value: Any) -> str:
+        if pattern.fullmatch(_text(value)) is None:
+            raise ValueError("of another form")
+        return str(value)
+
+    return form
+
+
+def _perhaps(form: Form) -> Form:
+    return lambda value: None if value is None else form(value)
+
+
+def _kind(value: Any) -> str:
+    if _text(value) not in KINDS:
+        raise ValueError("no kind")
+    return str(value)
+
+
+def _columns(value: Any) -> str:
+    roles = {"canonical", "rater attribute", "item number"}
+    for name, role in json.loads(_text(value)):
+        if not _text(name) or role not in roles:
+            raise ValueError("no column")
+    return str(value)
+
+
+def _mapping(value: Any) -> str:
+    for source in json.loads(_text(value)).values():
+        for name in source if isinstance(source, list) else [source]:
+            _text(name)
+    return str(value)
+
+
+def _report(value: Any) -> str:
+    if not isinstance(json.loads(_text(value)), dict):
+        raise ValueError("no report")
+    return str(value)
+
+
+def _view(value: Any) -> str:
+    try:
+        return links.checked_view(_text(value))
+    except DataError as error:
+        raise ValueError("no view") from error
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    return value
+
+
+_ENTRY: dict[str, Form] = {
+    "content": _like(DIGEST),
+    "dataset": lambda value: value,
+    "links": _list,
+    "report": _perhaps(_report),
+}
+_DATASET: dict[str, Form] = {
+    "id": _like(ID),
+    "kind": _kind,
+    "name": _text,
+    "columns": _columns,
+    "mapping": _mapping,
+    "sha256": _like(DIGEST),
+    "rows_kept": _count,
+    "rows_set_aside": _count,
+    "created": _moment,
+    "workspace": _perhaps(_text),
+    "replaces": _perhaps(_like(ID)),
+    "used": _moment,
+}
+_LINK: dict[str, Form] = {
+    "link": _like(ID),
+    "created": _moment,
+    "revoked": _perhaps(_moment),
+    "name": _perhaps(_text),
+    "view": _perhaps(_view),
+    "expires": _perhaps(_moment),
+}
+_REPORT: dict[str, Form] = {"report": _report}

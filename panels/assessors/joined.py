@@ -1,0 +1,80 @@
+"""Data sets that say more about the open study's items: metrics, or the contributors of a pyramid.
+
+Which one is joined stands in the address under its reader's key and is never bound to a widget: a bound widget
+writes its label there, and a reader's key is what makes a copied address work elsewhere.
+"""
+
+import numpy as np
+import streamlit as st
+
+from data.dataset import Dataset
+from panels.assessors.assessments import names
+from panels.parts.results import key_of, query, result, store, told_in_words
+from panels.parts.words import told_apart
+from panels.visit import workspace
+from panels.visit.study import Study, key_of_own
+
+
+def joinable(study: Study, kind: str, parameter: str, built_in: str | None = None) -> dict[str, Dataset]:
+    """Data sets of this kind with items of the study: the address's choice first, then the built-in one, both by
+    their reader's key, then this workspace's by their ids, the newest first."""
+    found: dict[str, Dataset] = {}
+    with told_in_words():
+        for key in (st.query_params.get(parameter), built_in):
+            named = store().by_key(key) if key else None
+            if named is not None and named.kind == kind:
+                found[str(key)] = named
+        there = {dataset.id for dataset in found.values()}
+        own = store().datasets(workspace.current_workspace())
+    found |= {each.id: each for each in own if each.kind == kind and each.id not in there}
+    return {key: dataset for key, dataset in found.items() if _shares_items(study, dataset)}
+
+
+def choose_joined(
+    label: str, offered: dict[str, Dataset], parameter: str, none: str | None = None
+) -> Dataset | None:
+    """A choice among joinable data sets, kept in the address; with `none` also of none at all."""
+    if not offered:
+        return None
+    named = ({"": none} if none is not None else {}) | {key: each.name for key, each in offered.items()}
+    keys, labels = list(named), told_apart(named)
+    chosen = st.query_params.get(parameter, keys[0])
+    key = st.selectbox(
+        label,
+        keys,
+        index=keys.index(chosen) if chosen in keys else 0,
+        format_func=labels.__getitem__,
+        key=f"{parameter} of {chosen}",
+        width=300,
+    )
+    if keep_in_address(offered, key, parameter):
+        st.rerun()
+    if key != (chosen if chosen in keys else keys[0]):
+        st.query_params[parameter] = key
+        st.rerun()
+    return offered.get(key)
+
+
+def keep_in_address(offered: dict[str, Dataset], key: str, parameter: str) -> bool:
+    """Puts a table of one's own that is joined under its id into the address, under a reader's key: the same view
+    elsewhere needs it. False where it is not one's own and stands there already."""
+    if key not in offered or offered[key].id != key:
+        return False
+    with told_in_words():
+        st.query_params[parameter] = key_of_own(key)
+    return True
+
+
+def values_by_item(study: Study, dataset: Dataset, column: str) -> np.ndarray:
+    """A numeric column of a joined data set by the study's item codes, NaN where it has no value."""
+    rows = query(dataset, "item_numbers", column=column)
+    other = query(dataset, "item_names")["name"][rows["item"]]
+    value = dict(zip(other.tolist(), rows["value"].tolist(), strict=True))
+    return np.array([value.get(name, np.nan) for name in names(study, "item").tolist()])
+
+
+def _shares_items(study: Study, dataset: Dataset) -> bool:
+    def shares() -> bool:
+        return bool(np.isin(query(dataset, "item_names")["name"], names(study, "item")).any())
+
+    return result(key_of(study.whole, "shares items", dataset.sha256), shares)

@@ -1,0 +1,88 @@
+"""Rankings of the open study's systems (or items) with and without the raters of the scenario, shelved."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import (
+    Exclusion,
+    ExclusionSpec,
+    Intervals,
+    RandomDrops,
+    exclusion,
+    intervals,
+    random_drops,
+)
+from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
+from panels.assessors.assessments import assessments, names
+from panels.parts.results import key_of, long_result, result
+from panels.visit.scenario import Scenario
+from panels.visit.study import Study
+
+
+def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
+    """Names of what is ranked, by code: systems, or items where there are none."""
+    return names(study, "system" if assessments(study, measure).has_systems else "item")
+
+
+def what(study: Study, measure: str) -> str:
+    """What is ranked, as a plural word."""
+    return "systems" if assessments(study, measure).has_systems else "items"
+
+
+def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
+    """Scores and ranking before and after, at once."""
+    spec = _without_topics(study, measure, spec)
+    return result(
+        _key(study, "exclusion", measure, scenario.without, spec.method),
+        lambda: exclusion(*assessments(study, measure).ranking, scenario.without, spec),
+    )
+
+
+def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
+    """Where there are no topics each item belongs to one system, so there is nothing for a model to share."""
+    return spec if assessments(study, measure).has_topics else replace(spec, method="plain")
+
+
+def drawn(
+    study: Study, scenario: Scenario, spec: ExclusionSpec
+) -> dict[str, tuple[Intervals, RandomDrops]] | None:
+    """Intervals and random exclusions of every chosen measure; None while stopped."""
+
+    def compute(on_progress: Any) -> dict[str, tuple[Intervals, RandomDrops]]:
+        found = {}
+        total = len(study.measures)
+        for at, measure in enumerate(study.measures):
+            rows, first = assessments(study, measure).ranking, point(study, measure, scenario, spec)
+            here = _without_topics(study, measure, spec)
+
+            def share(done: float, at: int = at) -> None:
+                on_progress((at + done) / total)
+
+            found[measure] = (
+                intervals(*rows, first, here, lambda done: share(done / 2)),
+                random_drops(*rows, first, here, lambda done: share(0.5 + done / 2)),
+            )
+        return found
+
+    return long_result(
+        _key(study, "exclusion drawn", study.measures, scenario.without, spec),
+        "Intervals and random exclusions",
+        compute,
+    )
+
+
+def one_by_one(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:
+    """What leaving out each single rater does; None while stopped."""
+    spec = _without_topics(study, measure, spec)
+    return long_result(
+        _key(study, "leave one out", measure, spec.method),
+        "Leaving out each rater in turn",
+        lambda on_progress: leave_one_out(*assessments(study, measure).ranking, spec.method),
+    )
+
+
+def _key(study: Study, what: str, *parts: object) -> str:
+    return key_of(study.whole, what, study.candidate, *parts)

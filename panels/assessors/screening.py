@@ -1,0 +1,164 @@
+"""What is known about each rater of the open study, shelved: consistency, screening rules, speed, checks.
+
+Everything is about the candidate group's raters and everyone's ratings: a scenario is chosen by these figures,
+so it cannot change them. `…_values` give one number per rater code, NaN where it is not known.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.agreement.alpha import LEVELS, icc, krippendorff_alpha
+from analysis.assessors import consistency
+from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.screening import rules, subject_model
+from analysis.values.estimate import BootstrapSpec, Estimate
+from panels.assessors.assessments import assessments, names
+from panels.parts.results import key_of, long_result, query, result
+from panels.visit.study import Study
+
+CLOSED = BootstrapSpec(draws=0)
+"""Figures without intervals: what a rule needs, at once."""
+
+
+def raters(study: Study) -> NDArray[np.int64]:
+    """Codes of the candidate group's raters."""
+    return query(study.whole, "group_raters", group=study.candidate)["rater"]
+
+
+def ranks_by_texts(study: Study, measure: str) -> bool:
+    """Whether assessors can be ranked by identical texts; otherwise it is by agreement with the others."""
+    return assessments(study, measure).has_texts
+
+
+def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
+    """Each assessor's alpha on identical texts, pooled and per split."""
+
+    def compute() -> Consistency:
+        a = assessments(study, measure)
+        split = a.split if (a.split >= 0).any() else None
+        return consistency.identical_texts(a.rater, a.text, a.score, split, bootstrap)
+
+    return result(key(study, "on texts", measure, bootstrap), compute)
+
+
+def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
+    """Each rater's agreement with the others."""
+    return result(
+        key(study, "with others", measure, bootstrap),
+        lambda: consistency.agreement_with_others(assessments(study, measure).ratings(), bootstrap),
+    )
+
+
+def bias(study: Study, measure: str) -> rules.Bias:
+    """Each rater's mean deviation from the items' MOS."""
+    return _of_ratings(study, "bias", measure, rules.bias)
+
+
+def bt500(study: Study, measure: str) -> rules.Bt500:
+    """BT.500's verdicts."""
+    return _of_ratings(study, "BT.500", measure, rules.bt500)
+
+
+def p913(study: Study, measure: str) -> rules.P913:
+    """P.913's verdicts, by systems too where there are some."""
+
+    def compute() -> rules.P913:
+        a = assessments(study, measure)
+        return rules.p913(a.ratings(), a.system if a.has_systems else None)
+
+    return result(key(study, "P.913", measure), compute)
+
+
+def runs(study: Study, measure: str) -> rules.Runs:
+    """Equal answers in a row, in time order."""
+
+    def compute() -> rules.Runs:
+        a = assessments(study, measure)
+        return rules.runs(a.rater, a.score, a.order)
+
+    return result(key(study, "runs", measure), compute)
+
+
+def speed(study: Study, measure: str, factor: float = 0.5) -> rules.Speed:
+    """Each rater's median seconds per rating."""
+
+    def compute() -> rules.Speed:
+        a = assessments(study, measure)
+        return rules.speed(a.rater, a.seconds, factor)
+
+    return result(key(study, "speed", measure, factor), compute)
+
+
+def failed_checks(study: Study, tolerance: float = 0.0) -> rules.FailedChecks:
+    """Check questions of all measures together."""
+
+    def compute() -> rules.FailedChecks:
+        rows = query(study.whole, "checks", group=study.candidate)
+        return rules.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
+
+    return result(key(study, "failed checks", tolerance), compute)
+
+
+def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
+    """P.910's model of bias and inconsistency; None while its computation is stopped."""
+    return long_result(
+        key(study, "P.910", measure),
+        "Bias and inconsistency (P.910)",
+        lambda on_progress: subject_model.subject_model(
+            assessments(study, measure).ratings(), on_progress=on_progress
+        ),
+    )
+
+
+def of_everyone(study: Study, measure: str) -> dict[str, Estimate] | None:
+    """How far all raters agree on the items, by every figure there is; None while stopped."""
+
+    def compute(on_progress: Callable[[float], object]) -> dict[str, Estimate]:
+        a = assessments(study, measure)
+        found: dict[str, Estimate] = {}
+        for at, level in enumerate(LEVELS):
+            if level != "ratio" or a.score.min(initial=0) >= 0:
+                found[f"alpha, {level}"] = krippendorff_alpha(a.item, a.score, level)
+            on_progress((at + 1) / (len(LEVELS) + 1))
+        forms = icc(a.ratings())
+        return found | {
+            "ICC(1,1)": forms.one_way,
+            "ICC(A,1)": forms.agreement,
+            "ICC(C,1)": forms.consistency,
+            "ICC(1,k)": forms.one_way_k,
+            "ICC(A,k)": forms.agreement_k,
+            "ICC(C,k)": forms.consistency_k,
+        }
+
+    return long_result(key(study, "agreement of everyone", measure), "Agreement of all raters", compute)
+
+
+def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
+    """Alpha on identical texts."""
+    found = on_texts(study, measure)
+    return by_code(study, found.raters, [estimate.value for estimate in found.alpha])
+
+
+def others_values(study: Study, measure: str) -> NDArray[np.float64]:
+    """Correlation with the mean of the others."""
+    found = with_others(study, measure)
+    return by_code(study, found.raters, found.correlation)
+
+
+def by_code(study: Study, codes: NDArray[np.int64], values: Any) -> NDArray[np.float64]:
+    """Values laid out by rater code, NaN for the others."""
+    laid = np.full(len(names(study, "rater")), np.nan)
+    laid[codes] = np.asarray(values, dtype=np.float64)
+    return laid
+
+
+def key(study: Study, what: str, *parts: object) -> str:
+    """The cache key of something about the candidate group's raters."""
+    return key_of(study.whole, what, study.candidate, *parts)
+
+
+def _of_ratings(study: Study, what: str, measure: str, of: Callable[[Any], Any]) -> Any:
+    return result(key(study, what, measure), lambda: of(assessments(study, measure).ratings()))

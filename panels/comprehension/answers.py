@@ -1,0 +1,88 @@
+"""The open study of cross comprehension as arrays: who asked what of whose summary, and what was found; shelved."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panels.parts.results import key_of, query, result
+from panels.visit.study import Study
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """N answers as codes from 0, -1 for none; `answer` is 0 R, 1 P, 2 I or 3 N, `row` the place in the file.
+
+    Summary and question authors share their codes; a question's code is its own over stories and authors.
+    """
+
+    row: Codes
+    story: Codes
+    summary_author: Codes
+    question_author: Codes
+    question: Codes
+    judge: Codes
+    answer: Codes
+
+    def __len__(self) -> int:
+        return len(self.answer)
+
+
+def answers(study: Study) -> Answers:
+    """All answers of the study."""
+    return result(key_of(study.dataset, "answers"), lambda: Answers(**query(study.dataset, "comprehension")))
+
+
+def names(study: Study, column: str) -> NDArray[np.str_]:
+    """The names that the codes of "story", "author" or "judge" stand for."""
+    return query(study.dataset, "comprehension_names", column=column)["name"]
+
+
+def author_kinds(study: Study) -> NDArray[np.str_]:
+    """Person or machine as the file says it, by author code; "" where it is not known."""
+    rows = query(study.dataset, "author_kinds")
+    kinds = np.full(len(names(study, "author")), "", dtype=rows["kind"].dtype)
+    kinds[np.searchsorted(names(study, "author"), rows["author"])] = rows["kind"]
+    return kinds
+
+
+def machines(study: Study) -> tuple[int, ...]:
+    """Codes of the authors that are machines."""
+    return tuple(at for at, kind in enumerate(author_kinds(study)) if kind.casefold() in MACHINE)
+
+
+MACHINE = ("machine", "system", "automatic", "model", "computer")
+"""How an author's kind says that it is no person."""
+
+
+def story_types(study: Study) -> NDArray[np.str_]:
+    """Each story's type by its code; "" where it is not known."""
+    return query(study.dataset, "story_types")["type"]
+
+
+def summaries(study: Study) -> dict[str, Any]:
+    """Each summary once: story, author (codes), characters, words (NaN where not known), text."""
+    rows = query(study.dataset, "summaries")
+    return {
+        **rows,
+        "story": np.searchsorted(names(study, "story"), rows["story"]),
+        "author": np.searchsorted(names(study, "author"), rows["author"]),
+    }
+
+
+def texts_of(
+    study: Study, summary_author: str, question_author: str, story: str | None = None
+) -> dict[str, Any]:
+    """One cell's questions in words: story, question, judge, answer, question_text, expected_answer, found_answer,
+    summary_text."""
+    only = {} if story is None else {"story": story}
+    return query(
+        study.dataset,
+        "comprehension_texts",
+        summary_author=summary_author,
+        question_author=question_author,
+        **only,
+    )

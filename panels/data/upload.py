@@ -1,0 +1,319 @@
+"""The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from charts.parts.numbers import count
+from data.formats.delimited import Sniffed, sniff
+from data.importing.loading import ImportReport
+from data.importing.mapping import SWITCHES, Proposal, propose
+from data.kinds.definitions import KINDS, CanonicalColumn, Kind
+from panels.parts.results import result, store
+from panels.parts.words import note
+from server.upload_limits import NOTE
+
+NOT_THERE = "—"
+FORMS = {
+    "long": "one row per {row}",
+    "rater columns": "one column per rater",
+    "measure columns": "one column per measure",
+    "item columns": "one column per item",
+    "surrogate columns": "one column per surrogate",
+}
+SWITCH_LABELS = {
+    "@numbers": "Numbers for the first and the second option",
+    "@answers": "Numbers for R, P, I and N",
+    "@rejected": "{Rows} of rejected assignments",
+    "@duplicates": "Repeated {rows} {told}",
+    "@scores": "Scores are",
+    "@decimal": "Decimal mark",
+    "@raters": "Rater ids are",
+}
+SWITCH_HELP = {
+    "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
+    "@answers": "Only where answers are numbers: what stands for relevant, partially relevant, irrelevant, not found.",
+    "@rejected": "Rows whose status says rejected.",
+    "@duplicates": "More than one row with the same {key}.",
+    "@scores": "'Leading number' reads 4 from '4 - good'.",
+    "@decimal": "3.5 or 3,5.",
+    "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
+}
+EXTRAS = {
+    "ratings": (
+        "Further columns to keep (numbers of the items, attributes of the raters)",
+        "Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
+        "must be called rater_… and split the figures.",
+    ),
+    "choices": (
+        "Further columns to keep (attributes of the raters)",
+        "What is known about the raters: age, country, device. Each is kept as rater_….",
+    ),
+    "metrics": (
+        "Columns with numbers of the items (at least one)",
+        "Each is kept under its own name, one number per item.",
+    ),
+    "relevance": (
+        "Further columns to keep (metrics of the surrogates)",
+        "Numbers such as ROUGE-1 that are the same in all rows of a document and surrogate.",
+    ),
+}
+"""What the box for further columns is called and explained by, by kind."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An upload in the spool, and the number that its controls' keys carry."""
+
+    path: str
+    name: str
+    number: int
+
+
+def keep(name: str, content: BinaryIO) -> None:
+    """Moves an upload out of memory into the spool; the uploader starts afresh."""
+    number = st.session_state.get("uploads", 0) + 1
+    st.session_state["uploads"] = number
+    st.session_state["waiting"] = Waiting(str(store().spool.keep(name, content)), name, number)
+    _free(content)
+
+
+def refusal(file: UploadedFile) -> str | None:
+    """Why the server refused this file, where it did; the file is then only the note that says so."""
+    return file.getvalue().decode("utf-8", "replace") if file.type == NOTE else None
+
+
+def _free(content: BinaryIO) -> None:
+    """Streamlit keeps the bytes of every upload until the visit ends, also when its uploader is long gone."""
+    context = get_script_run_ctx()
+    if isinstance(content, UploadedFile) and context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, content.file_id)
+
+
+def waiting() -> Waiting | None:
+    """The upload that waits, unless its time in the spool is over."""
+    found: Waiting | None = st.session_state.get("waiting")
+    return found if found is not None and Path(found.path).exists() else None
+
+
+def forget() -> None:
+    """Drops the waiting upload."""
+    found = st.session_state.pop("waiting", None)
+    if found is not None:
+        store().spool.discard(Path(found.path))
+
+
+def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed:
+    return result(f"sniffed {upload.path} {header}", lambda: sniff(Path(upload.path), header))
+
+
+def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
+    """What the file seems to hold, or how it could be read as a table of that `kind`."""
+    return result(
+        f"proposal {upload.path} {seen.header} {kind}",
+        lambda: propose(seen, kind),
+    )
+
+
+def kind_control(upload: Waiting, guess: Proposal) -> Kind:
+    """Draws the choice between the kinds of tables."""
+    able = {kind.title: kind for kind in KINDS.values()}
+    chosen = st.selectbox(
+        "Kind of table",
+        list(able),
+        index=list(able).index(KINDS[guess.kind].title),
+        key=f"{upload.number} kind",
+        help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
+        "at for themselves.",
+    )
+    return able[chosen]
+
+
+def preview(seen: Sniffed) -> pd.DataFrame:
+    """Three examples of every column of the file."""
+    width = max((len(column.examples) for column in seen.columns), default=0)
+    return pd.DataFrame(
+        [
+            {"Column of the file": column.name}
+            | {f"Example {at + 1}": _at(column.examples, at) for at in range(width)}
+            for column in seen.columns
+        ]
+    )
+
+
+def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal) -> dict[str, Any]:
+    """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
+    proposed = guess.mapping
+    form = _form(upload, kind, proposed) if kind.forms else "long"
+    keys = f"{upload.number} {kind.name}"
+    mapping: dict[str, Any] = {} if form == "long" else {"@form": form}
+    mapping["@header"] = "yes" if seen.header else "no"
+    columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
+    if form != "long":
+        before = proposed.get(kind.cells)
+        mapping[kind.cells] = tuple(
+            st.multiselect(
+                f"Columns that hold {kind.rows}",
+                seen.names,
+                default=[name for name in before if name in seen.names] if isinstance(before, tuple) else [],
+                key=f"{keys} wide",
+            )
+        )
+        columns = [column for column in columns if column.name != kind.cells]
+    first = [column for column in columns if column.required or column.name in proposed]
+    _grid(keys, seen, proposed, first, mapping)
+    further = [column for column in columns if column not in first]
+    if further:
+        with st.popover("Other columns"):
+            _grid(keys, seen, proposed, further, mapping, across=1)
+    if kind.further:
+        _extras(keys, seen, kind, proposed, mapping)
+    return mapping
+
+
+def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, Any]) -> None:
+    """The switches whose setting changes figures, stated where they are chosen."""
+    offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
+    needs = {"@rejected": "status", "@numbers": "option_a"}
+    shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
+    for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
+        allowed = SWITCHES[switch]
+        proposed = guess.mapping.get(switch, allowed[0])
+        with place:
+            chosen = st.selectbox(
+                SWITCH_LABELS[switch].format(
+                    Rows=kind.rows.capitalize(),
+                    rows=kind.rows,
+                    told=kind.repeats.told if kind.repeats else "",
+                ),
+                allowed,
+                index=allowed.index(str(proposed)),
+                key=f"{upload.number} {kind.name} {switch}",
+                help=SWITCH_HELP[switch].format(key=", ".join(kind.repeats.key if kind.repeats else ())),
+            )
+        if chosen != allowed[0] or switch in guess.mapping:
+            mapping[switch] = chosen
+
+
+def missing(kind: Kind, mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
+    """Required columns that the mapping does not name yet."""
+    given = {name for name, source in mapping.items() if source}
+    named_by_columns = kind.forms.get(str(mapping.get("@form", "long")))
+    return [
+        column
+        for column in kind.columns
+        if column.required and column.name not in given and column.name != named_by_columns
+    ]
+
+
+def lacks_numbers(kind: Kind, mapping: Mapping[str, Any]) -> bool:
+    """Whether not one of the further columns that the kind needs is chosen yet."""
+    return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
+
+
+def report(upload: Waiting, kind: Kind, mapping: Mapping[str, Any]) -> ImportReport:
+    """What would become of every row, without saving anything."""
+    return result(
+        f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
+        lambda: store().check(upload.path, kind.name, mapping),
+    )
+
+
+def reasons_table(found: ImportReport) -> pd.DataFrame:
+    rows = list(found.reasons)
+    if found.check_rows:
+        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", found.check_rows))
+    return pd.DataFrame(rows, columns=["Column", "Why set aside", "Rows"])
+
+
+def rejects_table(found: ImportReport) -> pd.DataFrame:
+    rejects = found.rejects
+    return pd.DataFrame(
+        {
+            "Line": rejects.line,
+            "Column": rejects.column,
+            "Why": rejects.reason,
+            "What stood there": rejects.value,
+        }
+    )
+
+
+def _form(upload: Waiting, kind: Kind, proposed: Mapping[str, Any]) -> str:
+    forms = {FORMS[form].format(row=kind.row): form for form in ("long", *kind.forms)}
+    standing = list(forms.values()).index(str(proposed.get("@form", "long")))
+    key = f"{upload.number} {kind.name} form"
+    return forms[st.selectbox("Layout of the table", list(forms), index=standing, key=key)]
+
+
+def _grid(
+    keys: str,
+    seen: Sniffed,
+    proposed: Mapping[str, Any],
+    columns: Sequence[CanonicalColumn],
+    mapping: dict[str, Any],
+    across: int = 3,
+) -> None:
+    """One box per canonical column; under it, examples of what the chosen column holds."""
+    examples = {column.name: column.examples for column in seen.columns}
+    for start in range(0, len(columns), across):
+        for place, column in zip(st.columns(across), columns[start : start + across], strict=False):
+            source = proposed.get(column.name)
+            special = [source] if source is not None and source not in seen.names else []
+            options = [NOT_THERE, *special, *seen.names]
+            with place:
+                chosen = st.selectbox(
+                    f"{column.name}{' (required)' if column.required else ''}",
+                    options,
+                    index=options.index(source) if source in options else 0,
+                    format_func=_named,
+                    key=f"{keys} {column.name}",
+                    help=column.help,
+                )
+                told = " · ".join(_short(text) for text in examples.get(chosen, ()))
+                if chosen in examples:
+                    note("{told}", told=told or f"empty in the first {count(seen.looked_at)} rows")
+            if chosen != NOT_THERE:
+                mapping[column.name] = chosen
+
+
+def _extras(
+    keys: str, seen: Sniffed, kind: Kind, proposed: Mapping[str, Any], mapping: dict[str, Any]
+) -> None:
+    known = {column.name for column in kind.columns}
+    standing = [
+        str(source) for name, source in proposed.items() if name not in known and not name.startswith("@")
+    ]
+    names = {str(source): name for name, source in proposed.items() if str(source) in standing}
+    used = {source for source in mapping.values() if isinstance(source, str)}
+    label, told = EXTRAS[kind.name]
+    chosen = st.multiselect(
+        label,
+        [name for name in seen.names if name not in used],
+        default=[name for name in standing if name in seen.names and name not in used],
+        key=f"{keys} extras",
+        help=told,
+    )
+    for source in chosen:
+        named = names.get(source, source)
+        attribute = kind.role(named) not in kind.further
+        mapping[f"rater_{named}" if attribute else named] = source
+
+
+def _named(option: Any) -> str:
+    if option == "@row":
+        return "(the row's number)"
+    return ", ".join(option) if isinstance(option, tuple) else str(option)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _at(values: Sequence[str], at: int) -> str:
+    return values[at] if at < len(values) else ""

@@ -1,0 +1,106 @@
+"""The open study of relevance as arrays: who judged which document relevant, from which surrogate; shelved."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from data.kinds.definitions import FULL_TEXT
+from panels.parts.results import key_of, query, result
+from panels.visit.study import Study
+
+Codes = NDArray[np.int64]
+NO_FULL_TEXT = "none of them"
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """N judgments; codes from 0, -1 for none; a document's code is its own over events.
+
+    `judgment` is 0 or 1, `gold` 0, 1 or NaN, `seconds` NaN where not known, `order` the place in the file.
+    """
+
+    rater: Codes
+    event: Codes
+    document: Codes
+    surrogate: Codes
+    session: Codes
+    presentation: Codes
+    order_label: Codes
+    judgment: NDArray[np.float64]
+    gold: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    order: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.judgment)
+
+
+def judgments(study: Study) -> Judgments:
+    """All judgments of the study, without raters that are left out."""
+    return result(key_of(study.dataset, "judgments"), lambda: Judgments(**query(study.dataset, "judgments")))
+
+
+def names(study: Study, column: str) -> NDArray[np.str_]:
+    """The names that codes of "rater", "event", "document", "surrogate", "session", "presentation" or "order_label"
+    stand for."""
+    return query(study.dataset, "judgment_names", column=column)["name"]
+
+
+def named(study: Study, column: str) -> NDArray[np.str_]:
+    """The name of each judgment in such a column, "" for none."""
+    return np.append(names(study, column), "")[getattr(judgments(study), column)]
+
+
+def metrics(study: Study) -> tuple[str, ...]:
+    """The numbers that are known of the surrogates, such as ROUGE-1."""
+    return study.dataset.named("item number")
+
+
+def metric_values(study: Study, metric: str) -> dict[str, Any]:
+    """A metric where it is known: event, document, surrogate (codes) and value, one row per surrogate."""
+    rows = query(study.dataset, "surrogate_numbers", column=metric)
+    events, documents = names(study, "event"), names(study, "document")
+    first = np.searchsorted(_event_of_document(study), np.arange(len(events)))
+    event = np.searchsorted(events, rows["event"])
+    ends = np.append(first[1:], len(documents))
+    document = np.array(
+        [
+            first[at] + np.searchsorted(documents[first[at] : ends[at]], name)
+            for at, name in zip(event.tolist(), rows["document"].tolist(), strict=True)
+        ],
+        dtype=np.int64,
+    )
+    return {
+        "event": event,
+        "document": document,
+        "surrogate": np.searchsorted(names(study, "surrogate"), rows["surrogate"]),
+        "value": rows["value"],
+    }
+
+
+def full_text(study: Study) -> int:
+    """The code of the surrogate that is the document itself, chosen in the sidebar; -1 where there is none."""
+    surrogates = names(study, "surrogate").tolist()
+    plain = ["".join(c for c in name.casefold() if c.isalnum()) for name in surrogates]
+    usual = next((plain.index(word) for word in FULL_TEXT if word in plain), len(plain))
+    with st.sidebar:
+        chosen = st.selectbox(
+            "Full text",
+            [*surrogates, NO_FULL_TEXT],
+            index=usual,
+            key="full_text",
+            bind="query-params",
+            help="The surrogate that is the whole document: judgments of the others are held against it.",
+        )
+    return surrogates.index(chosen) if chosen in surrogates else -1
+
+
+def _event_of_document(study: Study) -> Codes:
+    """Each document's event; documents are in the order of events."""
+    found = judgments(study)
+    event = np.zeros(len(names(study, "document")), dtype=np.int64)
+    event[found.document] = found.event
+    return event

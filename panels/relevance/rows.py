@@ -1,0 +1,192 @@
+"""The judgments that the panels of the Relevance page look at, and what is known beside them."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from analysis.relevance import agreements, judged_texts
+from analysis.relevance.judged_texts import JudgedTexts, MetricTable
+from analysis.values.estimate import BootstrapSpec
+from panels.parts.results import key_of, result
+from panels.relevance import judgments
+from panels.relevance.judgments import Judgments
+from panels.visit.study import Study
+
+LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The main study: judgments without order label wherever there are such; `apart` counts the others.
+
+    `full_text` is the code of the surrogate that is the document itself, -1 where there is none. Names stand at
+    their codes' places.
+    """
+
+    judged: Judgments
+    full_text: int
+    apart: int
+    surrogates: NDArray[np.str_]
+    events: NDArray[np.str_]
+    raters: NDArray[np.str_]
+
+    @property
+    def has_gold(self) -> bool:
+        return bool((~np.isnan(self.judged.gold)).any())
+
+    @property
+    def has_seconds(self) -> bool:
+        return bool((~np.isnan(self.judged.seconds)).any())
+
+    @property
+    def has_full_text(self) -> bool:
+        return bool((self.judged.surrogate == self.full_text).any())
+
+    @property
+    def sides(self) -> list[str]:
+        """What judgments can be held against: the own full text first, then gold."""
+        there = {PREDICTION: self.has_full_text and bool(self.summaries), LDC: self.has_gold}
+        return [name for name, is_there in there.items() if is_there]
+
+    @property
+    def summaries(self) -> list[int]:
+        """Codes of the surrogates that occur and are not the full text."""
+        return [int(code) for code in np.unique(self.judged.surrogate) if code != self.full_text]
+
+    @property
+    def full_text_name(self) -> str:
+        return str(self.surrogates[self.full_text]) if self.full_text >= 0 else "the full text"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The arguments that functions of `analysis.relevance.agreements` share."""
+        of = self.judged
+        return {
+            "rater": of.rater,
+            "event": of.event,
+            "document": of.document,
+            "surrogate": of.surrogate,
+            "judgment": of.judgment,
+            "order": of.order,
+            "surrogates": len(self.surrogates),
+        }
+
+    @property
+    def held_against(self) -> dict[str, Any]:
+        """What judgments are held against, and times, for the same functions; None for what nobody knows."""
+        return {
+            "full_text": self.full_text,
+            "gold": self.judged.gold if self.has_gold else None,
+            "seconds": self.judged.seconds if self.has_seconds else None,
+            "session": self.judged.session if (self.judged.session >= 0).any() else None,
+        }
+
+    def truth(self, side: str) -> NDArray[np.float64]:
+        """Gold, or what each judgment's rater said of the full text of the document."""
+        if side == LDC:
+            return self.judged.gold
+        of, session = self.judged, self.held_against["session"]
+        return agreements.own_full_text(
+            of.rater, of.event, of.document, of.surrogate, of.judgment, self.full_text, session, of.order
+        )
+
+
+def main_rows(study: Study) -> Rows:
+    """The rows of the main analyses; draws the sidebar's choice of the full text, so once per run."""
+    of_all = judgments.judgments(study)
+    full_text = judgments.full_text(study)
+    labelled = of_all.order_label >= 0
+    kept = ~labelled if not labelled.all() else np.ones(len(of_all), dtype=np.bool_)
+    names = (judgments.names(study, what) for what in ("surrogate", "event", "rater"))
+    return Rows(
+        result(key_of(study.dataset, "judgments without order label"), lambda: _where(of_all, kept)),
+        full_text,
+        int((~kept).sum()),
+        *names,
+    )
+
+
+def _where(of: Judgments, kept: NDArray[np.bool_]) -> Judgments:
+    return Judgments(**{field.name: getattr(of, field.name)[kept] for field in fields(of)})
+
+
+def interval_controls() -> BootstrapSpec:
+    """Draws and seed of the intervals, the same on every panel."""
+    with st.popover("More"):
+        draws = st.number_input(
+            "Draws per interval", 100, 20_000, 1000, 100, key="relevance_draws", bind="query-params"
+        )
+        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="relevance_seed", bind="query-params")
+    return BootstrapSpec(int(draws), int(seed))
+
+
+def side_control(rows: Rows) -> str:
+    """Which agreement a panel looks at, where both are there; "" where none is."""
+    if len(rows.sides) < 2:
+        return rows.sides[0] if rows.sides else ""
+    return st.segmented_control(
+        "Agreement",
+        rows.sides,
+        default=rows.sides[0],
+        required=True,
+        key="agreement",
+        bind="query-params",
+        help="Relevance Prediction holds a judgment against what the same rater said of the full text, LDC Agreement "
+        "against gold.",
+    )
+
+
+def nothing_to_correlate(study: Study, rows: Rows) -> str:
+    """What would open the panels on metrics; "" where they are open."""
+    if not judgments.metrics(study):
+        return (
+            "There is no metric. A numeric column of the surrogates, such as <b>ROUGE-1</b>, one value per document "
+            "and surrogate, would open this panel."
+        )
+    if not rows.summaries:
+        return "There is only the full text, whose length alone gives it a high metric, and no summary beside it."
+    if not rows.sides:
+        return (
+            "There is nothing to hold judgments against: a column <b>gold</b>, or judgments of the <b>full text</b> "
+            "by the same raters, would open this panel."
+        )
+    return ""
+
+
+def metric_control(study: Study) -> str:
+    return st.selectbox(
+        "Metric", list(judgments.metrics(study)), key="metric", bind="query-params", width=200
+    )
+
+
+def metric_table(study: Study, metric: str) -> MetricTable:
+    return result(
+        key_of(study.dataset, "metric", metric),
+        lambda: MetricTable(**judgments.metric_values(study, metric)),
+    )
+
+
+def texts(study: Study, rows: Rows, metric: str, side: str) -> JudgedTexts:
+    """The texts' metric values and what raters made of them; surrogates and events by their codes.
+
+    The full text has no part where it is what the others are held against.
+    """
+
+    def compute() -> JudgedTexts:
+        of, values = rows.judged, metric_table(study, metric)
+        apart = rows.full_text if side == PREDICTION else -1
+        kept, known = of.surrogate != apart, np.asarray(values.surrogate) != apart
+        return judged_texts.judged_texts(
+            of.rater[kept],
+            of.event[kept],
+            of.document[kept],
+            of.surrogate[kept],
+            of.judgment[kept],
+            rows.truth(side)[kept],
+            MetricTable(**{name: column[known] for name, column in vars(values).items()}),
+        )
+
+    return result(key_of(study.dataset, "judged texts", rows.full_text, metric, side), compute)

@@ -1,0 +1,42 @@
+"""What is known about each rater of the open study of choices, shelved, for the rules that leave some out.
+
+Everything is about everyone's choices: a scenario is chosen by these figures, so it cannot change them.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.screening import rules
+from analysis.workers import pcch
+from panels.parts.results import key_of, query, result
+from panels.visit.study import ALL_GROUPS, Study
+from panels.workers import votes
+
+
+def raters(study: Study) -> NDArray[np.int64]:
+    """Codes of the chosen group's raters."""
+    if study.candidate == ALL_GROUPS:
+        return np.arange(len(query(study.whole, "rater_names")["name"]))
+    return query(study.whole, "group_raters", group=study.candidate)["rater"]
+
+
+def others_values(study: Study) -> NDArray[np.float64]:
+    """r_w over all comparisons by rater code, NaN where it is not defined."""
+
+    def compute() -> NDArray[np.float64]:
+        batch, of_item = votes.pooled(study.everyone)
+        values = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
+        r = pcch.reliabilities(batch.votes, batch=of_item)[0]
+        values[batch.rater_code] = np.where(pcch.undefined(batch.votes, of_item), np.nan, r)
+        return values
+
+    return result(key_of(study.whole, "r_w of all", study.candidate), compute)
+
+
+def speed(study: Study, factor: float) -> rules.Speed:
+    """Each rater's median seconds per choice."""
+    batch, _ = votes.pooled(study.everyone)
+    return result(
+        key_of(study.whole, "speed of choices", study.candidate, factor),
+        lambda: rules.speed(batch.rater_code[batch.votes.rater], batch.seconds, factor),
+    )

@@ -1,0 +1,190 @@
+"""Consistency against loops over pairs, laws, and reasons."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from scipy import stats
+
+import analysis.assessors.consistency as module
+from analysis.agreement.reliability import rater_reliability
+from analysis.assessors.consistency import agreement_with_others, identical_texts
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+
+FEW = BootstrapSpec(draws=100)
+NONE = BootstrapSpec(draws=0)
+
+
+def alpha_by_hand(units):
+    """Krippendorff 2011: 1 - observed / expected disagreement, over all ordered pairs."""
+    units = [unit for unit in units if len(unit) > 1]
+    values = [value for unit in units for value in unit]
+    n = len(values)
+    observed = sum(
+        (a - b) ** 2 / (len(unit) - 1)
+        for unit in units
+        for i, a in enumerate(unit)
+        for j, b in enumerate(unit)
+        if i != j
+    )
+    expected = sum((a - b) ** 2 for i, a in enumerate(values) for j, b in enumerate(values) if i != j)
+    return 1 - observed / n / (expected / n / (n - 1))
+
+
+def planted(seed=0, raters=4, texts=30, rows=300):
+    """Raters whose noise grows with their number."""
+    rng = np.random.default_rng(seed)
+    rater, text = rng.integers(0, raters, rows), rng.integers(0, texts, rows)
+    noise = np.linspace(0.2, 3, raters)[rater]
+    return rater, text, (rng.normal(3, 1, texts)[text] + noise * rng.normal(0, 1, rows)).round(1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_of_identical_texts_equals_the_loop_over_pairs(seed):
+    rater, text, score = planted(seed)
+    found = identical_texts(rater, text, score, bootstrap=FEW)
+    for place in range(4):
+        units = [score[(rater == place) & (text == t)].tolist() for t in range(30)]
+        units = [unit for unit in units if len(unit) > 1]
+        assert found.alpha[place].value == pytest.approx(alpha_by_hand(units), abs=1e-12)
+        assert found.alpha[place].low <= found.alpha[place].value <= found.alpha[place].high
+        assert found.sets[place] == found.alpha[place].n == len(units)
+        assert found.judgements[place] == sum(map(len, units))
+
+
+def test_planted_inconsistency_comes_out_in_order():
+    found = identical_texts(*planted(rows=2000), bootstrap=NONE)
+    values = [alpha.value for alpha in found.alpha]
+    assert values == sorted(values, reverse=True)
+
+
+def test_splits_are_the_same_on_their_own_rows():
+    rater, text, score = planted()
+    split = text % 2
+    split[text == 4] = -1
+    found = identical_texts(rater, text, score, split, NONE)
+    assert sorted(found.by_split) == [0, 1]
+    for part, inside in found.by_split.items():
+        alone = identical_texts(rater, np.where(split == part, text, -1), score, bootstrap=NONE)
+        assert [a.value for a in inside.alpha] == [a.value for a in alone.alpha]
+        assert inside.raters.tolist() == found.raters.tolist()
+    assert identical_texts(rater, text, score, bootstrap=NONE).by_split is None
+
+
+def test_all_raters_are_listed_and_too_few_sets_say_so():
+    found = identical_texts(
+        ["a", "a", "b", "b", "c", "c", "d", "d", "d", "d"],
+        [1, 1, 1, 2, -1, -1, 1, 1, 2, 2],
+        [1, 2, 1, 2, 3, 4, 2, 2, 2, 2],
+        bootstrap=NONE,
+    )
+    assert found.raters.tolist() == ["a", "b", "c", "d"]
+    assert found.sets.tolist() == [1, 0, 0, 2]
+    assert found.judgements.tolist() == [2, 0, 0, 4]
+    assert not any(alpha.defined for alpha in found.alpha)
+    assert "only one set" in found.alpha[0].reason
+    assert "no set" in found.alpha[1].reason
+    assert "no set" in found.alpha[2].reason
+    assert found.alpha[3].reason
+
+
+def test_same_scores_for_identical_texts_give_one():
+    found = identical_texts([7] * 6, [1, 1, 2, 2, 3, 3], [1, 1, 4, 4, 5, 5], bootstrap=FEW)
+    assert found.alpha[0].value == pytest.approx(1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(some.integers(0, 1000), some.floats(-50, 50), some.randoms())
+def test_the_order_of_rows_and_a_constant_for_a_rater_change_nothing(seed, constant, random):
+    rater, text, score = planted(seed, rows=80, texts=15)
+    plain = identical_texts(rater, text, score, bootstrap=NONE)
+    order = list(range(80))
+    random.shuffle(order)
+    mixed = identical_texts(
+        rater[order], text[order], (score + constant * (rater == 1))[order], bootstrap=NONE
+    )
+    np.testing.assert_allclose([a.value for a in mixed.alpha], [a.value for a in plain.alpha], atol=1e-9)
+
+
+def study(seed=0, n=25, raters=6, rows=200):
+    rng = np.random.default_rng(seed)
+    item, rater = rng.integers(0, n, rows), rng.integers(0, raters, rows)
+    noise = np.linspace(0.2, 3, raters)[rater]
+    return Ratings(item, rater, np.rint(rng.normal(3, 1, n)[item] + noise * rng.normal(0, 1, rows)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_with_and_without_each_rater_equals_the_loop_over_pairs(seed):
+    ratings = study(seed)
+    found = agreement_with_others(ratings, FEW)
+    np.testing.assert_array_equal(found.correlation, rater_reliability(ratings).correlation)
+
+    def alpha(keep):
+        return alpha_by_hand([ratings.score[keep & (ratings.item == i)].tolist() for i in range(25)])
+
+    assert found.alpha_all.value == pytest.approx(alpha(ratings.rater >= 0), abs=1e-12)
+    for place, rater in enumerate(found.raters):
+        assert found.alpha_without[place] == pytest.approx(alpha(ratings.rater != rater), abs=1e-9)
+    assert (found.low <= found.correlation).all()
+    assert (found.correlation <= found.high).all()
+
+
+def test_both_intervals_say_about_the_same(monkeypatch):
+    rng = np.random.default_rng(1)
+    quality = rng.normal(0, 1, 150)
+    score = quality[:, None] + rng.normal(0, 1, (150, 8))
+    ratings = Ratings(np.repeat(np.arange(150), 8), np.tile(np.arange(8), 150), score.ravel())
+    drawn = agreement_with_others(ratings)
+    monkeypatch.setattr(module, "MOST_PAIRS", 10)
+    fisher = agreement_with_others(ratings)
+    assert (drawn.method, fisher.method) == ("bootstrap over the rater's items", "Fisher's z")
+    np.testing.assert_allclose(drawn.low, fisher.low, atol=0.05)
+    np.testing.assert_allclose(drawn.high, fisher.high, atol=0.05)
+    interval = stats.pearsonr(score[:, 0], score[:, 1:].mean(axis=1)).confidence_interval(0.95)
+    assert (fisher.low[0], fisher.high[0]) == pytest.approx((interval.low, interval.high))
+
+
+def test_undefined_correlations_say_why():
+    ratings = Ratings([1, 2, 3, 4, 1, 2, 3, 4, 1, 2], list("aaaabbbbcc"), [1, 2, 3, 5, 3, 3, 3, 3, 1, 2])
+    found = agreement_with_others(ratings, FEW)
+    assert found.reasons[0] == ""
+    assert "do not vary" in found.reasons[1]
+    assert "fewer than 3 items" in found.reasons[2]
+    assert np.isnan(found.low[1:]).all()
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        Ratings([1, 2, 3], [1, 1, 1], [1, 2, 3]),
+        Ratings([1, 1, 1], [1, 2, 3], [1, 2, 3]),
+        Ratings([1, 2, 1, 2], [1, 1, 2, 2], [3, 3, 3, 3]),
+        Ratings([], [], []),
+    ],
+)
+def test_one_rater_one_item_or_constant_scores_are_undefined_with_reasons(ratings):
+    found = agreement_with_others(ratings, FEW)
+    assert np.isnan(found.correlation).all()
+    assert all(found.reasons)
+    assert found.alpha_all.defined or found.alpha_all.reason
+
+
+def test_draws_are_seeded_and_progress_is_called():
+    told = []
+    first = agreement_with_others(study(), FEW, told.append)
+    assert told[-1] == 1
+    np.testing.assert_array_equal(first.low, agreement_with_others(study(), FEW).low)
+    told.clear()
+    rater, text, score = planted()
+    identical_texts(rater, text, score, text % 2, FEW, told.append)
+    assert told[-1] == 1
+    assert told == sorted(told)
+
+
+def test_wrong_input_is_told():
+    with pytest.raises(InputError, match="one code per rating, 2"):
+        identical_texts([1, 1], [1, 1], [1, 2], split=[1])
+    with pytest.raises(InputError, match="equally long"):
+        identical_texts([1, 1], [1], [1, 2])

@@ -1,0 +1,82 @@
+"""Studies of relevance for tests: one worked by hand, and random ones with gaps; and draws spelled out row by row."""
+
+import numpy as np
+
+from analysis.resampling.multiplicities import multiplicities
+
+TEXT, HEADLINE, HUMAN = 0, 1, 2
+NAN = float("nan")
+
+
+def by_hand():
+    """2 raters x 2 events x 3 documents; the tests work it out in comments.
+
+    ==== ===== ========= ==== ========= ==== =========
+    .    gold  p text, headline      q text, headline
+    A1   1     1         1           1         1
+    A2   1     1         0           0         0
+    A3   0     0         0           0         1
+    B1   1     1         1           1         0
+    B2   0     1         1           0         0
+    B3   0     0         1           0         0
+    ==== ===== ========= ==== ========= ==== =========
+    """
+    gold = [1, 1, 0, 1, 0, 0]
+    said = {
+        ("p", TEXT): [1, 1, 0, 1, 1, 0],
+        ("p", HEADLINE): [1, 0, 0, 1, 1, 1],
+        ("q", TEXT): [1, 0, 0, 1, 0, 0],
+        ("q", HEADLINE): [1, 0, 1, 0, 0, 0],
+    }
+    rows = [
+        (
+            rater,
+            "AAABBB"[place],
+            "123123"[place],
+            surrogate,
+            answer,
+            gold[place],
+            20.0 if surrogate == TEXT else 5.0,
+        )
+        for (rater, surrogate), answers in said.items()
+        for place, answer in enumerate(answers)
+    ]
+    names = ("rater", "event", "document", "surrogate", "judgment", "gold", "seconds")
+    return {name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def random_study(seed, raters=4, events=3, documents=4, rows=150, sessions=2, surrogates=3):
+    """Judgments at random: with repeats, gaps, unknown gold and unknown times."""
+    rng = np.random.default_rng(seed)
+    study = {
+        "rater": rng.integers(0, raters, rows),
+        "event": rng.integers(0, events, rows),
+        "document": rng.integers(0, documents, rows),
+        "surrogate": rng.integers(0, surrogates, rows),
+        "judgment": rng.integers(0, 2, rows).astype(float),
+        "session": rng.integers(-1, sessions, rows),
+        "order": rng.permutation(rows).astype(float),
+        "seconds": np.where(rng.random(rows) < 0.1, NAN, rng.gamma(3, 2, rows)),
+    }
+    gold = np.where(rng.random((events, documents)) < 0.2, NAN, rng.integers(0, 2, (events, documents)))
+    study["gold"] = gold[study["event"], study["document"]]
+    return study
+
+
+def without(study, *names):
+    return {name: column for name, column in study.items() if name not in names}
+
+
+def spelled_out(rater, unit, spec):
+    """For every draw, the rows that it holds and whose copy each row's rater is."""
+    raters, who = np.unique(rater, return_inverse=True)
+    units, what = np.unique(unit, return_inverse=True)
+    for of_raters, of_units in multiplicities(len(raters), len(units), spec.draws, spec.seed):
+        for rater_times, unit_times in zip(of_raters.astype(int), of_units.astype(int), strict=True):
+            rows, copies = [], []
+            for row in range(len(who)):
+                for copy in range(rater_times[who[row]]):
+                    for _ in range(unit_times[what[row]]):
+                        rows.append(row)
+                        copies.append(copy)
+            yield np.array(rows, dtype=int), np.array(copies, dtype=int)

@@ -1,0 +1,50 @@
+"""Ids as codes: as numpy's sort gives them, of any kind, near together or far apart."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from analysis.relevance.judgments import coded, codes, joint, numbers, yes_or_no
+from analysis.values.errors import InputError
+
+IDS = some.one_of(
+    some.lists(some.integers(-5, 5)),
+    some.lists(some.integers(-(2**60), 2**60)),
+    some.lists(some.text("abc", max_size=2)),
+)
+
+
+@given(IDS)
+def test_codes_are_places_among_the_sorted_ids(ids):
+    code, many = coded("rater", ids)
+    assert code.tolist() == [sorted(set(ids)).index(each) for each in ids]
+    assert many == len(set(ids))
+
+
+@given(some.lists(some.tuples(some.integers(0, 4), some.integers(0, 1000), some.integers(0, 2))))
+def test_joint_codes_are_places_among_the_sorted_combinations(rows):
+    columns = [np.array([row[place] for row in rows], dtype=np.int64) for place in range(3)]
+    code, many = joint(*columns)
+    assert code.tolist() == [sorted(set(rows)).index(row) for row in rows]
+    assert many == len(set(rows))
+
+
+def test_unsigned_codes_do_not_wrap():
+    assert coded("rater", np.array([200, 3], dtype=np.uint8))[0].tolist() == [1, 0]
+    assert codes("surrogate", np.array([2, 0], dtype=np.uint8), 2)[0].tolist() == [2, 0]
+
+
+def test_bad_columns_are_told():
+    with pytest.raises(InputError, match="`rater` must hold ids of one kind"):
+        coded("rater", np.array([1, "a"], dtype=object))
+    with pytest.raises(InputError, match="`surrogate` must hold codes from 0 to 1, got 0 to 2"):
+        codes("surrogate", [0, 2], 2, 2)
+    with pytest.raises(InputError, match="`surrogate` needs one whole-number code"):
+        codes("surrogate", ["a"], 1)
+    with pytest.raises(InputError, match="`seconds` must hold numbers"):
+        numbers("seconds", ["fast"], 1)
+    with pytest.raises(InputError, match="`judgment` must be 0 or 1, got nan at position 1"):
+        yes_or_no("judgment", [0, np.nan], 2)
+    with pytest.raises(InputError, match="`gold` must be 0, 1 or NaN for not known, got 2 at position 0"):
+        yes_or_no("gold", [2, np.nan], 2, may_lack=True)

@@ -1,0 +1,45 @@
+"""Costs against the paper's."""
+
+import numpy as np
+import pytest
+
+from analysis.repetitions.cost import CostSpec, costs
+from analysis.values.errors import InputError
+
+
+def paper(fixed: float = 82 * 1.2):
+    """Iskender et al. 2020, section 3.2: 1.2 euros per task of nine ratings and per qualification, 82 of these."""
+    return costs(50, 9, 24, CostSpec(price=1.2, per="assignment", fixed=fixed, seconds=249_884 / 10_800))
+
+
+def test_the_papers_study_cost_1538_40_euros_and_69_4_hours():
+    assert paper().money[23] == pytest.approx(1538.4)
+    assert paper().seconds[23] / 3600 == pytest.approx(69.4, abs=0.05)
+
+
+def test_eight_of_24_save_66_percent_of_the_ratings_and_62_of_the_whole():
+    assert int(100 * paper().saved_of_ratings[7]) == 66
+    assert int(100 * paper().saved[7]) == 62
+    assert paper(fixed=0).saved[7] == pytest.approx(2 / 3)
+
+
+def test_a_price_per_rating_counts_every_measure():
+    found = costs(50, 9, 24, CostSpec(price=0.1, per="rating", seconds=5))
+    assert found.money[23] == pytest.approx(10_800 * 0.1)
+    assert found.seconds[23] == pytest.approx(10_800 * 5)
+
+
+def test_without_a_price_nothing_is_known_to_be_saved_but_ratings():
+    found = costs(10, 1, 4, CostSpec())
+    assert np.isnan(found.saved).all()
+    assert np.isnan(found.seconds).all()
+    assert found.saved_of_ratings.tolist() == [0.75, 0.5, 0.25, 0]
+
+
+def test_wrong_arguments_say_what_is_allowed():
+    with pytest.raises(InputError, match="`price` must be 0 or more, got -1"):
+        CostSpec(price=-1)
+    with pytest.raises(InputError, match="`per` must be 'rating' or 'assignment', got 'hour'"):
+        CostSpec(per="hour")
+    with pytest.raises(InputError, match="`items` must be a whole number from 1, got 0"):
+        costs(0, 1, 1, CostSpec())

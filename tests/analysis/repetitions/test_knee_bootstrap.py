@@ -1,0 +1,188 @@
+"""Intervals of knee and curve: what they rest on, laws, and how often they hold the truth."""
+
+import numpy as np
+import pytest
+
+from analysis.repetitions import attenuation
+from analysis.repetitions.knee_bootstrap import bootstrap_knee, resampled_curves
+from analysis.repetitions.repetition import RepetitionSpec, fit, knee, simulate
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+
+FEW = BootstrapSpec(draws=12)
+
+
+def study(seed=1, n=40, m=16, raters=25, complete=False, unequal=False):
+    """Candidate and reference groups with severities of their own, on the same items."""
+    rng = np.random.default_rng(seed)
+    quality, difference = rng.normal(0, 0.6, n), rng.normal(0, 0.25, n)
+
+    def group(quality, raters, counts):
+        item = np.repeat(np.arange(n), counts)
+        rater = np.concatenate([rng.permutation(raters)[:count] for count in counts])
+        severity = rng.normal(0, 0.5, raters)
+        score = np.clip(np.rint(3.4 + quality[item] + severity[rater] + rng.normal(0, 0.9, len(item))), 1, 5)
+        return Ratings(item, rater, score)
+
+    counts = rng.integers(m - 4, m + 1, n) if unequal else np.full(n, m)
+    return group(quality + difference, m if complete else raters, counts), group(quality, 12, np.full(n, 12))
+
+
+def means(ratings):
+    mos = ratings.mos()
+    return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("order", ["within items", "raters", "by column"])
+@pytest.mark.parametrize("complete", [True, False])
+def test_knee_and_curve_lie_in_their_intervals(order, complete):
+    candidate, reference = study(complete=complete)
+    spec = RepetitionSpec(shuffles=30, order=order)
+    found = bootstrap_knee(candidate, reference, spec, FEW)
+    curves = simulate(candidate, means(reference), spec)
+    saturation = fit(curves)
+    assert found.knee.value == knee(saturation.a, saturation.b, saturation.c, 16)
+    assert found.knee.low <= found.knee.value <= found.knee.high
+    np.testing.assert_allclose(found.mean, curves.points.mean(axis=0))
+    assert (found.low <= found.mean).all()
+    assert (found.mean <= found.high).all()
+    assert found.rho_inf.shape == (12,)
+    limit = attenuation.fit(curves).rho_inf
+    assert np.nanmin(found.rho_inf) < limit < np.nanmax(found.rho_inf)
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_one_another():
+    candidate, reference = study()
+    one, two = (bootstrap_knee(candidate, reference, bootstrap=FEW) for _ in range(2))
+    np.testing.assert_array_equal(one.low, two.low)
+    other = bootstrap_knee(candidate, reference, bootstrap=BootstrapSpec(draws=12, seed=1))
+    assert (one.low != other.low).any()
+
+
+def test_the_number_of_shuffles_in_the_spec_does_not_matter_to_the_draws():
+    few, many = (resampled_curves(*study(), RepetitionSpec(shuffles=k), FEW) for k in (1, 50))
+    np.testing.assert_array_equal(few, many)
+
+
+def test_drawing_raters_too_widens_the_band():
+    rng = np.random.default_rng(0)
+    quality, care = rng.normal(0, 1, 40), np.array([1, 1, 1, 0, 0, 0, 0, -1])  # it matters who is asked
+    item, rater = np.repeat(np.arange(40), 8), np.tile(np.arange(8), 40)
+    ratings = Ratings(item, rater, care[rater] * quality[item] + 0.3 * rng.normal(0, 1, 320))
+    reference = dict(enumerate(quality))
+    many = BootstrapSpec(draws=100)
+    both = bootstrap_knee(ratings, reference, bootstrap=many)
+    items = bootstrap_knee(ratings, reference, bootstrap=many, raters_are_persons=False)
+    assert (both.high - both.low).mean() > 1.3 * (items.high - items.low).mean()
+
+
+def test_a_column_of_numbers_may_be_the_reference():
+    candidate, reference = study()
+    found = bootstrap_knee(candidate, means(reference), bootstrap=FEW)
+    assert found.knee.defined
+
+
+def test_unequal_counts_leave_the_curve_as_in_the_study():
+    candidate, reference = study(unequal=True)
+    spec = RepetitionSpec(shuffles=20, repetitions=16)
+    found = bootstrap_knee(candidate, reference, spec, FEW)
+    assert found.low.shape == (16,)
+    assert (found.low < found.high).all()
+
+
+def test_split_halves_draw_items_only():
+    candidate, _ = study()
+    curves = simulate(candidate, None, RepetitionSpec(shuffles=30))
+    found = bootstrap_knee(candidate, None, RepetitionSpec(shuffles=30), BootstrapSpec(draws=50))
+    np.testing.assert_allclose(found.mean, curves.points.mean(axis=0))
+    assert (found.high - found.low < 0.6).all()
+    items = resampled_curves(candidate, None, bootstrap=FEW, raters_are_persons=False)
+    np.testing.assert_array_equal(resampled_curves(candidate, None, bootstrap=FEW), items)
+    unequal = bootstrap_knee(study(unequal=True)[0], None, RepetitionSpec(repetitions=16), FEW)
+    assert unequal.low.shape == (8,)
+
+
+@pytest.mark.parametrize("aggregation", ["median", "bias-corrected mean", "reliability-weighted mean"])
+def test_every_draw_aggregates_again(aggregation):
+    candidate, reference = study(n=20, m=8)
+    found = bootstrap_knee(
+        candidate, reference, RepetitionSpec(aggregation=aggregation), BootstrapSpec(draws=4)
+    )
+    assert np.isfinite(found.low).all()
+
+
+@pytest.mark.parametrize("correlation", ["pearson", "kendall"])
+def test_other_correlations(correlation):
+    candidate, reference = study(n=15, m=8)
+    found = bootstrap_knee(
+        candidate, reference, RepetitionSpec(correlation=correlation), BootstrapSpec(draws=4)
+    )
+    assert (found.low <= found.high).all()
+
+
+def test_three_of_ten_raters_per_item_may_all_be_missed_in_a_draw():
+    candidate, reference = study(m=3, raters=10)
+    found = bootstrap_knee(candidate, reference, bootstrap=FEW)
+    assert found.low.shape == (3,)
+    assert "no saturation" in found.knee.reason or "too few" in found.knee.reason
+    assert found.without_knee == 1
+
+
+def test_undefined_is_nan_with_a_reason():
+    flat = Ratings(np.repeat(np.arange(5), 8), np.tile(np.arange(8), 5), np.full(40, 3.0))
+    found = bootstrap_knee(flat, dict(enumerate(range(5))), bootstrap=FEW)
+    assert not found.knee.defined
+    assert "all ratings are equal" in found.knee.reason
+    assert np.isnan(found.low).all()
+    empty = bootstrap_knee(Ratings([], [], []), None, bootstrap=FEW)
+    assert empty.knee.reason == "there are no ratings"
+    no_draws = bootstrap_knee(*study(), bootstrap=BootstrapSpec(draws=0))
+    assert no_draws.knee.defined
+    assert np.isnan(no_draws.knee.low)
+
+
+def test_two_items_and_one_rater_do_not_crash():
+    assert bootstrap_knee(Ratings([0, 1], [5, 5], [1, 2]), {0: 1.0, 1: 2.0}, bootstrap=FEW).draws == 12
+    assert (
+        bootstrap_knee(Ratings([0, 1], [5, 5], [1, 2]), Ratings([0, 1], [6, 6], [1, 2]), bootstrap=FEW).draws
+        == 12
+    )
+
+
+def test_progress_is_told_and_can_stop_the_work():
+    told = []
+    bootstrap_knee(*study(), bootstrap=FEW, on_progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap_knee(*study(), bootstrap=FEW, on_progress=stop)
+
+
+def test_wrong_arguments_say_what_is_allowed():
+    with pytest.raises(InputError, match="`shuffles` must be 1 or more, got 0"):
+        bootstrap_knee(*study(), shuffles=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("complete", [True, False])
+def test_coverage(complete):
+    """The truth is the mean curve of many studies, and its knee."""
+    truth = np.mean(
+        [
+            simulate(candidate, means(reference), RepetitionSpec(shuffles=10)).shuffled.mean(axis=0)
+            for candidate, reference in (
+                study(seed, m=20, complete=complete) for seed in range(10_000, 10_300)
+            )
+        ],
+        axis=0,
+    )
+    hits = []
+    for seed in range(200):
+        found = bootstrap_knee(*study(seed, m=20, complete=complete), RepetitionSpec(shuffles=50))
+        hits.append((found.low <= truth) & (truth <= found.high))
+    assert 0.9 <= np.mean(hits) <= 0.99

@@ -1,0 +1,158 @@
+"""Every rule against a search that tries r = 1, 2, 3, …, and the systems rule against simulated studies."""
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from scipy import stats
+
+from analysis.agreement.reliability import OneWay, one_way, spearman_brown
+from analysis.repetitions.attenuation import Attenuation
+from analysis.repetitions.stopping import (
+    Rule,
+    StoppingSpec,
+    Systems,
+    narrow,
+    nested,
+    reliable,
+    small_gain,
+    stops,
+    told_apart,
+    within_share,
+)
+from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
+
+
+def first(holds, start=1, most=10_000):
+    return next((r for r in range(start, most) if holds(r)), None)
+
+
+@given(some.floats(0.1, 1), some.floats(0, 50), some.floats(0.5, 0.99), some.floats(0.0005, 0.2))
+@settings(deadline=None, max_examples=60)
+def test_rules_on_the_curve_equal_a_search(limit, half, share, gain):
+    def rho(r):
+        return limit * np.sqrt(r / (r + half))
+
+    one, two = np.array([limit]), np.array([half])
+    assert within_share(two, share)[0] == first(lambda r: rho(r) >= share * limit - 1e-10)
+    assert small_gain(one, two, gain)[0] == first(lambda r: rho(r + 1) - rho(r) < gain)
+
+
+@given(some.floats(0.02, 0.98), some.floats(0.1, 0.95))
+def test_reliability_equals_a_search(icc, target):
+    assert reliable(icc, target) == first(lambda r: spearman_brown(icc, r) >= target - 1e-10)
+
+
+@given(some.floats(0.1, 3), some.floats(0.2, 3), some.sampled_from([0.9, 0.95, 0.99]))
+@settings(deadline=None, max_examples=40)
+def test_width_equals_a_search(sd, width, level):
+    expected = first(
+        lambda r: np.diff(stats.t.interval(level, r - 1, scale=sd / np.sqrt(r)))[0] < width, start=2
+    )
+    assert narrow(sd, width, level) == expected
+
+
+def test_the_width_at_m_is_the_mean_width_of_the_items_intervals():
+    rng = np.random.default_rng(0)
+    ratings = Ratings(np.repeat(np.arange(20), 9), np.tile(np.arange(9), 20), rng.normal(0, 1, 180))
+    widths = [
+        np.diff(stats.t.interval(0.95, 8, scale=stats.sem(ratings.score[ratings.item == i])))[0]
+        for i in range(20)
+    ]
+    sd = one_way(ratings).sd_within
+    assert narrow(sd, np.mean(widths) * 1.0001) == 9
+    assert narrow(sd, np.mean(widths) * 0.9999) == 10
+
+
+def studies_of_systems(rng, systems, items, ratings, between, within, distance=0.0):
+    level = np.arange(systems) * distance
+    quality = level[:, None] + rng.normal(0, np.sqrt(between), (systems, items))
+    return quality[:, :, None] + rng.normal(0, np.sqrt(within), (systems, items, ratings))
+
+
+def test_nested_components_are_recovered():
+    rng = np.random.default_rng(1)
+    score = studies_of_systems(rng, 30, 60, 4, 0.5, 1.2, distance=3.0).ravel()
+    item = np.repeat(np.arange(1800), 4)
+    keep = rng.random(len(item)) < 0.7
+    keep[::4] = True
+    ratings = Ratings(item[keep], np.arange(keep.sum()), score[keep])
+    found = nested(ratings, {i: f"s{i // 60}" for i in range(1800)} | {5: None, 7: None})
+    assert found.between_items == pytest.approx(0.5, rel=0.15)
+    assert found.within_items == pytest.approx(1.2, rel=0.08)
+    assert found.systems == 30
+    assert 59 < found.items_per_system < 60
+
+
+def test_systems_are_told_apart_with_the_power_asked_for():
+    systems = Systems(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
+    r = int(told_apart(systems, distance=0.45, power=0.8))
+    rng = np.random.default_rng(2)
+    hits = {}
+    for ratings in (r, r - 1):
+        draws = [studies_of_systems(rng, 2, 40, ratings, 0.3, 1.0, 0.45).mean(axis=2) for _ in range(1500)]
+        hits[ratings] = np.mean([stats.ttest_ind(*draw).pvalue < 0.05 for draw in draws])
+    assert hits[r] == pytest.approx(0.8, abs=0.035)
+    assert hits[r - 1] < hits[r]
+
+
+def test_too_few_items_are_named():
+    systems = Systems(between_items=0.3, within_items=1.0, items_per_system=5, systems=2)
+    assert told_apart(systems, 0.3) == np.inf
+    spec = StoppingSpec(distance=0.3)
+    stop = stops(Attenuation(0.9, 2, 1, np.ones(1)), OneWay(1, 1, 0.5, 1, 5, 9, 45), spec, systems)[-1]
+    assert stop.ratings is None
+    assert "about 54 items per system" in stop.reason
+    assert np.isfinite(told_apart(Systems(0.3, 1.0, 54, 2), 0.3))
+
+
+@pytest.mark.parametrize(
+    ("systems", "reason"),
+    [
+        ({0: "a", 1: "a"}, "fewer than two systems"),
+        ({}, "fewer than two systems"),
+        ({0: "a", 1: "b"}, "no system has two items"),
+    ],
+)
+def test_systems_that_say_nothing_give_a_reason(systems, reason):
+    assert reason in nested(Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 3, 4]), systems).reason
+
+
+def test_all_rules_in_order():
+    spec = StoppingSpec(width=1.0, distance=0.5)
+    found = stops(
+        Attenuation(0.9, 2, 1, np.ones(1)), OneWay(0.5, 1, 1 / 3, 0.9, 5, 9, 45), spec, Systems(0.1, 1, 50, 3)
+    )
+    assert [stop.rule for stop in found] == list(get_args(Rule))
+    assert [stop.ratings for stop in found[2:]] == [8, 15, 2]
+    assert found[0].ratings == first(lambda r: np.sqrt(r / (r + 2)) >= 0.95)
+    assert found[1].ratings == first(
+        lambda r: 0.9 * (np.sqrt((r + 1) / (r + 3)) - np.sqrt(r / (r + 2))) < 0.005
+    )
+
+
+def test_undefined_rules_say_why():
+    nothing = Attenuation(np.nan, np.nan, np.nan, np.zeros(0), reason="no limit in sight")
+    found = stops(nothing, OneWay(-0.1, 1, -0.1, 1, 5, 9, 45), StoppingSpec())
+    assert [stop.ratings for stop in found] == [None] * 3
+    assert [stop.reason for stop in found[:2]] == ["no limit in sight"] * 2
+    assert "no mean gets reliable" in found[2].reason
+    assert np.isnan(narrow(np.nan, 1.0))
+    assert narrow(0.0, 1.0) == 2
+    assert narrow(1e9, 1e-3) == np.inf
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"share": 1.0}, "`share` must be between 0 and 1, got 1.0"),
+        ({"gain": 0.0}, "`gain` must be above 0, got 0.0"),
+        ({"width": -1.0}, "`width` must be above 0, got -1.0"),
+    ],
+)
+def test_a_wrong_spec_says_what_is_allowed(arguments, message):
+    with pytest.raises(InputError, match=message):
+        StoppingSpec(**arguments)

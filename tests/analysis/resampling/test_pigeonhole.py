@@ -1,0 +1,179 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+
+import analysis.resampling.pigeonhole as resampling
+from analysis.resampling.pigeonhole import (
+    NEAR,
+    Side,
+    numbers_side,
+    permuted_differences,
+    pigeonhole,
+    shaped_interval,
+    side,
+    two_way_variance,
+)
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+
+
+def complete(
+    seed: int, items: int, raters: int, severity: float = 0.0, shift: float = 0.0, first: int = 0
+) -> Side:
+    rng = np.random.default_rng(seed)
+    scores = 3 + shift + rng.normal(0, severity, raters) + rng.normal(0, 1, (items, raters))
+    return Side(np.arange(first, first + raters), scores, np.ones((items, raters)))
+
+
+def mean_difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return (np.nansum(x - y, axis=1) / np.maximum((~np.isnan(x - y)).sum(axis=1), 1))[None]
+
+
+def test_side_holds_sums_and_counts_of_the_items_asked_for():
+    ratings = Ratings(["a", "b", "a", "c", "a"], ["x", "x", "y", "y", "y"], [1, 2, 3, 4, 5])
+    made = side(ratings, np.array(["a", "c"]))
+    assert made.raters.tolist() == ["x", "y"]
+    assert made.sums.tolist() == [[1, 8], [0, 4]]
+    assert made.counts.tolist() == [[1, 2], [0, 1]]
+    assert made.means.tolist() == [3, 4]
+
+
+def test_sparse_and_plain_matrices_draw_the_same(monkeypatch):
+    rng = np.random.default_rng(0)
+    ratings = [
+        Ratings(np.repeat(np.arange(30), 4), rng.integers(0, 20, 120) + off, rng.normal(3, 1, 120))
+        for off in (0, 99)
+    ]
+    items, spec = np.arange(30), BootstrapSpec(60, seed=3)
+    plain = [side(group, items) for group in ratings]
+    monkeypatch.setattr(resampling, "DENSE", 0)
+    thin = [side(group, items) for group in ratings]
+    assert sparse.issparse(thin[0].sums)
+    assert_allclose(
+        pigeonhole(*plain, mean_difference, spec).both,
+        pigeonhole(*thin, mean_difference, spec).both,
+        atol=1e-12,
+    )
+    assert_allclose(permuted_differences(*plain, 50, 1), permuted_differences(*thin, 50, 1), atol=1e-12)
+
+
+def test_draws_have_the_variances_of_owen():
+    # Complete, no severity: items 1 part of the residual, raters 1, both together about 3 (Owen 2007).
+    ours, theirs = complete(1, 60, 30), numbers_side(np.full(60, 3.0))
+    draws = pigeonhole(ours, theirs, mean_difference, BootstrapSpec(4000))
+    by_item = ours.sums.mean(axis=1).var() / 60
+    by_rater = ours.sums.mean(axis=0).var() / 30
+    assert draws.items.var() == pytest.approx(by_item, rel=0.1)
+    assert draws.raters.var() / NEAR**2 == pytest.approx(by_rater, rel=0.1)
+    within = ours.sums.var(axis=1).mean() / (60 * 30)
+    assert draws.ratings.var() / NEAR**2 == pytest.approx(within, rel=0.1)
+    assert draws.both.var() == pytest.approx(by_item + by_rater + within, rel=0.15)
+
+
+def test_two_way_variance_of_a_mean_difference_is_the_analytic_one():
+    ours, theirs = complete(2, 50, 20, severity=0.7), complete(3, 50, 25, severity=0.7, first=100)
+    draws = pigeonhole(ours, theirs, mean_difference, BootstrapSpec(6000))
+    variance, degrees = two_way_variance(draws, 0, 50, 45)
+    parts = sum(
+        group.sums.mean(axis=0).var(ddof=1) / group.sums.shape[1]
+        - (group.sums - group.sums.mean(axis=1, keepdims=True)).var(ddof=1) / group.sums.size
+        for group in (ours, theirs)
+    )
+    items = (ours.means - theirs.means).var(ddof=1) / 50
+    assert variance == pytest.approx(items + parts, rel=0.06)
+    assert 40 < degrees < 90
+
+
+def test_slots_draw_items_only():
+    ours, theirs = complete(1, 20, 5, severity=3), complete(2, 20, 5, severity=3, first=9)
+    draws = pigeonhole(ours, theirs, mean_difference, BootstrapSpec(2000), raters_are_persons=False)
+    assert (draws.both == draws.items).all()
+    assert draws.raters.var() == 0
+    assert draws.both.var() == pytest.approx((ours.means - theirs.means).var() / 20, rel=0.15)
+
+
+def test_a_person_in_both_groups_is_drawn_for_both():
+    severity = np.random.default_rng(1).normal(0, 2, 10)
+    sums = 3 + np.zeros((15, 10)) + severity
+    same = Side(np.arange(10), sums, np.ones(sums.shape))
+    draws = pigeonhole(same, same, mean_difference, BootstrapSpec(100))
+    assert_allclose(draws.both, 0, atol=1e-12)
+
+
+def test_an_item_without_ratings_in_a_draw_leaves_it():
+    diagonal = Side(np.arange(6), np.diag(np.arange(1.0, 7)), np.eye(6))
+    seen = []
+
+    def look(x, y):
+        seen.append(np.isnan(x).mean())
+        return mean_difference(x, y)
+
+    pigeonhole(diagonal, numbers_side(np.ones(6)), look, BootstrapSpec(500))
+    # One rater per item: an item is lost when its rater is not drawn, (1 - 1/6)^6.
+    assert seen[0] == pytest.approx((5 / 6) ** 6, abs=0.03)
+
+
+def test_progress_is_told_and_can_stop():
+    ours, theirs = complete(1, 40_000, 2), numbers_side(np.ones(40_000))
+    told: list[float] = []
+    pigeonhole(ours, theirs, mean_difference, BootstrapSpec(100), on_progress=told.append)
+    assert told == sorted(told)
+    assert len(told) > 2
+    assert told[-1] == 1
+
+    def stop(done: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pigeonhole(ours, theirs, mean_difference, BootstrapSpec(100), on_progress=stop)
+
+
+def test_permutations_reach_every_labelling_equally():
+    ours, theirs = complete(1, 7, 3), complete(2, 7, 3, first=10)
+    all_raters = np.hstack([ours.sums, theirs.sums])
+    exact = sorted(
+        all_raters[:, list(chosen)].mean() - np.delete(all_raters, list(chosen), axis=1).mean()
+        for chosen in combinations(range(6), 3)
+    )
+    found = permuted_differences(ours, theirs, 20_000, seed=4)
+    values, counts = np.unique(np.round(found, 9), return_counts=True)
+    assert_allclose(values, exact, atol=1e-8)
+    assert counts.min() > 20_000 / 20 * 0.85
+
+
+def test_persons_in_both_groups_only_swap():
+    both = complete(1, 7, 6), complete(2, 7, 6)
+    by_rater = (both[0].sums - both[1].sums).mean(axis=0)
+    exact = {
+        round(abs(float(signs @ by_rater / 6)), 9)
+        for signs in np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1).T
+    }
+    found = {round(abs(float(value)), 9) for value in permuted_differences(*both, 3000, seed=1)}
+    assert found == exact
+
+
+def test_too_few_raters_to_exchange():
+    assert permuted_differences(complete(1, 7, 1), complete(2, 7, 5, first=9), 100, 1).size == 0
+    assert permuted_differences(complete(1, 7, 4), complete(2, 7, 4), 100, 1).size == 0
+
+
+def test_the_same_seed_draws_the_same():
+    sides = complete(1, 9, 8), complete(2, 9, 8, first=50)
+    spec = BootstrapSpec(50, seed=7)
+    first, second = (pigeonhole(*sides, mean_difference, spec).both for _ in range(2))
+    assert (first == second).all()
+    assert (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 7)).all()
+    assert not (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 8)).all()
+
+
+def test_shaped_interval():
+    skewed = np.random.default_rng(0).exponential(1, 100_000)
+    low, high = shaped_interval(5.0, skewed, 4.0, 1e9, 0.95)
+    assert low == pytest.approx(5 + 2 * (np.quantile(skewed, 0.025) - 1), abs=0.05)
+    assert high == pytest.approx(5 + 2 * (np.quantile(skewed, 0.975) - 1), abs=0.1)
+    assert shaped_interval(5.0, skewed, 0.0, 3, 0.95) == (5.0, 5.0)
+    assert np.isnan(shaped_interval(5.0, np.ones(9), 1.0, 3, 0.95)).all()
+    assert np.isnan(shaped_interval(5.0, skewed, float("nan"), float("nan"), 0.95)).all()

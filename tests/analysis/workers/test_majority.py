@@ -1,0 +1,63 @@
+"""Majority votes against counting by hand, and laws."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from analysis.values.votes import Votes
+from analysis.workers import majority
+
+VOTES = some.lists(some.tuples(some.integers(0, 3), some.integers(0, 4), some.integers(0, 2)), min_size=1)
+
+
+def votes_of(rows, items=5, raters=5, options=3):
+    rater, item, choice = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
+    return Votes(item, rater, choice, items, raters, options)
+
+
+def test_label_and_share_by_hand():
+    found = majority.fit(["a", "b", "c", "a", "b"], [1, 1, 1, 2, 2], ["x", "y", "y", "y", "x"])
+    assert found.options == ("x", "y")
+    assert found.label == {1: "y", 2: "x"}
+    assert found.tied == {1: False, 2: True}
+    np.testing.assert_allclose(found.posterior[1], [1 / 3, 2 / 3])
+
+
+@given(VOTES)
+@settings(max_examples=60)
+def test_equals_counting(rows):
+    found = majority.fit(*zip(*rows, strict=True))
+    for item in {row[1] for row in rows}:
+        count = Counter(label for _, at, label in rows if at == item)
+        most = max(count.values())
+        winners = sorted(label for label in count if count[label] == most)
+        assert found.label[item] == winners[0]
+        assert found.tied[item] == (len(winners) > 1)
+        for place, option in enumerate(found.options):
+            assert np.isclose(found.posterior[item][place], count[option] / count.total())
+
+
+@given(VOTES, some.lists(some.integers(0, 3), min_size=5, max_size=5))
+@settings(max_examples=60)
+def test_a_rater_drawn_twice_votes_twice(rows, often):
+    votes = votes_of(rows)
+    drawn = votes_of([row for row in rows for _ in range(often[row[0]])])
+    weight = np.array([often], dtype=np.float64)
+    np.testing.assert_allclose(majority.shares(votes, weight), majority.shares(drawn), atol=1e-12)
+
+
+def test_no_votes_are_nan_and_no_label():
+    share = majority.shares(votes_of([(0, 1, 2)]))
+    assert np.isnan(share[0, 0]).all()
+    label, tied = majority.most_probable(share[0])
+    assert label.tolist() == [-1, 2, -1, -1, -1]
+    assert not tied.any()
+    assert majority.fit([], [], []).label == {}
+
+
+def test_rounding_does_not_choose_the_label():
+    label, tied = majority.most_probable(np.array([[0.5 - 1e-14, 0.5 + 1e-14], [0.4, 0.6]]))
+    assert label.tolist() == [0, 1]
+    assert tied.tolist() == [True, False]

@@ -1,0 +1,411 @@
+"""The ranking of workers: a hand example, slow loops, the paper's Table 1, planted workers, real ones, coverage."""
+
+import csv
+from math import isnan, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from scipy import stats
+
+import analysis.workers.worker_ranking as module
+from analysis.resampling.multiplicities import multiplicities
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Votes, coded
+from analysis.workers import dawid_skene, glad, pcch
+from analysis.workers.worker_ranking import (
+    agreement_with_majority,
+    agreement_with_reference,
+    known_against_r,
+    rank_correlations,
+    rank_workers,
+    reliability_draws,
+    with_intervals,
+)
+from benchmarks import worker_coverage
+
+FEW = BootstrapSpec(draws=60)
+TABLE_1 = {
+    "e": [0.66, 0.54, 0.54, 0.50, 0.50, 0.50, 0.41, 0.39, 0.36, 0.31],
+    "r": [0.81, 0.65, 0.64, 0.71, 0.60, 0.35, 0.24, 0.33, 0.34, 0.12],
+}
+"""Habibi and Popescu-Belis 2012, Table 1: ten workers' e_w and r_w."""
+
+
+def votes(rows, options=2):
+    """From one row per worker, one choice per item, -1 for none."""
+    table = np.array(rows)
+    rater, item = np.nonzero(table >= 0)
+    return Votes(item, rater, table[rater, item], table.shape[1], table.shape[0], options)
+
+
+HAND = votes([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]])
+
+
+def planted(seed=0, items=200, accuracies=(0.95, 0.85, 0.75, 0.65, 0.5), options=3, share=1.0):
+    """Workers who are right as often as planted, otherwise any other option alike; and the truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, options, items)
+    right = rng.random((len(accuracies), items)) < np.array(accuracies)[:, None]
+    wrong = (truth + rng.integers(1, options, right.shape)) % options
+    choice = np.where(right, truth, wrong)
+    choice[rng.random(choice.shape) >= share] = -1
+    return votes(choice, options), truth
+
+
+@some.composite
+def any_votes(draw):
+    """Few items, workers and options, and several votes of one worker on one item at times."""
+    items, raters, options = (draw(some.integers(1, most)) for most in (6, 5, 3))
+    n = draw(some.integers(0, 30))
+
+    def codes(many):
+        return np.array(draw(some.lists(some.integers(0, many - 1), min_size=n, max_size=n)), dtype=np.int64)
+
+    return Votes(codes(items), codes(raters), codes(options), items, raters, options)
+
+
+def values(estimates):
+    return np.array([e.value for e in estimates])
+
+
+def test_the_hand_example():
+    found = rank_workers(HAND, known=[0, 0, 0, -1], seconds=[1, 2, 3, 9, *[5] * 8])
+    assert values(found.r) == pytest.approx([sqrt(0.5), sqrt(0.5), 0])
+    assert found.majority.tolist() == [0.75, 0.75, 0.5]
+    assert values(found.known) == pytest.approx([2 / 3, 2 / 3, 2 / 3])
+    assert found.items.tolist() == found.votes.tolist() == [4, 4, 4]
+    assert [e.n for e in found.r] == [4, 4, 4]
+    assert [e.n for e in found.known] == [3, 3, 3]
+    assert found.seconds.tolist() == [2.5, 5, 5]
+    assert found.intervals == ""
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_votes())
+def test_agreement_with_the_majority_equals_a_loop_over_votes(given_votes):
+    v = given_votes
+    for worker, share in enumerate(agreement_with_majority(v)):
+        told = []
+        for item, choice in zip(v.item[v.rater == worker], v.choice[v.rater == worker], strict=True):
+            others = [
+                c for i, w, c in zip(v.item, v.rater, v.choice, strict=True) if i == item and w != worker
+            ]
+            if others:
+                most = max(others.count(option) for option in range(v.options))
+                tied = [option for option in range(v.options) if others.count(option) == most]
+                told.append((choice in tied) / len(tied))
+        assert share == pytest.approx(np.mean(told) if told else nan, nan_ok=True)
+
+
+def test_agreement_with_the_majority_is_the_same_in_small_blocks(monkeypatch):
+    v = planted(share=0.6)[0]
+    whole = agreement_with_majority(v)
+    monkeypatch.setattr(module, "CELLS", 7)
+    np.testing.assert_allclose(agreement_with_majority(v), whole, rtol=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_votes(), some.data())
+def test_known_answers_equal_a_loop_over_items(given_votes, data):
+    v = given_votes
+    known = data.draw(some.lists(some.integers(-1, v.options - 1), min_size=v.items, max_size=v.items))
+    found = rank_workers(v, known)
+    for worker, e in enumerate(found.known):
+        judged = [item for item in set(v.item[v.rater == worker].tolist()) if known[item] >= 0]
+        told = [np.mean(v.choice[(v.rater == worker) & (v.item == item)] == known[item]) for item in judged]
+        assert e.n == len(told)
+        assert e.value == pytest.approx(np.mean(told) if told else nan, nan_ok=True)
+        assert bool(e.reason) == (not told)
+        if told and set(told) <= {0, 1}:
+            wilson = stats.binomtest(int(sum(told)), len(told)).proportion_ci(method="wilson")
+            assert (e.low, e.high) == pytest.approx((wilson.low, wilson.high))
+
+
+def slow_r(v, worker, batch, raters, items):
+    """Eq. 1 for one worker, from lists in which everyone else and every item stand as often as they were drawn."""
+    found, counts = [], []
+    for code in set(batch.tolist()):
+        pairs = []
+        for item in np.flatnonzero(batch == code):
+            others = [
+                c
+                for i, w, c in zip(v.item, v.rater, v.choice, strict=True)
+                for _ in range(int(raters[w]))
+                if i == item and w != worker
+            ]
+            own = v.choice[(v.rater == worker) & (v.item == item)]
+            if others:
+                pairs += [(c, others) for c in own.tolist()] * int(items[item])
+        per_option = []
+        for option in range(v.options):
+            x = [float(c == option) for c, _ in pairs]
+            y = [others.count(option) / len(others) for _, others in pairs]
+            if len(set(x)) > 1 and max(y) - min(y) > 1e-9:
+                per_option.append(np.corrcoef(x, y)[0, 1])
+        if per_option:
+            found.append(np.mean(per_option))
+            counts.append(len(pairs))
+    return np.average(found, weights=counts) if found else nan
+
+
+@settings(max_examples=15, deadline=None)
+@given(any_votes(), some.integers(0, 100), some.booleans())
+def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, persons):
+    v = given_votes
+    there = np.unique(v.rater), np.unique(v.item)
+    batch = np.arange(v.items) % 2
+    drawn = reliability_draws(v, batch, BootstrapSpec(draws=4, seed=seed), persons)
+    weights = [
+        pair
+        for block in multiplicities(len(there[0]), len(there[1]), 4, seed, len(v))
+        for pair in zip(*block, strict=True)
+    ]
+    for row, (of_raters, of_items) in zip(drawn, weights, strict=True):
+        raters, items = np.zeros(v.raters), np.zeros(v.items)
+        raters[there[0]], items[there[1]] = of_raters if persons else 1, of_items
+        slow = [slow_r(v, worker, batch, raters, items) for worker in range(v.raters)]
+        np.testing.assert_allclose(row, slow, atol=1e-9)
+
+
+def test_how_often_a_worker_is_drawn_has_no_part_in_the_same_workers_r():
+    v = planted(share=0.6)[0]
+    weight = np.ones((3, v.raters))
+    weight[:, 2] = 0, 1, 5
+    np.testing.assert_allclose(pcch.correlations(v, weight)[:, 2], pcch.correlations(v)[0, 2])
+
+
+def test_intervals_contain_their_estimate_and_are_seeded():
+    v, truth = planted(items=60, share=0.7)
+    told = []
+    found = with_intervals(rank_workers(v, truth), v, bootstrap=FEW, on_progress=told.append)
+    assert told[-1] == 1
+    assert all(e.low <= e.value <= e.high for e in found.r)
+    assert found.intervals == "bootstrap of items and of the other workers"
+    again = with_intervals(rank_workers(v, truth), v, bootstrap=FEW)
+    assert again.r == found.r
+    slots = with_intervals(rank_workers(v, truth), v, bootstrap=FEW, raters_are_persons=False)
+    assert slots.intervals == "bootstrap of items"
+    assert slots.r != found.r
+    none = with_intervals(rank_workers(v), v, bootstrap=BootstrapSpec(draws=0))
+    assert all(isnan(e.low) for e in none.r)
+
+
+def test_very_many_votes_have_fishers_interval(monkeypatch):
+    v = planted(share=0.7)[0]
+    monkeypatch.setattr(module, "MOST_VOTES", 10)
+    found = with_intervals(rank_workers(v), v)
+    assert found.intervals == "Fisher's z over items"
+    for e in found.r:
+        half = stats.norm.ppf(0.975) / sqrt(e.n - 3)
+        assert (e.low, e.high) == pytest.approx(
+            (np.tanh(np.arctanh(e.value) - half), np.tanh(np.arctanh(e.value) + half))
+        )
+
+
+def test_perfect_agreement_and_three_items_have_no_interval():
+    same = votes([[0, 1, 0, 1, 1, 0]] * 3)
+    for v in (same, votes([[0, 1, 1], [0, 1, 0], [0, 0, 1]])):
+        found = with_intervals(rank_workers(v), v, bootstrap=FEW)
+        assert all(isnan(e.low) and isnan(e.high) for e in found.r)
+        assert all(e.defined for e in found.r)
+
+
+@pytest.mark.parametrize("options", [2, 4])
+def test_the_planted_order_comes_out_of_every_method(options):
+    v, truth = planted(items=600, options=options, accuracies=(0.95, 0.87, 0.8, 0.72, 0.65, 0.55))
+    found = rank_workers(v, truth)
+    for figures in (
+        values(found.r), found.majority, found.ability, found.accuracy, values(found.known)
+    ):  # fmt: skip
+        assert figures.tolist() == sorted(figures, reverse=True)
+    assert all(
+        rho.value == 1 for rho in rank_correlations({"r": values(found.r), "e": found.accuracy}).values()
+    )
+
+
+@settings(max_examples=20, deadline=None)
+@given(some.integers(0, 1000), some.randoms())
+def test_the_order_of_workers_items_and_rows_changes_nothing(seed, random):
+    v, truth = planted(seed, items=30, share=0.8)
+    of_workers, of_items, of_rows = ([*range(n)] for n in (v.raters, v.items, len(v)))
+    for order in (of_workers, of_items, of_rows):
+        random.shuffle(order)
+    rater, item = np.array(of_workers)[v.rater], np.array(of_items)[v.item]
+    mixed = Votes(item[of_rows], rater[of_rows], v.choice[of_rows], v.items, v.raters, v.options)
+    known = np.empty(v.items, dtype=int)
+    known[of_items] = truth
+    plain, other = rank_workers(v, truth), rank_workers(mixed, known)
+    for of in ("r", "known"):
+        np.testing.assert_allclose(values(getattr(other, of))[of_workers], values(getattr(plain, of)))
+    for of in ("majority", "items"):
+        np.testing.assert_allclose(getattr(other, of)[of_workers], getattr(plain, of))
+
+
+def test_batches_are_ranked_by_themselves_and_averaged_by_votes():
+    v, _ = planted(items=90, share=0.8, options=2)
+    four, _ = planted(1, items=40, share=0.9, options=4)
+    both = Votes(
+        np.concatenate([v.item, four.item + 90]),
+        np.concatenate([v.rater, four.rater]),
+        np.concatenate([v.choice, four.choice]),
+        130,
+        5,
+        4,
+    )
+    batch = np.repeat([0, 1], [90, 40])
+    found = rank_workers(both, batch=batch)
+    n = np.array([np.bincount(part.rater) for part in (v, four)])
+    parts = [rank_workers(v), rank_workers(four)]
+    for of in ("ability", "accuracy"):
+        expected = np.average([getattr(part, of) for part in parts], axis=0, weights=n)
+        np.testing.assert_allclose(getattr(found, of), expected)
+    np.testing.assert_allclose(
+        values(found.r), np.average([values(part.r) for part in parts], axis=0, weights=n)
+    )
+    drawn = with_intervals(found, both, batch, FEW)
+    assert all(e.low <= e.value <= e.high for e in drawn.r)
+
+
+def test_one_batch_has_the_figures_of_the_single_methods():
+    v = planted(share=0.7)[0]
+    found = rank_workers(v)
+    np.testing.assert_allclose(found.ability, glad.fit_votes(v).ability)
+    np.testing.assert_allclose(found.accuracy, dawid_skene.fit_votes(v).accuracy)
+    np.testing.assert_allclose(values(found.r), pcch.reliabilities(v)[0])
+
+
+def test_undefined_reliabilities_say_why():
+    v = votes(
+        [
+            [0, 0, 0, 0, -1, -1],  # always the same
+            [0, 1, 0, 1, -1, -1],
+            [1, 1, 0, 0, -1, -1],
+            [-1, -1, 0, -1, 1, -1],  # one item with others
+            [-1, -1, -1, -1, -1, 1],  # alone
+        ]
+    )
+    found = rank_workers(v)
+    assert [e.defined for e in found.r] == [False, True, True, False, False]
+    assert found.r[0].reason == "always chose the same option"
+    assert "only one item" in found.r[3].reason
+    assert "nobody else" in found.r[4].reason
+    assert [e.n for e in found.r] == [4, 4, 4, 1, 0]
+    assert isnan(found.majority[4])
+    assert all(e.reason == "no answers are known" for e in found.known)
+    drawn = with_intervals(found, v, bootstrap=FEW)
+    assert all(isnan(drawn.r[worker].low) for worker in (0, 3, 4))
+
+
+def test_two_workers_of_whom_one_is_constant_are_both_undefined():
+    found = rank_workers(votes([[0, 0, 0], [0, 1, 0]]))
+    assert [e.reason for e in found.r] == [
+        "always chose the same option",
+        "the others' votes on the same items do not vary",
+    ]
+    within = rank_workers(votes([[0, 0, 1, 1], [0, 1, 0, 1]]), batch=[0, 0, 1, 1])
+    assert "within a comparison" in within.r[0].reason
+
+
+@pytest.mark.parametrize("v", [votes([[0, 1, 0]]), votes(np.empty((0, 0), dtype=int))])
+def test_one_worker_or_nobody_is_no_crash(v):
+    found = with_intervals(rank_workers(v), v, bootstrap=FEW)
+    assert len(found.r) == v.raters
+    assert all(e.reason for e in found.r)
+
+
+def test_table_1_of_the_paper_gives_its_correlation():
+    pearson, spearman = known_against_r(TABLE_1["r"], TABLE_1["e"])
+    expected = stats.pearsonr(TABLE_1["e"], TABLE_1["r"])
+    assert pearson.estimate.value == pytest.approx(expected.statistic, abs=1e-12)
+    ends = expected.confidence_interval(0.95)
+    assert (pearson.estimate.low, pearson.estimate.high) == pytest.approx((ends.low, ends.high))
+    assert pearson.p == pytest.approx(expected.pvalue)
+    rho = stats.spearmanr(TABLE_1["e"], TABLE_1["r"])
+    assert (spearman.estimate.value, spearman.p) == pytest.approx((rho.statistic, rho.pvalue))
+    assert pearson.estimate.n == spearman.estimate.n == 10
+    # by hand from the sums of the printed columns: 4.71, 4.79; squares 2.3147, 2.7713; products 2.4479
+    by_hand = (10 * 2.4479 - 4.71 * 4.79) / sqrt((10 * 2.3147 - 4.71**2) * (10 * 2.7713 - 4.79**2))
+    assert pearson.estimate.value == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_rank_correlations_are_over_the_workers_who_have_both():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(0, 1, (3, 20))
+    b[3:6], c[5:] = nan, nan
+    c[:5] = [1, 2, 3, nan, nan]
+    found = rank_correlations({"a": a, "b": b, "c": c})
+    assert set(found) == {("a", "b"), ("a", "c"), ("b", "c")}
+    both = ~np.isnan(b)
+    assert found["a", "b"].value == pytest.approx(stats.spearmanr(a[both], b[both]).statistic)
+    assert [found[pair].n for pair in (("a", "b"), ("a", "c"), ("b", "c"))] == [17, 3, 3]
+    few = rank_correlations({"a": [1.0, 2.0, nan], "b": [1.0, 2.0, 3.0], "c": [1.0, 1.0, 1.0]})
+    assert "fewer than 3 workers" in few["a", "b"].reason
+    assert "the same for all" in few["b", "c"].reason
+
+
+def test_agreement_with_a_reference_equals_a_loop_over_raters():
+    rng = np.random.default_rng(1)
+    item, rater, score = rng.integers(0, 30, 200), rng.integers(0, 6, 200), rng.normal(3, 1, 200)
+    score[rater == 5] = 4.0
+    reference = {i: float(v) for i, v in enumerate(rng.normal(0, 1, 25))}
+    found = agreement_with_reference(Ratings(item, rater, score), reference)
+    for worker, e in enumerate(found):
+        shared = [i for i in np.unique(item[rater == worker]) if i in reference]
+        own = [score[(rater == worker) & (item == i)].mean() for i in shared]
+        assert e.n == len(shared)
+        if worker == 5:
+            assert "do not vary" in e.reason
+            continue
+        expected = stats.pearsonr(own, [reference[i] for i in shared])
+        assert e.value == pytest.approx(expected.statistic)
+        ends = expected.confidence_interval(0.95)
+        assert (e.low, e.high) == pytest.approx((ends.low, ends.high))
+    (alone,) = agreement_with_reference(Ratings([1, 2], [1, 1], [1, 2]), {1: 1.0})
+    assert "fewer than 3 items" in alone.reason
+
+
+@pytest.mark.parametrize(
+    ("file", "workers", "most_correlated"),
+    [("choice2_sentiment_timed", 143, 0.8), ("choice4_website_gold", 269, 0.5)],
+)
+def test_on_real_votes_those_closer_to_gold_agree_more_with_the_others(
+    shared_data, file, workers, most_correlated
+):
+    with (shared_data / f"{file}.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    of = coded([row["rater"] for row in rows], [row["item"] for row in rows], [row["label"] for row in rows])
+    gold = {row["item"]: row["gold"] for row in rows}
+    options = list(of.options)
+    known = [options.index(gold[item]) if gold[item] in options else -1 for item in of.item_ids.tolist()]
+    found = with_intervals(rank_workers(of.votes, known), of.votes, bootstrap=BootstrapSpec(draws=100))
+    assert len(found.r) == workers
+    assert all(e.low <= e.value <= e.high for e in found.r if not isnan(e.low))
+    assert all(bool(e.reason) == (not e.defined) for e in found.r)
+    enough = np.array([e.n >= 10 for e in found.r])
+    correlation = known_against_r(values(found.r)[enough], values(found.known)[enough])[0].estimate
+    assert correlation.low > 0
+    assert correlation.value > most_correlated
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", [0, 4, 8, 10], ids=lambda place: worker_coverage.DESIGNS[place].name)
+def test_intervals_cover(place):
+    found = worker_coverage.coverage(worker_coverage.DESIGNS[place], 300)
+    assert found["moved and widened"][0] >= 0.92
+
+
+def test_wrong_input_is_told():
+    with pytest.raises(InputError, match="`known` must have shape"):
+        rank_workers(HAND, known=[1])
+    with pytest.raises(InputError, match="`seconds` must have shape"):
+        rank_workers(HAND, seconds=[1])
+    with pytest.raises(InputError, match="`batch` must have shape"):
+        with_intervals(rank_workers(HAND), HAND, batch=[1], bootstrap=FEW)
+    with pytest.raises(InputError, match="equally long"):
+        rank_correlations({"a": [1, 2], "b": [1]})
+    with pytest.raises(InputError, match="equally long"):
+        known_against_r([1, 2], [1])

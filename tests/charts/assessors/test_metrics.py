@@ -1,0 +1,97 @@
+"""Metric scatter and mP - aP dots: what is drawn is what was found, and text from a study is inert."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from analysis.assessors.automatic_metrics import metric_agreement
+from analysis.values.estimate import BootstrapSpec, Estimate
+from charts.assessors.automatic_metrics import MOST_POINTS, Panel, scatter
+from charts.assessors.pyramid import MOST_RATERS, differences
+from charts.parts.theme import Look
+
+LOOK = Look()
+BAD = '<img src=x onerror=alert(1)> <a href="javascript:1">$x$'
+
+
+def panel(measure="Pyramid", without=(), systems=5, name=None):
+    rng = np.random.default_rng(systems)
+    system, topic = np.repeat(np.arange(systems), 4), np.tile(np.arange(4), systems)
+    quality = rng.normal(0, 1, systems)[system]
+    found = metric_agreement(
+        quality + rng.normal(0, 0.3, len(system)),
+        np.arange(len(system)),
+        system,
+        topic,
+        np.where(system == 0, 0, topic % 2),
+        quality + rng.normal(0, 0.3, len(system)),
+        without,
+        bootstrap=BootstrapSpec(draws=0),
+    )
+    return Panel(measure, found, np.array([name or f"system {at}" for at in found.systems]))
+
+
+def named(figure, name):
+    return [trace for trace in figure["data"] if trace["name"] == name]
+
+
+def test_every_system_stands_at_its_metric_and_score():
+    one = panel()
+    figure = scatter([one, panel("Readability")], "rouge2", LOOK)
+    go.Figure(figure)
+    dots, _ = named(figure, "Everyone")
+    assert dots["x"] == one.agreement.metric_before.tolist()
+    assert dots["y"] == one.agreement.human_before.tolist()
+    assert len(figure["data"]) == 2
+    assert not figure["layout"]["showlegend"]
+
+
+def test_an_exclusion_is_hollow_and_lost_systems_are_marked():
+    one = panel(without=[0])  # system 0 was judged by rater 0 only
+    figure = scatter([one], "rouge2", LOOK)
+    go.Figure(figure)
+    (after,) = named(figure, "Without them")
+    assert after["marker"]["symbol"] == "circle-open"
+    assert after["y"] == one.agreement.human_after[1:].tolist()
+    (lost,) = named(figure, "No ratings left")
+    assert lost["y"] == [one.agreement.human_before[0]]
+    (moves,) = named(figure, "Move")
+    assert moves["x"][:3] == [one.agreement.metric_before[1], one.agreement.metric_after[1], None]
+    assert figure["layout"]["showlegend"]
+
+
+def test_many_systems_are_thinned():
+    (dots,) = scatter([panel(systems=MOST_POINTS + 1)], "m", LOOK)["data"]
+    assert len(dots["x"]) <= MOST_POINTS
+
+
+def test_dots_stand_at_their_differences_the_lowest_at_the_bottom():
+    rows = [
+        ("A", Estimate(0.01, 0.0, 0.03, 5)),
+        ("B", Estimate(-0.04, n=1)),
+        ("C", Estimate(-0.01, -0.02, 0.0, 6)),
+    ]
+    figure = differences(rows, LOOK, {"C"})
+    go.Figure(figure)
+    (dots,) = figure["data"]
+    assert dots["x"] == [-0.04, -0.01, 0.01]
+    assert figure["layout"]["yaxis"]["ticktext"] == ["B", "C", "A"]
+    assert dots["marker"]["symbol"] == ["circle", "circle-open", "circle"]
+    assert dots["error_x"]["array"] == [0, pytest.approx(0.01), pytest.approx(0.02)]
+
+
+def test_of_many_assessors_the_lowest_are_drawn():
+    figure = differences([(str(at), Estimate(at / 100, n=3)) for at in range(60)], LOOK)
+    assert figure["data"][0]["x"] == [at / 100 for at in range(MOST_RATERS)]
+    assert "of 60 assessors" in figure["layout"]["annotations"][0]["text"]
+    go.Figure(differences([], LOOK))
+
+
+def test_names_from_a_study_are_inert():
+    text = json.dumps(scatter([panel(BAD, without=[0], name=BAD)], BAD, LOOK))
+    text += json.dumps(differences([(BAD, Estimate(0.1, 0, 0.2, 3))], LOOK))
+    assert "<img" not in text
+    assert "<a " not in text
+    assert "$" not in text

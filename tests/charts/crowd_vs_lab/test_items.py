@@ -1,0 +1,116 @@
+"""Histograms, scatter and Bland-Altman plot: what is drawn is what was found, and text from a study is inert."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from analysis.distributions.distribution import histogram, shared_edges
+from analysis.values.estimate import Estimate
+from charts.crowd_vs_lab.items import MOST_POINTS, Panel, correlations, differences, scatter
+from charts.distributions.histograms import Bars, histograms
+from charts.parts.theme import Look, group_colour
+
+LOOK = Look()
+BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
+
+
+def panel(n: int = 30, name: str = "focus", shift: float = 0.4) -> Panel:
+    rng = np.random.default_rng(n)
+    reference = rng.uniform(1.5, 4.5, n)
+    candidate = reference + shift + rng.normal(0, 0.2, n)
+    names = np.array([f"item {i}" for i in range(n)]) if n <= MOST_POINTS else np.empty(0, dtype=str)
+    return Panel(
+        name,
+        candidate,
+        reference,
+        names,
+        Estimate(0.9, 0.8, 0.95, n),
+        Estimate(shift, shift - 0.1, shift + 0.1, n),
+        (Estimate(shift - 0.4, shift - 0.5, shift - 0.3), Estimate(shift + 0.4, shift + 0.3, shift + 0.5)),
+    )
+
+
+def points(figure: dict) -> list[dict]:
+    return [trace for trace in figure["data"] if trace.get("mode") == "markers"]
+
+
+@pytest.mark.parametrize("draw", [scatter, differences])
+def test_pictures_are_valid_plotly_and_hold_every_item(draw):
+    panels = [panel(30, "focus"), panel(12, "grammar")]
+    figure = draw(panels, "crowd", "lab", group_colour("crowd", ["lab", "crowd"]), LOOK)
+    go.Figure(figure)
+    assert [len(trace["x"]) for trace in points(figure)] == [30, 12]
+
+
+def test_scatter_has_reference_across_candidate_up_and_the_identity_line():
+    one = panel()
+    figure = scatter([one], "crowd", "lab", "#0072B2", LOOK)
+    (dots,) = points(figure)
+    assert dots["x"] == one.reference.tolist()
+    assert dots["y"] == one.candidate.tolist()
+    (line,) = (trace for trace in figure["data"] if trace.get("mode") == "lines")
+    assert line["x"] == line["y"]
+
+
+def test_bland_altman_has_bias_limits_and_their_intervals():
+    one = panel()
+    figure = differences([one], "crowd", "lab", "#0072B2", LOOK)
+    (dots,) = points(figure)
+    np.testing.assert_allclose(dots["y"], one.candidate - one.reference)
+    np.testing.assert_allclose(dots["x"], (one.candidate + one.reference) / 2)
+    lines = {round(shape["y0"], 6) for shape in figure["layout"]["shapes"] if shape["type"] == "line"}
+    assert lines == {0.0, 0.4, 0.8}
+    bands = [shape for shape in figure["layout"]["shapes"] if shape["type"] == "rect"]
+    assert sorted(round(band["y0"], 6) for band in bands) == [-0.1, 0.3, 0.7]
+
+
+def test_many_items_become_a_density_that_counts_them_all():
+    figure = scatter([panel(MOST_POINTS + 1)], "crowd", "lab", "#0072B2", LOOK)
+    (density,) = (trace for trace in figure["data"] if trace["type"] == "heatmap")
+    assert sum(cell or 0 for row in density["z"] for cell in row) == MOST_POINTS + 1
+    assert len(json.dumps(figure)) < 60_000
+
+
+def test_histograms_share_bars_and_add_up():
+    rng = np.random.default_rng(0)
+    values = {"lab": rng.uniform(1, 5, 200), "crowd": rng.uniform(2, 5, 50)}
+    edges = shared_edges(1, 5)
+    bars = [Bars(group, edges, histogram(of_group, edges)) for group, of_group in values.items()]
+    figure = histograms([("focus", bars), ("empty", [])], ["lab", "crowd"], LOOK, "items")
+    go.Figure(figure)
+    assert [trace["name"] for trace in figure["data"]] == ["lab", "crowd"]
+    assert figure["data"][0]["x"] == figure["data"][1]["x"]
+    for trace in figure["data"]:
+        assert sum(trace["y"]) == pytest.approx(1)
+    assert [trace["line"]["color"] for trace in figure["data"]] == ["#0072B2", "#E69F00"]
+
+
+def test_text_from_a_study_is_inert_in_every_picture():
+    one = panel(5, BAD)
+    one = Panel(
+        BAD, one.candidate, one.reference, np.array([BAD] * 5), one.spearman, one.mean_difference, one.limits
+    )
+    edges = shared_edges(1, 5)
+    bars = [Bars(BAD, edges, histogram([2.0], edges))]
+    for figure in (
+        scatter([one], BAD, BAD, "#0072B2", LOOK),
+        differences([one], BAD, BAD, "#0072B2", LOOK),
+        correlations([(BAD, one.spearman)], "#0072B2", LOOK),
+        histograms([(BAD, bars)], [BAD], LOOK, "items"),
+    ):
+        text = json.dumps(figure)
+        assert "<img" not in text
+        assert "<a " not in text
+        assert "$x" not in text
+
+
+def test_undefined_figures_and_no_items_draw_without_a_crash():
+    nothing = Estimate(float("nan"), reason="no items")
+    none = Panel(
+        "focus", np.empty(0), np.empty(0), np.empty(0, dtype=str), nothing, nothing, (nothing, nothing)
+    )
+    for draw in (scatter, differences):
+        assert "NaN" not in json.dumps(draw([none], "crowd", "lab", "#0072B2", LOOK))
+    go.Figure(correlations([("focus", nothing)], "#0072B2", LOOK))

@@ -1,0 +1,177 @@
+"""What the pictures of the Repetitions page hold: the figures themselves, not their pixels."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.repetitions import attenuation
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee_bootstrap import bootstrap_knee, knee_interval
+from analysis.repetitions.repetition import RepetitionSpec, Saturation, fit, knee, simulate
+from analysis.repetitions.saturation import knees_by_repetitions
+from analysis.repetitions.split_halves import extrapolate
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+from charts.parts.theme import Look
+from charts.repetitions import stopping
+from charts.repetitions.curves import Panel, quantiles, repetitions
+
+INK = Look().ink
+
+
+def rated(m=14, seed=0):
+    rng = np.random.default_rng(seed)
+    item = np.repeat(np.arange(30), m)
+    score = np.clip(np.rint(3 + rng.normal(0, 0.8, 30)[item] + rng.normal(0, 0.9, len(item))), 1, 5)
+    ratings = Ratings(item, np.tile(np.arange(m), 30), score)
+    return ratings, {i: float(v) + rng.normal(0, 0.1) for i, v in enumerate(ratings.mos().means)}
+
+
+def panel(shuffles=5, measure="focus", **spec):
+    curves = simulate(*rated(), RepetitionSpec(shuffles=shuffles, **spec))
+    saturation = fit(curves)
+    return Panel(
+        measure, curves, saturation, knee(saturation.a, saturation.b, saturation.c, curves.repetitions)
+    )
+
+
+def named(figure):
+    return [trace["name"] for trace in figure["data"]]
+
+
+@pytest.mark.parametrize("shuffles", [0, 1, 5, 10, 11, 60])
+def test_shuffles_are_single_lines_up_to_ten_and_a_band_beyond(shuffles):
+    one = panel(shuffles)
+    figure = repetitions([one], "Spearman's ρ", "#0072B2", Look())
+    lines = [trace for trace in figure["data"] if trace["name"] == "Shuffles"]
+    if shuffles <= 10:
+        assert len(lines) == shuffles
+        for line, curve in zip(lines, one.curves.shuffled, strict=True):
+            np.testing.assert_allclose(line["y"], curve, atol=5e-5)
+    else:
+        assert named(figure) == ["Shuffles, 5–95 %", "Shuffles, median", "Fitted", "Measured order"]
+        band, median = figure["data"][:2]
+        np.testing.assert_allclose(median["y"], np.median(one.curves.shuffled, axis=0), atol=5e-5)
+        high, low = band["y"][:14], band["y"][:13:-1]
+        np.testing.assert_allclose(high, np.quantile(one.curves.shuffled, 0.95, axis=0), atol=5e-5)
+        np.testing.assert_allclose(low, np.quantile(one.curves.shuffled, 0.05, axis=0), atol=5e-5)
+
+
+def test_the_fitted_curve_and_the_knee_are_drawn():
+    one = panel()
+    figure = repetitions([one], "Spearman's ρ", "#0072B2", Look())
+    fitted = next(trace for trace in figure["data"] if trace["name"] == "Fitted")
+    np.testing.assert_allclose(fitted["y"], one.saturation.at(fitted["x"]), atol=5e-5)
+    assert fitted["line"]["color"] == INK
+    assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [one.knee]
+    assert f"<b>{one.knee}</b>" in [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_the_curves_band_is_drawn_where_it_is_given():
+    one = panel()
+    low, high = one.curves.measured - 0.3, one.curves.measured + 0.01
+    with_band = Panel(one.measure, one.curves, one.saturation, one.knee, band=(low, high))
+    figure = repetitions([with_band], "Spearman's ρ", "#0072B2", Look())
+    ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95 %"]
+    for end, drawn in zip((low, high), ends, strict=True):
+        np.testing.assert_allclose(drawn["y"], end, atol=5e-5)
+    assert [end["showlegend"] for end in ends] == [True, False]
+    assert figure["layout"]["yaxis"]["range"][0] <= low.min()
+
+
+def test_votes_are_called_votes():
+    figure = repetitions([panel()], "Share of items", "#0072B2", Look(), "votes")
+    assert "Votes per item" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert all("votes" in trace["hovertemplate"] for trace in figure["data"])
+
+
+def test_undefined_curves_leave_gaps_and_no_knee():
+    curves = Curves(np.array([0.2, np.nan, 0.4]), np.full((20, 3), np.nan), np.full(3, 9), reason="…")
+    nothing = Saturation(np.nan, np.nan, np.nan, np.nan, np.full(20, np.nan), 3, 2, "no saturation")
+    figure = repetitions([Panel("m", curves, nothing, None)], "ρ", "#0072B2", Look())
+    measured = figure["data"][-1]
+    assert measured["y"] == [0.2, None, 0.4]
+    assert "Fitted" not in named(figure)
+    assert figure["layout"]["shapes"] == []
+    json.dumps(figure, allow_nan=False)
+
+
+def test_split_halves_are_carried_on_past_half():
+    ratings, _ = rated()
+    curves = simulate(ratings, None, RepetitionSpec(shuffles=5))
+    beyond = extrapolate(curves, 15)
+    figure = repetitions([Panel("m", curves, fit(curves), None, beyond)], "ρ", "#0072B2", Look())
+    dotted = next(trace for trace in figure["data"] if trace["line"].get("dash") == "dot")
+    assert dotted["x"][0] == 7
+    assert dotted["x"][-1] == 15
+    np.testing.assert_allclose(dotted["y"], beyond.curve[6:], atol=5e-5)
+
+
+def test_hostile_names_stay_text():
+    figure = repetitions([panel(measure="<a href='x'>$m$</a>"), panel()], "ρ", "#0072B2", Look())
+    written = json.dumps(figure)
+    assert "<a" not in written
+    assert "$m$" not in written
+
+
+def test_quantiles_equal_numpys_where_values_are_missing():
+    rows = np.random.default_rng(0).normal(size=(40, 6))
+    rows[::3, 2] = np.nan
+    rows[:, 4] = np.nan
+    for share in (0.05, 0.5, 0.95):
+        found = quantiles(rows, (share,))[0]
+        expected = [np.nan if np.isnan(c).all() else np.nanquantile(c, share) for c in rows.T]
+        np.testing.assert_allclose(found, expected)
+
+
+def test_both_models_reach_twice_as_far_as_the_ratings():
+    ratings, reference = rated()
+    spec = RepetitionSpec(shuffles=20)
+    curves = simulate(ratings, reference, spec)
+    interval = bootstrap_knee(ratings, reference, spec, BootstrapSpec(draws=10))
+    limit = attenuation.fit(curves)
+    shown = stopping.Models(curves.points.mean(axis=0), fit(curves), limit, interval)
+    figure = stopping.models(shown, "ρ", "#0072B2", Look())
+    assert named(figure) == ["95 % interval", "Mean over orders", "Exponential", "Attenuation"]
+    assert [len(trace["x"]) for trace in figure["data"]] == [28, 14, 28, 28]
+    np.testing.assert_allclose(figure["data"][3]["y"], limit.at(np.arange(1, 29)), atol=5e-5)
+    assert figure["layout"]["shapes"][1]["y0"] == limit.rho_inf
+    json.dumps(figure, allow_nan=False)
+
+
+def test_undefined_models_are_left_out():
+    curves = Curves(np.array([0.5, 0.4, 0.3]), np.zeros((0, 3)), np.full(3, 9))
+    interval = knee_interval(curves, np.empty((0, 3)))
+    shown = stopping.Models(
+        curves.measured, fit(curves), attenuation.fit(Curves(-curves.measured, *_rest())), interval
+    )
+    figure = stopping.models(shown, "ρ", "#0072B2", Look())
+    assert named(figure) == ["Mean over orders"]
+
+
+def _rest():
+    return np.zeros((0, 3)), np.full(3, 9)
+
+
+def test_the_knee_against_m_marks_what_was_collected():
+    curve = Saturation(0.54, 0.271, 0.33, 1, np.ones(0), 24, 24)
+    figure = stopping.knees_by_repetitions(knees_by_repetitions(curve, 48), 24, 8, Look())
+    between, whole, here = figure["data"]
+    assert whole["y"][23] == 8
+    assert whole["y"][47] == 10
+    assert whole["y"][0] is None
+    assert (here["x"], here["y"]) == ([24], [8])
+    assert len(between["x"]) == 48
+    json.dumps(figure, allow_nan=False)
+
+
+def test_aggregations_differ_by_more_than_colour():
+    curves = {
+        name: np.linspace(0.2, 0.8, 5) + at / 100 for at, name in enumerate(["mean", "median", "trimmed"])
+    }
+    figure = stopping.aggregations(curves, "ρ", Look())
+    assert named(figure) == list(curves)
+    assert len({trace["line"]["dash"] for trace in figure["data"]}) == 3
+    assert len({trace["marker"]["symbol"] for trace in figure["data"]}) == 3
+    np.testing.assert_allclose(figure["data"][1]["y"], curves["median"], atol=5e-5)

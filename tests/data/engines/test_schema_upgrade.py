@@ -1,0 +1,193 @@
+"""A database of version 1 opens: everything is under its address, and who held the cookie holds the data sets."""
+
+import hashlib
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from data.dataset import Column
+from data.settings import Settings
+from data.store.datasets import Store
+
+ROOT = Path(__file__).parents[3]
+VERSION_1 = (
+    "CREATE TABLE schema_version (version INTEGER)",
+    """CREATE TABLE datasets (id VARCHAR, kind VARCHAR, name VARCHAR, "columns" VARCHAR, mapping VARCHAR,
+       sha256 VARCHAR, rows_kept BIGINT, rows_set_aside BIGINT, created TIMESTAMP, workspace VARCHAR,
+       sample_version VARCHAR)""",
+    "CREATE TABLE links (link VARCHAR, dataset VARCHAR, created TIMESTAMP, revoked TIMESTAMP)",
+    "INSERT INTO schema_version VALUES (1)",
+)
+COOKIE, KEY, REVOKED = "0123456789abcdef" * 2, "fedcba9876543210" * 2, "00112233445566778899aabbccddeeff"
+MINE, SAMPLE, NAMED = "a" * 32, "b" * 32, "c" * 32
+ROWS = (
+    "SELECT range + 1 AS \"row\", 'item ' || range // 3 AS item_id, "
+    "chr((range % 7 + 97)::INTEGER) || ' ünd' AS rater_id, "
+    "CASE WHEN range % 5 > 0 THEN range / 3 END AS score FROM range(1000)"
+)
+COLUMNS = '[["item_id", "canonical"], ["rater_id", "canonical"], ["score", "canonical"]]'
+MAPPING = '{"item_id": "item", "rater_id": ["left", "right"], "score": "score"}'
+
+
+@pytest.fixture
+def version_1(settings: Settings) -> Path:
+    """A database as version 1 left it: a browser's data set, a built-in one, and one of a named workspace."""
+    path = Path(settings.database)
+    path.parent.mkdir()
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS store (BLOCK_SIZE 16384)")
+        connection.execute("USE store")
+        for statement in VERSION_1:
+            connection.execute(statement)
+        for id, workspace, sample, link in (
+            (MINE, COOKIE, None, KEY),
+            (SAMPLE, None, "1, importer 1", "sample-old"),
+            (NAMED, "notebook", None, "1" * 32),
+        ):
+            connection.execute(f"CREATE TABLE rows_{id} AS {ROWS}")
+            connection.execute(
+                "INSERT INTO datasets VALUES (?, 'ratings', ?, ?, ?, ?, 900, 100, '2026-01-02 03:04:05', ?, ?)",
+                [id, f"Study {id[0]}", COLUMNS, MAPPING, id[0] * 64, workspace, sample],
+            )
+            connection.execute("INSERT INTO links VALUES (?, ?, '2026-01-02 03:04:05', NULL)", [link, id])
+        connection.execute(
+            "INSERT INTO links VALUES (?, ?, '2026-01-02 03:04:05', '2026-01-03 00:00:00')", [REVOKED, MINE]
+        )
+        connection.execute("USE memory")
+        connection.execute("DETACH store")
+    return path
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """All that a database holds, table by table."""
+    with duckdb.connect(str(path), read_only=True) as plain:
+        tables = plain.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
+        return {
+            name: [plain.execute(f"DESCRIBE {name}").fetchall(), plain.execute(f"FROM {name}").fetchall()]
+            for (name,) in tables
+        }
+
+
+def _is_whole(settings: Settings, before: dict[str, Any]) -> None:
+    with Store(settings=settings) as store:
+        owner = f"browser:{hashlib.sha256(COOKIE.encode()).hexdigest()}"
+        [mine] = store.datasets(owner)
+        assert store.datasets(COOKIE) == []
+        assert store.by_key(KEY) == mine == store.get(MINE)
+        assert mine.columns == tuple(Column(name, "canonical") for name in ("item_id", "rater_id", "score"))
+        assert mine.mapping == {"item_id": "item", "rater_id": ("left", "right"), "score": "score"}
+        assert (mine.name, mine.sha256, mine.rows_kept, mine.rows_set_aside) == (
+            "Study a",
+            "a" * 64,
+            900,
+            100,
+        )
+        assert mine.created == mine.used == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+        assert mine.replaces is None
+        assert store.by_key(REVOKED) is None
+        sample = store.by_key("sample-old")
+        assert sample is not None
+        assert (sample.id, sample.workspace) == (SAMPLE, None)
+        assert [own.id for own in store.datasets("notebook")] == [NAMED]
+        assert store.link(MINE) == KEY
+        assert [(link.key, link.name, link.view, link.expires) for link in store.links(MINE)] == [
+            (KEY, "", "", None)
+        ]
+        assert store.report(MINE) is None
+        assert store.query(mine, "overview")["rows"].tolist() == [1000]
+    after = _content(Path(settings.database))
+    for table in (f"rows_{MINE}", f"rows_{SAMPLE}", f"rows_{NAMED}"):
+        assert after[table] == before[table]
+    assert after["schema_version"][1] == [(2,)]
+
+
+def test_a_database_of_version_1_opens_with_everything_under_its_address(
+    settings: Settings, version_1: Path
+) -> None:
+    before = _content(version_1)
+    _is_whole(settings, before)
+    upgraded = _content(version_1)
+    _is_whole(settings, before)
+    assert _content(version_1) == upgraded
+
+
+def test_what_was_upgraded_can_be_changed_like_any_other(
+    settings: Settings, version_1: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "newer.csv"
+    file.write_text("item_id,rater_id,score\na,x,1\n")
+    mapping = {name: name for name in ("item_id", "rater_id", "score")}
+    with Store(settings=settings) as store:
+        owner = store.get(MINE).workspace
+        newer = store.add(file, "ratings", mapping, "Study a", owner, MINE)
+        assert store.renew_link(MINE, KEY).key != KEY
+        assert store.by_key(KEY) is None
+        assert store.rename(MINE, "Old").name == "Old"
+        assert store.files(MINE, "csv").exists()
+        store.delete(MINE)
+        assert store.datasets(owner) == [store.get(newer.id)]
+        assert store.get(newer.id).replaces is None
+
+
+def test_an_upgraded_catalogue_has_the_columns_of_a_new_one(
+    settings: Settings, version_1: Path, tmp_path: Path
+) -> None:
+    fresh = tmp_path / "fresh.duckdb"
+    with Store(settings=settings), Store(fresh, settings):
+        pass
+    upgraded, new = _content(version_1), _content(fresh)
+    for table in ("schema_version", "datasets", "links", "reports"):
+        assert [column[:2] for column in upgraded[table][0]] == [column[:2] for column in new[table][0]]
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from data.engines import schema
+from data.settings import Settings
+from data.store.datasets import Store
+
+upgrade, left = schema.upgrade, int(sys.argv[4])
+
+class Killed:
+    def __init__(self, connection):
+        self.connection = connection
+
+    def execute(self, *given):
+        global left
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+        return self.connection.execute(*given)
+
+schema.upgrade = lambda connection, version: upgrade(Killed(connection), version)
+Store(settings=Settings(database=sys.argv[2], spool=Path(sys.argv[3]), threads=2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("statements", "version"),
+    [(3, 1), (9, 1), (13, 1), (14, 2)],
+    ids=["a column", "the reports", "before the commit", "after the commit"],
+)
+def test_an_upgrade_that_is_killed_leaves_one_version_or_the_other_whole(
+    settings: Settings, version_1: Path, statements: int, version: int
+) -> None:
+    before = _content(version_1)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(ROOT), str(version_1), str(settings.spool), str(statements)],
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    after = _content(version_1)
+    assert after["schema_version"][1] == [(version,)]
+    assert (after == before) == (version == 1)
+    _is_whole(settings, before)

@@ -1,0 +1,329 @@
+"""Proposals from the names people use, and mappings checked against a file."""
+
+from pathlib import Path
+
+import pytest
+
+from data.errors import BadMapping
+from data.formats.delimited import Sniffed, sniff
+from data.importing.mapping import Plan, plan, propose
+from data.kinds.definitions import KINDS
+
+
+@pytest.fixture
+def sniffed(tmp_path: Path):
+    def look(content: str) -> Sniffed:
+        path = tmp_path / "file.csv"
+        path.write_text(content, encoding="utf-8")
+        return sniff(path)
+
+    return look
+
+
+def test_the_speech_study_needs_no_correction(shared_data):
+    proposal = propose(sniff(shared_data / "speech_mos_lab_vs_crowd.csv"))
+    assert proposal.kind == "ratings"
+    assert proposal.mapping == {
+        "item_id": "item",
+        "rater_id": "rater",
+        "score": "score",
+        "measure": "measure",
+        "rater_group": "group",
+        "system": "system",
+        "seconds": "seconds",
+        "check": "check",
+        "expected": "expected",
+        "status": "assignment_status",
+    }
+    assert proposal.notes == ()
+
+
+REAL = {
+    "choice2_sentiment_timed.csv": ("choices", {"item_id": "item", "rater_id": "rater", "choice": "label"}),
+    "choice4_website_gold.csv": ("choices", {"item_id": "item", "rater_id": "rater", "choice": "label"}),
+    "pandalm_pairwise_3way.csv": ("choices", {"choice": "choice", "option_a": "option_a"}),
+    "squality_summary_ratings.csv": ("ratings", {"score": "score", "measure": "measure", "rank": "rank"}),
+    "video_mos_nflx_public.csv": ("ratings", {"rater_group": "group", "order": "repetition"}),
+    "wmt23_mqm_3raters.csv": ("ratings", {"topic": "topic", "system": "system", "n_errors": "n_errors"}),
+    "formats/crowdkit_task_worker_label.csv": (
+        "choices",
+        {"item_id": "task", "rater_id": "worker", "choice": "label"},
+    ),
+    "formats/crowdkit_ground_truth.csv": ("ratings", {"item_id": "task", "expected": "true_label"}),
+    "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "target"}),
+    "formats/semicolon_separated_speech.csv": (
+        "ratings",
+        {
+            "item_id": "file",
+            "rater_id": "user",
+            "score": "rating",
+            "condition": "condition",
+            "seconds": "timeSecQA",
+            "rated_at": "timeStampQA",
+        },
+    ),
+    "formats/toloka_assignments.tsv": (
+        "ratings",
+        {
+            "item_id": "INPUT:item_id",
+            "rater_id": "ASSIGNMENT:worker_id",
+            "system": "INPUT:system",
+            "status": "ASSIGNMENT:status",
+            "rated_at": "ASSIGNMENT:submitted",
+            "score": ("OUTPUT:coherence", "OUTPUT:consistency", "OUTPUT:fluency", "OUTPUT:relevance"),
+            "@form": "measure columns",
+        },
+    ),
+    "formats/wide_items_by_raters.csv": (
+        "ratings",
+        {
+            "item_id": "item",
+            "score": ("lab_slot1", "lab_slot2", "lab_slot3"),
+            "@form": "rater columns",
+            "@raters": "slots",
+        },
+    ),
+    "formats/item_by_subject_matrix_no_header.csv": (
+        "ratings",
+        {
+            "item_id": "@row",
+            "score": tuple(f"column {number}" for number in range(1, 27)),
+            "@form": "rater columns",
+            "@header": "no",
+        },
+    ),
+    "formats/qualtrics_wide_three_header_rows.csv": (
+        "ratings",
+        {
+            "rater_id": "ResponseId",
+            "score": tuple(f"v{number:03d}" for number in range(72)),
+            "@form": "item columns",
+        },
+    ),
+    "formats/mturk_p808_batch_60.csv": (
+        "ratings",
+        {"rater_id": "WorkerId", "status": "AssignmentStatus", "@form": "item columns"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_exports(shared_data, name):
+    kind, expected = REAL[name]
+    proposal = propose(sniff(shared_data / name))
+    assert proposal.kind == kind
+    assert dict(proposal.mapping) | expected == dict(proposal.mapping)
+
+
+def test_the_answers_of_a_batch_are_paired_with_their_clips(shared_data):
+    mapping = propose(sniff(shared_data / "formats" / "mturk_p808_batch_60.csv")).mapping
+    assert len(mapping["score"]) == 17
+    assert all(
+        item.upper() == f"{score}_URL".upper()
+        for item, score in zip(mapping["item_id"], mapping["score"], strict=True)
+    )
+
+
+def test_what_is_missing_is_said(shared_data):
+    proposal = propose(sniff(shared_data / "formats" / "crowdkit_ground_truth.csv"))
+    assert proposal.notes == (
+        "No column was recognised as rater_id (who rated it); choose one.",
+        "No column was recognised as score (the rating itself, a number); choose one.",
+    )
+
+
+def test_labels_with_gold_may_still_be_mapped_as_ratings(shared_data):
+    found = sniff(shared_data / "choice2_sentiment_timed.csv")
+    assert propose(found).notes == ()
+    assert propose(found, kind="ratings").mapping["score"] == "label"
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        ("WorkerId,Input.clip,Answer.MOS", "A1,c1,4", ("Input.clip", "WorkerId", "Answer.MOS")),
+        ("annotator,stimulus,vote", "anna,c1,4", ("stimulus", "annotator", "vote")),
+        ("Subject ID;Video;Opinion Score", "s1;v1;4", ("Video", "Subject ID", "Opinion Score")),
+        ("judge,document,value,text", "j,d,4,bla", ("document", "judge", "value")),
+        ("rater,item,comment,response", "j,d,fine,4", ("item", "rater", "response")),
+        ("id,item,rater,rank,score", "1,i,r,2,4", ("item", "rater", "score")),
+        ("assessor,HITId,rating", "a,h,4", ("HITId", "assessor", "rating")),
+    ],
+)
+def test_names_that_people_use(sniffed, header, row, expected):
+    mapping = propose(sniffed(f"{header}\n{row}\n")).mapping
+    assert (mapping["item_id"], mapping["rater_id"], mapping["score"]) == expected
+
+
+def test_content_decides_which_column_is_the_score(sniffed):
+    mapping = propose(sniffed("item,rater,label,answer\na,r,good,4\nb,r,bad,2\n"), kind="ratings").mapping
+    assert mapping["score"] == "answer"
+
+
+def test_scores_as_text_offer_the_leading_number(sniffed):
+    proposal = propose(sniffed("item,rater,score\na,r,4 - good\nb,r,5 - excellent\n"))
+    assert proposal.mapping["@scores"] == "leading number"
+    assert proposal.notes == (
+        'The scores are texts such as "4 - good"; the number they begin with is taken.',
+    )
+
+
+def test_a_decimal_comma_is_a_switch(sniffed):
+    assert propose(sniffed("item;rater;score\na;r;3,5\n")).mapping["@decimal"] == ","
+
+
+def test_gold_answers_are_no_check_but_a_gold_mark_is(sniffed):
+    marked = propose(sniffed("item,rater,score,gold\na,r,4,0\nb,r,5,1\nc,r,2,0\n")).mapping
+    assert marked["check"] == "gold"
+    answers = propose(sniffed("item,rater,score,gold\na,r,4,4\nb,r,5,4\nc,r,2,5\nd,r,5,2\n")).mapping
+    assert "check" not in answers
+    assert answers["gold"] == "gold"
+
+
+def test_rater_attributes_and_further_numbers_keep_their_names(sniffed):
+    mapping = propose(sniffed("item,rater,score,rater_age,gender,bleu,comment\na,r,4,31,f,0.5,ok\n")).mapping
+    assert mapping["rater_age"] == "rater_age"
+    assert mapping["rater_gender"] == "gender"
+    assert mapping["bleu"] == "bleu"
+    assert "comment" not in mapping
+
+
+@pytest.mark.parametrize(
+    ("names", "raters"),
+    [
+        (["slot1", "slot2"], "slots"),
+        (["rating_1", "rating_2"], "slots"),
+        (["r1", "r2"], "slots"),
+        (["vote 1", "vote 2"], "slots"),
+        (["rater1", "rater2"], None),
+        (["anna", "bert"], None),
+        (["worker_1", "worker_2"], None),
+    ],
+)
+def test_columns_of_raters_are_persons_unless_their_names_say_slots(sniffed, names, raters):
+    mapping = propose(sniffed(f"item,{','.join(names)}\na,4,5\nb,3,4\nc,1,2\n")).mapping
+    assert mapping["@form"] == "rater columns"
+    assert mapping["score"] == tuple(names)
+    assert mapping.get("@raters") == raters
+
+
+def test_columns_of_measures(sniffed):
+    mapping = propose(sniffed("item,rater,fluency,adequacy\na,r,4,5\nb,r,3,4\nc,r,1,2\n")).mapping
+    assert mapping["@form"] == "measure columns"
+    assert mapping["score"] == ("fluency", "adequacy")
+
+
+def test_every_synonym_is_written_as_names_are_compared():
+    for kind in KINDS.values():
+        for column in kind.columns:
+            for name in column.names:
+                assert name == "".join(c for c in name.casefold() if c.isalnum()), (column.name, name)
+
+
+# --- mappings that do not fit ----------------------------------------------------------------------------
+
+RATINGS = "item,rater,score,seconds\nclip 1,anna,4,1\nclip 2,anna,5,2\n"
+GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "mapping", "message"),
+    [
+        (
+            "opinions",
+            GOOD,
+            "kind must be one of ratings, contributors, metrics, choices, comprehension, relevance; "
+            "got 'opinions'",
+        ),
+        (
+            "relevance",
+            GOOD,
+            "'event_id', 'document_id', 'surrogate', 'judgment' must be mapped to a column of the file; it has "
+            "'item', 'rater', 'score', 'seconds'",
+        ),
+        (
+            "choices",
+            {"item_id": "item", "rater_id": "rater", "choice": "score", "option_a": "seconds"},
+            "'option_a', 'option_b' belong together: map both of them, or none where choices are labels",
+        ),
+        (
+            "ratings",
+            {"item_id": "item"},
+            "'rater_id', 'score' must be mapped to a column of the file; it has 'item', 'rater', 'score', "
+            "'seconds'",
+        ),
+        (
+            "ratings",
+            GOOD | {"score": "vote"},
+            "'score' is mapped to 'vote', which the file does not have; it has 'item', 'rater', 'score', "
+            "'seconds'",
+        ),
+        (
+            "ratings",
+            GOOD | {"@decimal": "."} | {"@median": "yes"},
+            "a switch must be one of '@form', '@raters', '@decimal', '@scores', '@rejected', '@duplicates', "
+            "'@header'; got '@median'",
+        ),
+        ("ratings", GOOD | {"@raters": "people"}, "@raters must be one of 'persons', 'slots'; got 'people'"),
+        (
+            "ratings",
+            GOOD | {"@form": "rater columns"},
+            "in the form 'rater columns', `score` must list the columns with the ratings; got 'score'",
+        ),
+        (
+            "ratings",
+            GOOD | {"score": ("score", "seconds")},
+            "'score' lists 2 columns; only the wide forms may list columns, as many as `score` (0)",
+        ),
+        (
+            "ratings",
+            GOOD | {"score": ("score", "seconds"), "item_id": ("item",), "@form": "item columns"},
+            "'item_id' lists 1 columns; only the wide forms may list columns, as many as `score` (2)",
+        ),
+        (
+            "ratings",
+            GOOD | {"Row": "seconds"},
+            "a further column cannot be stored as 'Row': the name is empty, too long or used already; leave "
+            "it out",
+        ),
+        (
+            "ratings",
+            GOOD | {"Score": "seconds"},
+            "a further column cannot be stored as 'Score': the name is empty, too long or used already; "
+            "leave it out",
+        ),
+        (
+            "ratings",
+            GOOD | {"rater_id": "@row"},
+            "only `item_id` may be named by its row ('@row'), not 'rater_id'",
+        ),
+    ],
+)
+def test_a_mapping_that_does_not_fit_says_what_would(sniffed, kind, mapping, message):
+    with pytest.raises(BadMapping) as raised:
+        plan(kind, mapping, sniffed(RATINGS))
+    assert str(raised.value) == message
+
+
+def test_a_mapping_that_fits(sniffed):
+    found = plan("ratings", GOOD | {"seconds": "seconds", "rater_age": "seconds"}, sniffed(RATINGS))
+    assert isinstance(found, Plan)
+    assert [(target.name, target.type, target.source) for target in found.targets] == [
+        ("item_id", "text", 0),
+        ("rater_id", "text", 1),
+        ("score", "number", 2),
+        ("seconds", "number", 3),
+        ("rater_age", "text", 3),
+    ]
+
+
+def test_all_kinds_of_the_design_are_declared():
+    required = {name: kind.required for name, kind in KINDS.items()}
+    assert required == {
+        "ratings": ("item_id", "rater_id", "score"),
+        "contributors": ("topic", "item_id", "scu_id", "contributor_text", "weight"),
+        "metrics": ("item_id",),
+        "choices": ("item_id", "rater_id", "choice"),
+        "comprehension": ("story_id", "summary_author", "question_author", "question_id", "answer"),
+        "relevance": ("rater_id", "event_id", "document_id", "surrogate", "judgment"),
+    }

@@ -1,0 +1,160 @@
+"""The queries about assessors, and views that leave raters out, against the same figures from the file's rows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.dataset import Dataset
+from data.errors import UnknownName
+from data.store.datasets import Store
+
+WriteCsv = Callable[..., Path]
+COLUMNS = [
+    "item_id",
+    "rater_id",
+    "measure",
+    "score",
+    "system",
+    "system_kind",
+    "topic",
+    "condition",
+    "split",
+    "text",
+    "check",
+    "expected",
+]
+
+
+def _rows() -> list[dict[str, Any]]:
+    rng = np.random.default_rng(5)
+    rows = []
+    for at in range(400):
+        item = int(rng.integers(0, 40))
+        trap = at % 11 == 0
+        rows.append(
+            {
+                "item_id": f"item {item:02d}",
+                "rater_id": f"rater {int(rng.integers(0, 6))}" if at else "traps only",
+                "measure": str(rng.choice(["ease", "zeal"])),
+                "score": int(rng.integers(1, 6)),
+                "system": f"s{item % 7}" if item % 5 else "",
+                "system_kind": "human" if item % 7 == 0 else "machine",
+                "topic": f"t{item % 4}",
+                "condition": "main" if item % 3 else "update",
+                "split": "ABC"[item % 3],
+                "text": f"words {item % 6}" if item % 4 else "",
+                "check": "trap" if trap else "",
+                "expected": (3 if at % 2 else "high") if trap else "",
+            }
+        )
+    return rows
+
+
+ROWS = _rows()
+REAL = [row for row in ROWS if not row["check"]]
+RATERS = sorted({row["rater_id"] for row in REAL})
+ITEMS = sorted({row["item_id"] for row in REAL})
+
+
+@pytest.fixture
+def study(store: Store, write_csv: WriteCsv) -> Dataset:
+    return _saved(store, write_csv, ROWS)
+
+
+def _saved(store: Store, write_csv: WriteCsv, rows: list[dict[str, Any]]) -> Dataset:
+    file = write_csv(COLUMNS, [[row[name] for name in COLUMNS] for row in rows])
+    return store.add(file, "ratings", {name: name for name in COLUMNS}, "assessors")
+
+
+def test_assessments_are_the_file_s_rows_in_its_order(store: Store, study: Dataset) -> None:
+    found = store.query(study, "assessments", measure="zeal", group="all ratings")
+    rows = [row for row in REAL if row["measure"] == "zeal"]
+    assert found["score"].tolist() == [row["score"] for row in rows]
+    assert [ITEMS[code] for code in found["item"]] == [row["item_id"] for row in rows]
+    assert [RATERS[code] for code in found["rater"]] == [row["rater_id"] for row in rows]
+    for column in ("system", "topic", "condition", "split"):
+        labels = store.query(study, "labels", column=column)["name"]
+        named = ["" if code < 0 else labels[code] for code in found[column]]
+        assert named == [row[column] for row in rows]
+
+
+def test_identical_texts_share_a_code_within_topic_and_condition(store: Store, study: Dataset) -> None:
+    found = store.query(study, "assessments", measure="ease", group="all ratings")
+    rows = [row for row in REAL if row["measure"] == "ease"]
+    keys = [(row["topic"], row["condition"], row["text"]) for row in rows]
+    for code, key, row in zip(found["text"].tolist(), keys, rows, strict=True):
+        assert (code < 0) == (row["text"] == "")
+        if code >= 0:
+            assert {other for other, c in zip(keys, found["text"].tolist(), strict=True) if c == code} == {
+                key
+            }
+    assert len(set(found["text"][found["text"] >= 0].tolist())) == len({key for key in keys if key[2]})
+
+
+def test_without_columns_there_are_no_codes(store: Store, write_csv: WriteCsv) -> None:
+    file = write_csv(("item", "rater", "score"), [("a", "x", 1), ("b", "y", 2)])
+    plain = store.add(file, "ratings", {"item_id": "item", "rater_id": "rater", "score": "score"}, "plain")
+    found = store.query(plain, "assessments", measure="score", group="all ratings")
+    for column in ("system", "topic", "condition", "split", "text"):
+        assert found[column].tolist() == [-1, -1]
+    assert np.isnan(found["seconds"]).all()
+    assert store.query(plain, "item_texts")["text"].tolist() == ["", ""]
+    with pytest.raises(UnknownName, match="there are no labels of 'topic'; there are none"):
+        store.query(plain, "labels", column="topic")
+    with pytest.raises(UnknownName, match="no column `check`"):
+        store.query(plain, "checks", group="all ratings")
+
+
+def test_the_raters_of_a_group_with_their_ratings(store: Store, study: Dataset) -> None:
+    found = store.query(study, "group_raters", group="all ratings")
+    assert [RATERS[code] for code in found["rater"]] == RATERS
+    assert found["ratings"].tolist() == [sum(row["rater_id"] == rater for row in REAL) for rater in RATERS]
+
+
+def test_kinds_texts_and_checks(store: Store, study: Dataset) -> None:
+    kinds = store.query(study, "system_kinds")
+    expected = sorted({(row["system"], row["system_kind"]) for row in REAL if row["system"]})
+    assert list(zip(kinds["system"].tolist(), kinds["kind"].tolist(), strict=True)) == expected
+    texts = {row["item_id"]: row["text"] for row in REAL}
+    assert store.query(study, "item_texts")["text"].tolist() == [texts[item] for item in ITEMS]
+    found = store.query(study, "checks", group="all ratings")
+    traps = [row for row in ROWS if row["check"] and row["rater_id"] in RATERS]
+    assert [RATERS[code] for code in found["rater"]] == [row["rater_id"] for row in traps]
+    assert found["score"].tolist() == [row["score"] for row in traps]
+    wanted = [row["expected"] if row["expected"] == 3 else None for row in traps]
+    assert [None if value != value else value for value in found["expected"].tolist()] == wanted
+
+
+def test_a_view_without_raters_is_the_data_set_without_their_rows(
+    store: Store, study: Dataset, write_csv: WriteCsv
+) -> None:
+    gone = ("rater 1", "rater 4", "'; DROP TABLE x --")
+    view = study.leaving_out(gone)
+    left = _saved(store, write_csv, [row for row in ROWS if row["rater_id"] not in gone])
+    asked: dict[str, dict[str, object]] = {
+        "overview": {},
+        "cells": {},
+        "score_counts": {"measure": "zeal"},
+        "item_names": {},
+        "rater_names": {},
+        "ratings": {"measure": "ease", "group": "all ratings", "max_items": 9},
+        "item_pairs": {"measure": "ease", "candidate": "all ratings"},
+        "assessments": {"measure": "ease", "group": "all ratings"},
+        "systems": {},
+    }
+    for name, parameters in asked.items():
+        ours, theirs = (store.query(each, name, **parameters) for each in (view, left))
+        for column in ours:
+            if column != "order":  # ranks of rows: gaps do not matter
+                np.testing.assert_array_equal(ours[column], theirs[column], err_msg=f"{name}: {column}")
+
+
+def test_a_view_without_anybody_is_empty_but_knows_the_measures(store: Store, study: Dataset) -> None:
+    nobody = study.leaving_out((*RATERS, "traps only"))
+    assert store.query(nobody, "overview")["rows"].tolist() == [0]
+    assert len(store.query(nobody, "ratings", measure="zeal", group="all ratings")["score"]) == 0
+    with pytest.raises(UnknownName, match="'ease', 'zeal'"):
+        store.query(nobody, "ratings", measure="joy", group="all ratings")

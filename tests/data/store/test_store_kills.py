@@ -1,0 +1,43 @@
+"""A process killed at any moment of an import leaves every saved data set intact and no half one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lake_servers import Postgres
+
+ROOT = Path(__file__).parents[3]
+pytestmark = [
+    pytest.mark.storage,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes"),
+]
+
+
+def acknowledged(folder: Path, kills: int, *lake: str) -> int:
+    """How many imports were acknowledged while so many processes were killed; fails where one did harm."""
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("kill_imports.py"), folder, str(kills), "1", *lake],
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found, saved = (int(word) for word in done.stdout.split() if word.isdigit())
+    assert found == kills
+    return saved
+
+
+def test_a_hundred_kills_at_random_moments_harm_nothing(tmp_path: Path) -> None:
+    assert acknowledged(tmp_path, 100) > 100, "too few imports finished for the kills to mean anything"
+
+
+def test_thirty_kills_of_one_of_two_writers_on_a_lake_harm_nothing(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    saved = acknowledged(tmp_path, 30, postgres.new_url())
+    assert saved > 20, "too few imports finished for the kills to mean anything"

@@ -1,0 +1,171 @@
+"""The Data page through AppTest: from a file to a saved data set, and what stands in the way in words."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from panels.parts.results import store
+from server.upload_limits import NOTE
+
+OpenPage = Callable[..., AppTest]
+WORKSPACE = "0123456789abcdef" * 2
+GOOD = b"item,rater,score,group\n" + b"".join(
+    f"clip {n % 10},{group} {n // 10},{1 + (n * 7) % 5},{group}\n".encode()
+    for group in ("lab", "crowd")
+    for n in range(80)
+)
+
+
+@pytest.fixture(autouse=True)
+def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AppTest sends no cookies, so the page is told of one."""
+    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+
+
+def upload(open_page: OpenPage, content: bytes, name: str = "ratings.csv") -> AppTest:
+    app = open_page("datasets.py")
+    app.file_uploader[0].upload(name, content)
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    """All that the page says in sentences."""
+    html = "\n".join(element.proto.body for element in app.get("html"))
+    return "\n".join([html, *(element.value for element in app.text)])
+
+
+def box(app: AppTest, label: str):
+    return next(each for each in app.selectbox if each.label == label)
+
+
+def test_an_empty_page_offers_upload_and_samples(open_page: OpenPage) -> None:
+    app = open_page("datasets.py")
+    assert len(app.file_uploader) == 1
+    assert any("synthetic" in text.value.lower() for text in app.text)
+    assert "Synthetic" in words(app)
+
+
+def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
+    waiting = set(store().spool.folder.iterdir())
+    app = upload(open_page, GOOD, "my study.csv")
+    assert box(app, "item_id (required)").value == "item"
+    assert box(app, "rater_id (required)").value == "rater"
+    assert box(app, "score (required)").value == "score"
+    assert box(app, "rater_group").value == "group"
+    assert "<b>160</b> of 160 ratings will be kept, <b>0</b> set aside." in words(app)
+    assert app.text_input[0].value == "my study"
+    calm(next(button for button in app.button if button.label == "Save").click().run())
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my study"]
+    assert (saved.rows_kept, saved.rows_set_aside) == (160, 0)
+    assert set(store().spool.folder.iterdir()) == waiting
+
+
+def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD + b"clip 1,lab 1,good,lab\n,lab 2,3,lab\n")
+    assert "<b>160</b> of 162 ratings will be kept, <b>2</b> set aside." in words(app)
+    shown = [frame.value.to_string() for frame in app.dataframe]
+    assert any("the score is not a number" in table and "162" in table for table in shown)
+    assert any("the item is empty" in table and "163" in table for table in shown)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "this file is empty"),
+        (b"item,rater,score\n", "this file has a header but no rows"),
+        (b"item\na\n", "there is only one column in this file"),
+        (b"PK\x03\x04\x00", "this is an Excel file"),
+        (b'[{"item": 1}]', "this is a JSON file"),
+        (b"\x00\x01\x02" * 100, "this is a binary file"),
+    ],
+)
+def test_files_that_hold_no_table_are_told_in_words(open_page: OpenPage, content: bytes, said: str) -> None:
+    app = upload(open_page, content)
+    assert said in words(app)
+    calm(next(button for button in app.button if button.label == "Choose another file").click().run())
+    assert len(app.file_uploader) == 1
+
+
+def test_a_missing_column_is_asked_for(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD.replace(b"score", b"xyz"))
+    assert "Choose the column for <b>score</b> above to go on." in words(app)
+    calm(box(app, "score (required)").set_value("xyz").run())
+    assert "<b>160</b> of 160 ratings will be kept" in words(app)
+
+
+def test_nothing_left_to_save_is_said(open_page: OpenPage) -> None:
+    app = upload(open_page, b"item,rater,score\na,r,good\nb,r,bad\n")
+    calm(box(app, "score (required)").set_value("score").run())
+    assert "Nothing is left to save." in words(app)
+    assert not [button for button in app.button if button.label == "Save"]
+
+
+def test_the_guess_about_the_header_can_be_overruled(open_page: OpenPage) -> None:
+    content = b"1,2,30\n5,4,3\n2,4,4\n3,3,3\n1,1,2\n"
+    app = upload(open_page, content)
+    [header] = [toggle for toggle in app.toggle if toggle.label == "The first row holds column names"]
+    assert header.value is False
+    calm(header.set_value(True).run())
+    for label, column in (
+        ("item_id (required)", "1"),
+        ("rater_id (required)", "2"),
+        ("score (required)", "30"),
+    ):
+        if "Layout of the table" in [each.label for each in app.selectbox]:
+            box(app, "Layout of the table").set_value("one row per rating")
+            calm(app.run())
+        calm(box(app, label).set_value(column).run())
+    assert "<b>4</b> of 4 ratings will be kept" in words(app)
+
+
+def test_the_decimal_mark_can_be_overruled(open_page: OpenPage) -> None:
+    app = upload(open_page, b"item;rater;score\na;r;3,5\nb;r;4\n")
+    assert "<b>2</b> of 2 ratings will be kept" in words(app)
+    calm(box(app, "Decimal mark").set_value(".").run())
+    assert "<b>1</b> of 2 ratings will be kept" in words(app)
+
+
+def test_switches_change_the_report(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD + b"clip 0,lab 0,1,lab\n")
+    assert "1 rating repeats what the same rater had already rated" in words(app)
+    calm(box(app, "Repeated ratings of an item by the same rater").set_value("set aside").run())
+    assert "<b>160</b> of 161 ratings will be kept, <b>1</b> set aside." in words(app)
+
+
+def test_text_from_the_file_stays_text(open_page: OpenPage) -> None:
+    hostile = '<img src=x onerror="alert(1)">'
+    app = upload(open_page, GOOD.replace(b"group", hostile.replace('"', "").encode()))
+    assert "<img src" not in words(app).replace(f"{hostile}.csv", "")
+
+
+def test_the_speech_study(open_page: OpenPage, shared_data: Path) -> None:
+    app = upload(open_page, (shared_data / "speech_mos_lab_vs_crowd.csv").read_bytes())
+    assert "<b>20\u2009622</b> of 22\u2009786 ratings will be kept, <b>2\u2009164</b> set aside." in words(
+        app
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["wide_items_by_raters.csv", "toloka_assignments.tsv", "item_by_subject_matrix_no_header.csv",
+             "mturk_p808_batch_60.csv", "qualtrics_wide_three_header_rows.csv"]
+)  # fmt: skip
+def test_wide_tables_need_no_correction(open_page: OpenPage, shared_data: Path, name: str) -> None:
+    app = upload(open_page, (shared_data / "formats" / name).read_bytes(), name)
+    assert "ratings will be kept" in words(app)
+    assert [button for button in app.button if button.label == "Save"]
+
+
+def test_a_file_that_the_server_refused_is_told_and_the_page_stays(open_page: OpenPage) -> None:
+    app = open_page("datasets.py")
+    app.file_uploader[0].upload("refused", b"Try <b>again</b> later.", NOTE)
+    app = calm(app.run())
+    assert "This file was not taken. Try &lt;b&gt;again&lt;/b&gt; later." in words(app)
+    assert len(app.file_uploader) == 1
+    assert any(button.label == "Open" for button in app.button)

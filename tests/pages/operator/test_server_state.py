@@ -1,0 +1,207 @@
+"""The operator's page: closed to everybody else, and without anything secret even when it is open."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from data.store.datasets import Store
+from data.transfer.moving import restore
+from panels.operator import server_state
+from panels.operator.server_state import Tries
+from server import log
+from tests.pages.conftest import FRAME, sentences
+
+PASSPHRASE = "correct horse battery staple"
+SECRET_KEY = "s3-secret-that-must-not-be-shown"
+NAME = "Interviews with named persons"
+
+
+@pytest.fixture
+def operated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A server of its own, without samples, whose settings have a passphrase and other secrets."""
+    monkeypatch.setattr(Store, "ensure_samples", lambda self: {})
+    monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
+    monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
+    monkeypatch.setenv("RATERSCOPE_OPERATOR", PASSPHRASE)
+    monkeypatch.setenv("RATERSCOPE_S3_SECRET", SECRET_KEY)
+    monkeypatch.setattr(log, "_recent", log._recent.copy())
+    log._recent.clear()
+    st.cache_resource.clear()
+    yield tmp_path
+    st.cache_resource.clear()
+
+
+def arrive() -> AppTest:
+    app = AppTest.from_file(FRAME, default_timeout=120)
+    app.query_params["d"] = "of nobody"
+    return app.run()
+
+
+def open_operator() -> AppTest:
+    app = arrive().switch_page("operator.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def type_passphrase(app: AppTest, passphrase: str) -> AppTest:
+    app.text_input[0].set_value(passphrase)
+    next(button for button in app.button if button.label == "Open").click()
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def admitted() -> AppTest:
+    return type_passphrase(open_operator(), PASSPHRASE)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click()
+    return app.run()
+
+
+def table(app: AppTest, column: str) -> list[str]:
+    return next(frame.value for frame in app.dataframe if column in frame.value)[column].tolist()
+
+
+def everything(app: AppTest) -> str:
+    """All that the browser gets, and the address."""
+    sent = [repr(element.proto) for element in [*app.main, *app.sidebar] if hasattr(element, "proto")]
+    tables = [frame.value.to_csv() for frame in app.dataframe]
+    inputs = [str(each.value) for each in app.text_input]
+    return "\n".join([*sent, repr(app._tree), *tables, *inputs, str(app.query_params)])
+
+
+def test_without_the_setting_there_is_no_such_page(database: Path) -> None:
+    app = arrive()
+    assert "operator" not in {page["url_pathname"] for page in app._registered_pages.values()}
+
+
+def test_the_page_needs_no_data_set_and_shows_nothing_without_the_passphrase(operated: Path) -> None:
+    app = open_operator()
+    assert not app.dataframe
+    assert [button.label for button in app.button] == ["Open"]
+    assert "of nobody" in str(app.query_params)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", " ", PASSPHRASE[:-1], PASSPHRASE.upper(), PASSPHRASE + " ", "ключ", "'--"]
+)
+def test_a_wrong_passphrase_opens_nothing(operated: Path, wrong: str) -> None:
+    app = type_passphrase(open_operator(), wrong)
+    assert not app.dataframe
+    assert "That is not the passphrase." in sentences(app)
+    assert app.text_input[0].value == ""
+
+
+def test_after_five_wrong_ones_even_the_right_one_opens_nothing_for_anybody(operated: Path) -> None:
+    for _ in range(5):
+        app = type_passphrase(open_operator(), "wrong, said five times")
+    assert "too often" in sentences(app)
+    app = admitted()
+    assert not app.dataframe
+    assert "too often" in sentences(app)
+
+
+def test_tries_count_again_once_their_time_is_over() -> None:
+    now = 0.0
+    counted = Tries(most=2, seconds=10.0, clock=lambda: now)
+    assert not counted.right("a", "b")
+    now = 5.0
+    assert not counted.right("a", "b")
+    assert counted.exhausted()
+    assert not counted.right("b", "b")
+    now = 10.0
+    assert counted.right("b", "b"), "the first wrong one is 10 s old, and refusals do not count"
+    assert not counted.right("a", "b")
+    assert not counted.right("b", "b")
+
+
+def test_an_empty_passphrase_is_never_right() -> None:
+    assert not Tries().right("", "")
+
+
+def test_the_right_one_opens_the_page_and_is_kept_nowhere(operated: Path) -> None:
+    app = admitted()
+    assert re.search(r"0 data sets, [1-9]\d* KB;", sentences(app)), "an empty database has a file"
+    assert "no errors since" in sentences(app)
+    assert "the store can be written" in sentences(app)
+    assert not app.text_input
+    assert PASSPHRASE not in repr(app.session_state)
+    assert app.run().dataframe, "the visit stays admitted"
+    assert not open_operator().dataframe, "another visit is not"
+
+
+def test_neither_secrets_nor_names_nor_whole_ids_are_in_any_element(operated: Path) -> None:
+    with Store() as store:
+        file = operated / "rows.csv"
+        file.write_text("item,rater,score\n" + "".join(f"i{i},r{i % 3},{i % 5}\n" for i in range(30)))
+        mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+        saved = store.add(file, "ratings", mapping, NAME, "person:" + "ab" * 32)
+        key = store.link(saved.id)
+        app = admitted()
+        shown = everything(app)
+        for secret in (PASSPHRASE, SECRET_KEY, NAME, saved.id, key, "ab" * 32):
+            assert secret not in shown
+        assert saved.id[:8] in shown, "what is shown would be found"
+        assert f"{saved.id[:8]}…" in table(app, "Data set")
+        assert "a person" in table(app, "Kept by")
+        values = dict(zip(table(app, "Setting"), table(app, "Value"), strict=True))
+        assert values["RATERSCOPE_OPERATOR"] == values["RATERSCOPE_S3_SECRET"] == "set"
+        assert values["RATERSCOPE_S3_KEY"] == "not set"
+        assert values["RATERSCOPE_UPLOAD_SIZE"] == "500 MB"
+
+
+def test_errors_are_shown_and_counted(operated: Path) -> None:
+    log._recent.append(
+        log.ErrorSeen(datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC), "ValueError", "pages/x.py:3:f")
+    )
+    app = admitted()
+    assert "1 error since" in sentences(app)
+    assert table(app, "What") == ["ValueError"]
+    assert table(app, "When (UTC)") == ["2026-03-04 05:06:07"]
+
+
+def test_a_store_that_cannot_be_written_is_told(operated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from data.errors import DiskFull
+
+    def full(self: Store) -> None:
+        raise DiskFull("no room left on the disk")
+
+    monkeypatch.setattr(Store, "writable", full)
+    assert "the store cannot be written: no room left on the disk" in sentences(admitted())
+
+
+def test_a_back_up_can_be_restored(operated: Path, tmp_path: Path) -> None:
+    with Store() as store:
+        file = operated / "rows.csv"
+        file.write_text("item,rater,score\n" + "".join(f"i{i},r{i % 3},{i % 5}\n" for i in range(30)))
+        mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+        saved = store.add(file, "ratings", mapping, NAME, "person:" + "ab" * 32)
+        app = press(admitted(), "Back up now")
+        assert "The back-up is complete: 1 data set written now" in sentences(app)
+    with Store(tmp_path / "another.duckdb") as other:
+        restore(operated / "back-up", other)
+        assert other.get(saved.id).name == NAME
+
+
+def test_sweeping_says_what_went(operated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "sweep_unused", lambda self: ["0" * 32, "1" * 32])
+    app = press(admitted(), "Sweep now")
+    assert "so are 2 data sets that nobody opened" in sentences(app)
+    assert "kept whether anybody opens them or not" in sentences(app)
+
+
+def test_the_back_up_lies_beside_the_database_or_for_a_lake_beside_the_spool(operated: Path) -> None:
+    from data.settings import Settings
+
+    lake = Settings(database="ducklake:postgres:dbname=x", spool=operated / "work" / "spool")
+    assert server_state.back_up_folder(lake) == operated / "work" / "back-up"
+    file = operated / "raterscope.duckdb"
+    file.touch()
+    assert server_state.back_up_folder(Settings(database=str(file))) == operated / "back-up"
