@@ -107,7 +107,7 @@ def _of(url: str | None, settings: Settings) -> Settings:
 def _existing(settings: Settings) -> Settings:
     """A database to read must be there: a mistyped path would otherwise become an empty new one."""
     url = settings.database
-    if not url.startswith(("ducklake:", "md:")) and not Path(url).expanduser().is_file():
+    if not url.startswith("ducklake:") and not Path(url).expanduser().is_file():
         raise DataError(f"there is no database file {url}")
     return settings
 

@@ -103,7 +103,7 @@ class Settings:
             "RATERSCOPE_DATABASE",
             _text,
             "Where data sets are kept. A file: its folder is created, and one process at a time can open it. "
-            "`ducklake:postgres:host=… dbname=…`: a lake for many servers. `md:name`: MotherDuck (not tested).",
+            "`ducklake:postgres:host=… dbname=…`: a lake for many servers.",
             secret=True,
         ),
         repr=False,

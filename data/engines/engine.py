@@ -1,4 +1,4 @@
-"""Opening, locking down and sharing the database, whatever holds it: a file, a lake or MotherDuck.
+"""Opening, locking down and sharing the database, whatever holds it: a file or a lake.
 
 The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
 be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
@@ -21,7 +21,7 @@ import duckdb
 
 from data.engines import schema
 from data.engines.file_engine import FileEngine, write_and_remove
-from data.engines.lake_engine import Lake, MotherDuck
+from data.engines.lake_engine import Lake
 from data.errors import DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase, OutOfMemory
 from data.settings import Settings, shown, variable_of
 
@@ -452,7 +452,7 @@ _open: dict[str, Database] = {}
 def opened(url: str | Path, settings: Settings) -> Database:
     """The database at `url`, created where there is none; every call needs its `close`.
 
-    A path, or `ducklake:postgres:` with what leads to a PostgreSQL database, or `md:` with a name.
+    A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
 
     Raises
     ------
@@ -482,8 +482,6 @@ def _share(kind: Kind, memory: int) -> int:
 def _engine(url: str, settings: Settings) -> Engine:
     if url.startswith("ducklake:"):
         return Lake(url, settings)
-    if url.startswith("md:"):
-        return MotherDuck(url, settings)
     return FileEngine(Path(url).expanduser().absolute(), settings)
 
 

@@ -86,9 +86,7 @@ class Lake:
 
     def __init__(self, url: str, settings: Settings) -> None:
         if not url.startswith(_PREFIX):
-            raise BadSetting(
-                f"{variable_of('database')} must be a file, or `{_PREFIX}host=… dbname=…`, or `md:name`"
-            )
+            raise BadSetting(f"{variable_of('database')} must be a file or `{_PREFIX}host=… dbname=…`")
         self._address = url.removeprefix(_PREFIX)
         self._secrets = _passwords(self._address)
         self._settings = settings
@@ -365,54 +363,6 @@ class Lake:
                 ).fetchall()
 
 
-class MotherDuck(Lake):
-    """A database at MotherDuck. Not tested: it needs an account, and the extension is not on PyPI."""
-
-    made = "a MotherDuck database"
-
-    def __init__(self, url: str, settings: Settings) -> None:
-        self._url = url
-        self._secrets = _passwords(url)
-        self._settings = settings
-        self._remote = True
-        self.data_path = self.label = url.split("?")[0]
-
-    def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
-        load(connection, "motherduck")
-        connection.execute(f"ATTACH {_text(self._url)} AS store")
-        if not _tables(connection):
-            self._create(connection)
-
-    def folders(self) -> list[str]:
-        return []
-
-    @contextmanager
-    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        yield
-
-    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
-        pass
-
-    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        raise StorageGone(
-            f"the last step failed at {self.label}, and it could not be told whether this was saved: look at "
-            "your list before you try again"
-        )
-
-    def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
-        pass
-
-    def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        return 0
-
-    def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        cursor.execute("BEGIN TRANSACTION")
-        try:
-            cursor.execute("UPDATE schema_version SET version = version")
-        finally:
-            cursor.execute("ROLLBACK")
-
-
 def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Loads an extension of DuckDB from its Python package: nothing is ever downloaded at run time.
 
@@ -430,7 +380,6 @@ def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     raise DataError(
         f"the database needs the extension {name} for DuckDB {duckdb.__version__}, which is not installed: "
         "install requirements-hosting.txt"
-        + (" and DuckDB's package for MotherDuck, where there is one" if name == "motherduck" else "")
     )
 
 
@@ -456,7 +405,6 @@ def _passwords(address: str) -> list[str]:
     """
     found = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
     found += re.findall(r"://[^/@:]*:([^@]*)@", address)
-    found += re.findall(r"motherduck_token=([^\s&]+)", address)
     return [part for secret in found for part in dict.fromkeys((secret, secret.strip("'"))) if part]
 
 

@@ -196,13 +196,11 @@ def test_no_message_and_no_traceback_holds_the_password(settings: Settings) -> N
 
 @pytest.mark.parametrize("url", ["ducklake:sqlite:x.db", "ducklake:x.db", "ducklake:"])
 def test_another_catalogue_than_postgresql_is_refused(settings: Settings, url: str) -> None:
-    with pytest.raises(BadSetting, match=r"RATERSCOPE_DATABASE must be a file, or `ducklake:postgres:"):
+    with pytest.raises(BadSetting, match=r"RATERSCOPE_DATABASE must be a file or `ducklake:postgres:"):
         Store(settings=replace(settings, database=url))
 
 
 def test_missing_extensions_are_said_to_be(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(DataError, match=r"extension motherduck .* not installed"):
-        Store(settings=replace(settings, database="md:ratings"))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"extension ducklake .* install requirements-hosting\.txt"):
         Store(settings=settings)
