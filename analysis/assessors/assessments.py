@@ -22,10 +22,6 @@ class Assessments:
     system, topic, condition, split : (N,) codes, -1 where there is none
     text : (N,) code of the text within its topic and condition: equal codes are identical texts; -1 for none
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Source: the judgments of Owczarzak et al. 2012, section 2; methods, section 3.
@@ -87,20 +83,5 @@ class Assessments:
         return self.ranked[known], self.block[known], self.rater[known], self.score[known]
 
     def ratings(self) -> Ratings:
-        """The same as plain ratings of items.
-
-        Returns
-        -------
-        Ratings
-            (N,) item, rater, score and order.
-
-        Raises
-        ------
-        InputError
-            never: the arrays come from a data set.
-
-        Notes
-        -----
-        Source: as `analysis.values.ratings.Ratings`.
-        """
+        """The same as plain ratings of items."""
         return Ratings(self.item, self.rater, self.score, self.order)

@@ -293,7 +293,8 @@ class _Pairs:
         self._orders = [np.lexsort((side, self.rater)) for side in self._sides]
 
     def correlations(self, units: Floats | None = None) -> Floats:
-        """Each rater's correlation (w, b), under weights of the units (t, b) or (w, 1) with each counted once."""
+        """Each rater's correlation (w, b), under weights of the units (t, b) or (w, 1) with each counted
+        once."""
         weights = np.ones((len(self.rater), 1)) if units is None else units[self.unit]
         if len(self.rater) == 0:
             return np.empty((0, weights.shape[1]))

@@ -58,21 +58,7 @@ _BLOCK = 2_000_000
 
 
 def check_method(method: str) -> None:
-    """That a method is one of those there are.
-
-    Parameters
-    ----------
-    method : "automatic", "additive" or "plain"
-
-    Raises
-    ------
-    InputError
-        if not.
-
-    Notes
-    -----
-    Takes no array (n,). Source: methods, section 3.
-    """
+    """That a method is one of those there are."""
     if method not in get_args(Method):
         allowed = ", ".join(f'"{name}"' for name in get_args(Method))
         raise InputError(f"`method` must be one of {allowed}, got {method!r}")
@@ -84,11 +70,6 @@ class ExclusionSpec:
 
     `method`: "plain" is the mean over topics, "additive" the model system + topic, "automatic" the model where
     cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals.
-
-    Raises
-    ------
-    InputError
-        for an unknown method, numbers below 0, or a level outside 0 … 1.
     """
 
     method: Method = "automatic"
@@ -284,29 +265,8 @@ def exclude(
     spec: ExclusionSpec = ExclusionSpec(),
     on_progress: OnProgress = None,
 ) -> Exclusion:
-    """Everything about an exclusion: `exclusion`, `intervals` and `random_drops`.
-
-    Parameters
-    ----------
-    system, topic, rater : (N,) ids
-    score : (N,) numbers
-    without : ids of the raters that go
-    spec : method, random exclusions, draws, seed and level
-    on_progress : called with the share done
-
-    Returns
-    -------
-    Exclusion
-
-    Raises
-    ------
-    InputError
-        where lengths differ or a score is not a finite number.
-
-    Notes
-    -----
-    Source: Owczarzak et al. 2012, section 3; methods, section 3.
-    """
+    """Everything about an exclusion: `exclusion`, `intervals` and `random_drops` (Owczarzak et al. 2012,
+    section 3)."""
     without = tuple(without)
     point = exclusion(system, topic, rater, score, without, spec)
     share = on_progress or (lambda _: None)
@@ -417,25 +377,7 @@ def random_drops(
 
 
 def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
-    """Whether each rater stays.
-
-    Parameters
-    ----------
-    table : with (w,) raters
-    without : ids that go; unknown ones change nothing
-
-    Returns
-    -------
-    (w,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 3.
-    """
+    """Whether each rater stays."""
     gone = set(without)
     return np.array([rater not in gone for rater in table.raters.tolist()], dtype=bool)
 
@@ -485,11 +427,9 @@ def _exclusion(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exc
 def _before_and_after(
     table: Cells, everyone: Floats, left: Floats, method: Method, versions: int = 1
 ) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
-    """Scores (k, s) before and after each of k exclusions that leave the cells' means `left` (k, c).
-
-    Both sides of an exclusion by one method: whether that is the additive model (k,), and why it failed
-    somewhere; `versions` as for `cannot_model`.
-    """
+    """Scores (k, s) before and after each of k exclusions that leave the cells' means `left` (k, c)."""
+    # Both sides of an exclusion by one method: whether that is the additive model (k,), and why it failed
+    # somewhere; `versions` as for `cannot_model`.
     before, after = np.tile(plain_means(table, everyone[None]), (len(left), 1)), plain_means(table, left)
     modelled = np.full(len(left), method == "additive")
     if method == "automatic":

@@ -66,26 +66,8 @@ class Intervals:
         return _overlaps(self.after_low, self.after_high)
 
     def tied_with(self, system: int, after: bool = False) -> NDArray[np.int64]:
-        """The other systems whose intervals overlap with one's.
-
-        Parameters
-        ----------
-        system : position among the (s,) systems
-        after : the exclusion, or before it
-
-        Returns
-        -------
-        (m,) positions
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Overlap is a cautious sign of a tie: intervals that just touch differ at about p = .006.
-        Source: Schenker & Gentleman 2001, "On judging the significance of differences by examining overlap".
-        """
+        """The other systems whose intervals overlap with one's (Schenker & Gentleman 2001, "On judging the
+        significance of differences by examining overlap")."""
         low, high = (self.after_low, self.after_high) if after else (self.before_low, self.before_high)
         overlap = (low <= high[system]) & (high >= low[system])
         overlap[system] = False
@@ -113,10 +95,6 @@ def draw_intervals(
     -------
     Intervals
         (s,) each; without figures, but with a reason, where there is nothing to draw from.
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
 
     Notes
     -----
@@ -150,40 +128,14 @@ def draw_intervals(
 
 
 def no_intervals(systems: int, reason: str) -> Intervals:
-    """That there are none, and why.
-
-    Parameters
-    ----------
-    systems : s, for arrays (s,) of NaN
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 0 ("undefined is NaN with the reason").
-    """
+    """That there are none, and why."""
     none = np.full(systems, nan)
     return Intervals(none, none, none, none, none, none, "", "", 0, reason)
 
 
 def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
-    """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", "".
-
-    Parameters
-    ----------
-    table : with (w,) raters
-    keep : (w,) which of them count
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    One unit cannot be resampled. Source: Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested).
-    """
+    """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
+    (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
     at = keep[table.rater]
     pairs = np.unique(table.topic[table.cell[at]] * len(table.raters) + table.rater[at])
     topics, raters = (len(np.unique(part)) for part in np.divmod(pairs, max(len(table.raters), 1)))
@@ -209,7 +161,8 @@ class _Side:
         self._topics = len(np.unique(table.topic[table.cell[keep[table.rater]]]))
 
     def widened(self, level: float) -> float:
-        """Student's t over the normal quantile where one kind of unit is drawn: few vary less than they should."""
+        """Student's t over the normal quantile where one kind of unit is drawn: few vary less than they
+        should."""
         if self._what == "raters and topics":
             return 1.0
         units = self._topics if self._what == "topics" else self._raters
@@ -238,25 +191,9 @@ def _no_intervals(table: Cells, method: str, draws: int, what: str) -> str:
 
 
 def drawn_weights(rng: np.random.Generator, units: int, size: int) -> Floats:
-    """Weights of units in bootstrap draws: n - 1 units drawn out of n, each counted n / (n - 1) times.
-
-    Parameters
-    ----------
-    rng : the generator
-    units, size : n, and how many draws
-
-    Returns
-    -------
-    (n, size)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    One unit always weighs 1. Source: Rao & Wu 1988, section 2.
-    """
+    """Weights of units in bootstrap draws: n - 1 units drawn out of n, each counted n / (n - 1) times (Rao &
+    Wu 1988, section 2)."""
+    # One unit always weighs 1.
     if units < 2:
         return np.ones((units, size))
     drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)

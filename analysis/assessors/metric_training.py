@@ -47,12 +47,6 @@ class TrainingSpec:
 
     `train`, `choose`, `test` are codes of the splits A, B and C; `methods` in the order in which ties are
     settled; `largest_subset` the most features of a model.
-
-    Raises
-    ------
-    InputError
-        where splits are not three different ones, no method is named, one is unknown, or `largest_subset`
-        is below 1.
     """
 
     train: int
@@ -85,11 +79,6 @@ class Judgments:
     system, topic, split, rater : (n,) codes
     condition : (n,) codes, or None where there is one condition only
     machine : (n,) whether a system made the summary, not a person; None where that is not known
-
-    Raises
-    ------
-    InputError
-        where lengths differ.
     """
 
     features: Floats
@@ -113,20 +102,7 @@ class Judgments:
         return len(self.features)
 
     def only(self, rows: NDArray[np.bool_] | Codes) -> "Judgments":
-        """Some of the rows.
-
-        Parameters
-        ----------
-        rows : (n,) a mask, or (m,) places
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: none needed.
-        """
+        """Some of the rows."""
         return Judgments(
             self.features[rows],
             self.scores[rows],
@@ -142,28 +118,7 @@ class Judgments:
 def judgments(
     measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
 ) -> Judgments:
-    """What each assessor said of each summary, all measures side by side.
-
-    Parameters
-    ----------
-    measures : the ratings of h measures, with the same codes
-    features : (i, f) by item code, NaN where unknown
-    is_machine : (s,) by system code; None where it is not known
-
-    Returns
-    -------
-    Judgments
-        a row per item and rater; items of no system are left out, and an item of no topic is its own topic.
-
-    Raises
-    ------
-    InputError
-        where there is no measure.
-
-    Notes
-    -----
-    Several scores of one rater for one item are averaged. Source: methods, section 3.
-    """
+    """What each assessor said of each summary, all measures side by side."""
     if not measures:
         raise InputError("`measures` must name at least one measure, got none")
     stacked = {
@@ -238,19 +193,8 @@ class Cell:
 
 
 def number_of_fits(features: int, largest_subset: int, methods: int = len(METHODS)) -> int:
-    """Models in a search over all subsets of up to so many features.
-
-    Parameters
-    ----------
-    features, largest_subset, methods : how many
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Owczarzak et al. 2012, section 4 ("each subset of the features in turn").
+    """Models in a search over all subsets of up to so many features (Owczarzak et al. 2012, section 4 ("each
+    subset of the features in turn")).
 
     >>> number_of_fits(6, 6), number_of_fits(15, 4)
     (189, 5820)
@@ -260,18 +204,6 @@ def number_of_fits(features: int, largest_subset: int, methods: int = len(METHOD
 
 def usual_largest_subset(features: int, methods: int = len(METHODS), fits: int = USUAL_FITS) -> int:
     """The largest subset whose search stays within about so many fits, at least 1.
-
-    Parameters
-    ----------
-    features, methods, fits : how many
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 3 ("every subset of features up to a chosen size").
 
     >>> usual_largest_subset(6), usual_largest_subset(15), usual_largest_subset(2000)
     (6, 3, 1)

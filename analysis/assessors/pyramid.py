@@ -45,11 +45,6 @@ class Contributors:
     is_model : (n,) whether the summary is one of those that the pyramid was made from: true or false, or words
         such as "yes" and "no"
 
-    Raises
-    ------
-    InputError
-        where lengths differ, weights are no numbers, or `is_model` says neither yes nor no.
-
     Notes
     -----
     Units of another topic or condition are other units, even under one name.
@@ -181,10 +176,6 @@ def pyramid_scores(
     PyramidScores
         arrays (m,), one entry per summary and assessor, ordered by topic, condition and summary.
 
-    Raises
-    ------
-    Never of its own.
-
     Notes
     -----
     Answers: did the assessor find in each summary what was found in the others? Not for summaries that say
@@ -233,10 +224,6 @@ def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> Asse
     AssessorDifferences
         of w assessors.
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Answers: who misses content that he marked elsewhere? Lower is less consistent; what matters is the order,
@@ -267,10 +254,6 @@ def by_topic(scores: PyramidScores) -> TopicScores:
     -------
     TopicScores
         (k,) one entry per assessor, topic and condition.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----

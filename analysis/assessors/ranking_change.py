@@ -82,25 +82,7 @@ def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) ->
 
 
 def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> RankingChange:
-    """As `compare_rankings`, for aligned arrays.
-
-    Parameters
-    ----------
-    systems : (s,) ids
-    before, after : (s,) scores, NaN where undefined
-
-    Returns
-    -------
-    RankingChange
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Scores that agree to twelve digits are tied. Source: as `compare_rankings`.
-    """
+    """As `compare_rankings`, for aligned arrays."""
     both = np.flatnonzero(~np.isnan(before) & ~np.isnan(after))
     lost = systems[~np.isnan(before) & np.isnan(after)]
     x, y = settle(before[both]), settle(after[both])
@@ -135,25 +117,7 @@ def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> Rank
 
 
 def correlations(before: Floats, after: Floats) -> Floats:
-    """Pearson's r and Spearman's rho of each pair of rows, of systems that both have.
-
-    Parameters
-    ----------
-    before, after : (k, s) scores, NaN where a system has none
-
-    Returns
-    -------
-    (2, k)
-        NaN for fewer than 3 systems or equal scores.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: as `compare_rankings`.
-    """
+    """Pearson's r and Spearman's rho of each pair of rows, of systems that both have."""
     x, y = settle(before), settle(after)
     few = (~np.isnan(x) & ~np.isnan(y)).sum(axis=1) < FEWEST
     return np.where(few, nan, np.stack([pearson_rows(x, y), spearman_rows(x, y)]))

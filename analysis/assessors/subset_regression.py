@@ -44,50 +44,16 @@ class Models:
     intercepts: Floats
 
     def predict(self, features: Floats) -> Floats:
-        """What each model says of each row.
-
-        Parameters
-        ----------
-        features : (n, f) of all features
-
-        Returns
-        -------
-        (s, n)
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: the definition of a linear model.
-        """
+        """What each model says of each row (the definition of a linear model)."""
         spread = np.zeros((len(self.subsets), features.shape[1]))
         np.put_along_axis(spread, self.subsets, self.weights, axis=1)
         return spread @ features.T + self.intercepts[:, None]
 
 
 def redundant(features: Floats, subsets: Places) -> NDArray[np.bool_]:
-    """Whether a feature of a subset is constant or follows from the subset's others.
-
-    Parameters
-    ----------
-    features : (n, f)
-    subsets : (s, k) places of features
-
-    Returns
-    -------
-    (s,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Such a subset has no unique model, and a smaller one gives the same predictions. Source: Golub and Van
-    Loan 2013, Matrix Computations, section 5.5 (rank deficiency).
-    """
+    """Whether a feature of a subset is constant or follows from the subset's others (Golub and Van Loan 2013,
+    Matrix Computations, section 5.5 (rank deficiency))."""
+    # Such a subset has no unique model, and a smaller one gives the same predictions.
     z = _Scaled.of(features).values
     correlation = z.T @ z / len(z)
     return np.asarray(np.linalg.eigvalsh(_picked(correlation, subsets))[:, 0] < SINGULAR)
@@ -105,10 +71,6 @@ def huber(features: Floats, response: Floats, subsets: Places) -> Models:
     Returns
     -------
     Models
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----
@@ -147,10 +109,6 @@ def non_negative(features: Floats, response: Floats, subsets: Places) -> Models:
     Models
         NaN where scipy's solver does not converge.
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Answers: which mixture of features, each counting for the better or not at all? Not for features of which
@@ -180,10 +138,6 @@ def canonical(features: Floats, responses: Floats, subsets: Places, response: in
     Models
         the feature side of the first canonical variates, each turned so that it rises with the chosen
         response and scaled by its regression on it. Constant where it does not correlate with it at all.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----

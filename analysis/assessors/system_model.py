@@ -43,10 +43,6 @@ class Cells:
     cell, rater : (e,) codes of the pairs of cell and rater, ordered by cell, then rater
     sums, counts : (e,) sum and number of that rater's scores in that cell
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Source: Owczarzak et al. 2012, section 3 (systems by topics).
@@ -69,27 +65,7 @@ class Cells:
 
 
 def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cells:
-    """Ratings as a table of systems by topics.
-
-    Parameters
-    ----------
-    system, topic, rater : (N,) ids of any sortable kind
-    score : (N,) numbers
-
-    Returns
-    -------
-    Cells
-        with s systems, t topics, w raters.
-
-    Raises
-    ------
-    InputError
-        where lengths differ, an array is not 1-d, or a score is not a finite number.
-
-    Notes
-    -----
-    In O(N) where ids are small whole numbers. Source: methods, section 3.
-    """
+    """Ratings as a table of systems by topics."""
     columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
     try:
         columns["score"] = scores = np.asarray(score, dtype=np.float64)
@@ -133,26 +109,7 @@ def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 
 
 def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:
-    """Means of the cells when only some raters count.
-
-    Parameters
-    ----------
-    table : c cells, w raters
-    keep : (w,) whether a rater counts
-
-    Returns
-    -------
-    (c,)
-        NaN where nobody who rated the cell counts.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Owczarzak et al. 2012, section 3 (exclusion).
-    """
+    """Means of the cells when only some raters count (Owczarzak et al. 2012, section 3 (exclusion))."""
     weight = keep[table.rater].astype(np.float64)
     c = len(table.system)
     return ratio(
@@ -161,46 +118,12 @@ def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:
 
 
 def ratio(top: Any, bottom: Any) -> Floats:
-    """Quotients, NaN where the divisor is 0.
-
-    Parameters
-    ----------
-    top, bottom : (…,) of one shape
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: none needed.
-    """
+    """Quotients, NaN where the divisor is 0."""
     return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), nan)
 
 
 def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
-    """Each system's mean over its topics.
-
-    Parameters
-    ----------
-    table : c cells of s systems
-    means : (k, c) means of the cells in k versions of the table, NaN where a cell has none
-    weights : (k, c) of the cells; all equal without it
-
-    Returns
-    -------
-    (k, s)
-        NaN where a system has no cell.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Answers: how good is each system on the topics it was judged on? Not where systems miss different topics:
-    then topics' difficulty mixes into the systems. Source: Owczarzak et al. 2012, section 3.
-    """
+    """Each system's mean over its topics (Owczarzak et al. 2012, section 3)."""
     if len(table.system) == 0:
         return np.full((len(means), 0), nan)
     known = ~np.isnan(means)
@@ -210,21 +133,7 @@ def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> F
 
 
 def cannot_model(table: Cells, versions: int = 1) -> str:
-    """Why the table is too large for `additive_means`; empty where it is not.
-
-    Parameters
-    ----------
-    table : of s systems and t topics
-    versions : k, how many versions of it are to be fitted
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    A table of one shape (s, t) always gives the same answer. Source: none needed.
-    """
+    """Why the table is too large for `additive_means`; empty where it is not."""
     s, t = len(table.systems), len(table.topics)
     if s > MOST_MODELLED or s * t > MOST_CELLS:
         return TOO_LARGE
@@ -232,53 +141,20 @@ def cannot_model(table: Cells, versions: int = 1) -> str:
 
 
 def is_complete(table: Cells, means: Floats) -> bool:
-    """Whether every system that is left has a cell in every topic that is left.
-
-    Parameters
-    ----------
-    table : c cells
-    means : (c,) NaN where a cell has no ratings
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Then the additive model is the plain mean. Source: Searle 1971, Linear Models, section 7.1.
-    """
+    """Whether every system that is left has a cell in every topic that is left (Searle 1971, Linear Models,
+    section 7.1)."""
     known = ~np.isnan(means)
     here = np.bincount(table.system[known]) > 0, np.bincount(table.topic[known]) > 0
     return int(known.sum()) == int(here[0].sum()) * int(here[1].sum())
 
 
 def additive_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
-    """Each system's mean over all topics that are left, by the additive model system + topic.
-
-    Parameters
-    ----------
-    table : c cells of s systems and t topics, not too large by `cannot_model`
-    means : (k, c) means of the cells in k versions of the table, NaN where a cell has none
-    weights : (k, c) of the cells, 0 or more; all equal without it
-
-    Returns
-    -------
-    (k, s)
-        NaN where a system has no cell, and for all systems of a version that falls into parts which share no
-        topic.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Answers: how good would each system be had all met the same topics? Not where systems suit some topics
-    better than others and miss them for that reason.
-    With all cells there it is the plain mean. Topics are eliminated from the normal equations
-    (D - M diag(1 / m) M') system = M y - M diag(1 / m) (M' y), M the weights (s, t), m their sums per topic.
-    Source: Searle 1971, Linear Models, section 7.1 (two-way classification, no interaction).
-    """
+    """Each system's mean over all topics that are left, by the additive model system + topic (Searle 1971,
+    Linear Models, section 7.1 (two-way classification, no interaction))."""
+    # How good would each system be had all met the same topics? Not where systems suit some topics
+    # better than others and miss them for that reason. With all cells there it is the plain mean. Topics
+    # are eliminated from the normal equations (D - M diag(1 / m) M') system = M y - M diag(1 / m) (M' y), M
+    # the weights (s, t), m their sums per topic.
     s, t = len(table.systems), len(table.topics)
     if len(table.system) == 0:
         return np.full((len(means), 0), nan)
@@ -337,32 +213,13 @@ def _connected(linked: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[n
 
 
 def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[Floats, str]:
-    """Each system's mean by the additive model system + topic + rater.
-
-    Parameters
-    ----------
-    table : s systems, t topics, w raters
-    keep : (w,) whether a rater counts
-
-    Returns
-    -------
-    (s,), str
-        scores, NaN where a system has no ratings left; all NaN with the reason where systems cannot be
-        compared.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Answers: how good would each system be had all met the same topics and the same raters? Needs raters that
-    judged systems in several topics, or several raters within a topic; where each topic has one rater, it is
-    the model without raters. The least squares run over the means of (system, topic, rater); a score is the
-    mean over topics of the mean over that topic's raters of the fitted values, so that nothing is asked of
-    raters and topics that never met.
-    Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
-    """
+    """Each system's mean by the additive model system + topic + rater (Searle 1971, Linear Models, section
+    7.1)."""
+    # How good would each system be had all met the same topics and the same raters? Needs raters
+    # that judged systems in several topics, or several raters within a topic; where each topic has one
+    # rater, it is the model without raters. The least squares run over the means of (system, topic, rater);
+    # a score is the mean over topics of the mean over that topic's raters of the fitted values, so that
+    # nothing is asked of raters and topics that never met.
     s, w = len(table.systems), len(table.raters)
     scores = np.full(s, nan)
     at = np.flatnonzero(keep[table.rater])
@@ -402,19 +259,6 @@ def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[F
 
 
 def blocks(total: int, size: int) -> Iterator[slice]:
-    """Slices of at most `size` that cover `total` entries.
-
-    Parameters
-    ----------
-    total, size : of an array (n,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: none needed.
-    """
+    """Slices of at most `size` that cover `total` entries."""
     for start in range(0, total, max(size, 1)):
         yield slice(start, min(start + max(size, 1), total))

@@ -73,16 +73,7 @@ class Levels:
         return len(self.value)
 
     def part(self, groups: slice) -> "Levels":
-        """The same of some of the groups.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: the arrays (g, 6) of this class.
-        """
+        """The same of some of the groups (the arrays (g, 6) of this class)."""
         return Levels(
             self.value[groups],
             self.low[groups],
@@ -96,17 +87,7 @@ class Levels:
         )
 
     def estimate(self, group: int, figure: str) -> Estimate:
-        """One group's share, n = questions.
-
-        Raises
-        ------
-        InputError
-            where `figure` is not one of `FIGURES`.
-
-        Notes
-        -----
-        Source: the arrays (g, 6) of this class.
-        """
+        """One group's share, n = questions (the arrays (g, 6) of this class)."""
         at = place_of(figure)
         return Estimate(
             float(self.value[group, at]),
@@ -117,16 +98,7 @@ class Levels:
         )
 
     def of(self, group: int) -> dict[str, Estimate]:
-        """All shares of one group by their names.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: the arrays (g, 6) of this class.
-        """
+        """All shares of one group by their names (the arrays (g, 6) of this class)."""
         return {figure: self.estimate(group, figure) for figure in FIGURES}
 
 
@@ -137,31 +109,8 @@ def levels(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> Levels:
-    """The shares of the answers in each group, with intervals over stories.
-
-    Parameters
-    ----------
-    answers : N answers
-    group : (n,) codes of each answer's group, -1 for none; where answers belong to several groups, one block of
-        all answers after another
-    groups : how many there are
-    bootstrap : of the intervals, 1,000 draws by default
-    on_progress : called between blocks of draws with the share done
-
-    Returns
-    -------
-    Levels
-
-    Raises
-    ------
-    InputError
-        where `group` does not have a code for each answer.
-
-    Notes
-    -----
-    All groups see the same draws of stories, so that what they have in common cancels in differences.
-    Source: as `shares`.
-    """
+    """The shares of the answers in each group, with intervals over stories."""
+    # All groups see the same draws of stories, so that what they have in common cancels in differences.
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     size = max(MOST_HELD // (max(spec.draws, 1) * len(FIGURES)), 1)
     starts = range(0, max(groups, 1), size)
@@ -175,26 +124,7 @@ def levels(
 
 
 def values(answers: Crossed, group: Codes, groups: int) -> Floats:
-    """The shares alone.
-
-    Parameters
-    ----------
-    answers, group, groups : (N,) as in `levels`
-
-    Returns
-    -------
-    (g, 6)
-        in the order of `FIGURES`, NaN for groups without an answer.
-
-    Raises
-    ------
-    InputError
-        where `group` does not have a code for each answer.
-
-    Notes
-    -----
-    Source: as `levels`.
-    """
+    """The shares alone."""
     return _Table.of(answers, group, groups).value
 
 
@@ -205,27 +135,9 @@ def compared(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> tuple[Levels, dict[tuple[int, int], dict[str, Estimate]]]:
-    """The shares of each group, and the difference between any two.
-
-    Parameters
-    ----------
-    answers, group, groups, bootstrap, on_progress : (N,) as in `levels`
-
-    Returns
-    -------
-    Levels, {(first, second): {figure: Estimate}}
-        the first group's share less the second's; n = the smaller number of stories.
-
-    Raises
-    ------
-    InputError
-        where `group` does not have a code for each answer.
-
-    Notes
-    -----
-    For groups of different stories. Percentiles of the draws' differences, with tails for the smaller number.
-    Source: as `levels`.
-    """
+    """The shares of each group, and the difference between any two."""
+    # For groups of different stories. Percentiles of the draws' differences, with tails for the smaller
+    # number.
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     table = _Table.of(answers, group, groups)
     drawn = table.draws(spec, on_progress)
@@ -297,7 +209,8 @@ class _Table:
         return _distinct(self.row_group, self.row_story, self.groups)
 
     def draws(self, spec: BootstrapSpec, on_progress: OnProgress) -> Floats | None:
-        """(draws, g, 6): the shares of drawn stories, NaN where a draw has none of a group's; None if too many."""
+        """(draws, g, 6): the shares of drawn stories, NaN where a draw has none of a group's; None if too
+        many."""
         if not (0 < self.stories <= MOST_DRAWN and spec.draws):
             return None
         cells = len(self.owner)
@@ -343,22 +256,7 @@ class _Table:
 
 
 def story_draws(stories: int, spec: BootstrapSpec, width: int = 0) -> Iterator[Floats]:
-    """How often each story is in each draw with replacement, in blocks (s, b).
-
-    Parameters
-    ----------
-    stories : how many there are
-    spec : number of draws and seed
-    width : numbers that a draw is worked out on; it sets the size of the blocks, not what is drawn
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 5 ("intervals by bootstrap over stories").
-    """
+    """How often each story is in each draw with replacement, in blocks (s, b)."""
     rng = np.random.default_rng(spec.seed)
     block = max(BLOCK // max(stories, width, 1), 1)
     for start in range(0, spec.draws, block):
@@ -376,24 +274,8 @@ def interval(
     lowest: float = -np.inf,
     highest: float = np.inf,
 ) -> Estimate:
-    """A figure with the percentiles of its draws of stories.
-
-    Parameters
-    ----------
-    value : the figure, not NaN
-    drawn : (draws,) the same of drawn stories, NaN where undefined
-    stories : how many it rests on
-    level, n : of the estimate
-    lowest, highest : where the figure ends
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Hesterberg 2015, section 4 (expanded percentiles); `analysis.agreement.intraclass.widened_tails`.
-    """
+    """A figure with the percentiles of its draws of stories (Hesterberg 2015, section 4 (expanded
+    percentiles); `analysis.agreement.intraclass.widened_tails`)."""
     low, high, reason = _percentiles(
         np.array([value]), drawn[:, None], np.array([stories]), level, lowest, highest
     )
@@ -512,17 +394,7 @@ def _within(
 
 
 def place_of(figure: str) -> int:
-    """Which column of the arrays (g, 6) a figure is.
-
-    Raises
-    ------
-    InputError
-        where `figure` is not one of `FIGURES`.
-
-    Notes
-    -----
-    Source: `FIGURES`.
-    """
+    """Which column of the arrays (g, 6) a figure is (`FIGURES`)."""
     if figure not in FIGURES:
         raise InputError(f"`figure` must be one of {', '.join(map(repr, FIGURES))}, got {figure!r}")
     return FIGURES.index(figure)

@@ -83,30 +83,11 @@ class Pairs:
     authors: int
 
     def place(self, summary_author: int, question_author: int) -> int:
-        """Which group of `levels` a pair is.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: row by row through the matrix (a, a).
-        """
+        """Which group of `levels` a pair is (row by row through the matrix (a, a))."""
         return summary_author * self.authors + question_author
 
     def matrix(self, figure: str) -> Floats:
-        """One share (a, a), NaN where a pair never met.
-
-        Raises
-        ------
-        InputError
-            where `figure` is not one of `FIGURES`.
-
-        Notes
-        -----
-        Source: methods, section 5 ("author by author matrix").
-        """
+        """One share (a, a), NaN where a pair never met."""
         return self.levels.value[:, place_of(figure)].reshape(self.authors, self.authors)
 
 
@@ -191,28 +172,7 @@ def shares(
 def coded_shares(
     answers: AnswerCodes, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> CodedShares:
-    """The shares of `shares`, by codes.
-
-    Parameters
-    ----------
-    answers : N answers by code, (N,) each
-    bootstrap : of the intervals, 1,000 draws by default
-    on_progress : called between blocks of draws with the share done
-
-    Returns
-    -------
-    CodedShares
-        of as many authors as there are codes.
-
-    Raises
-    ------
-    InputError
-        where codes are out of range.
-
-    Notes
-    -----
-    Source: as `shares`.
-    """
+    """The shares of `shares`, by codes."""
     kept = crossed(answers)
     a = kept.authors
     found = levels(
@@ -307,30 +267,7 @@ def by_story_type(
 
 
 def found_in(answers: AnswerCodes, story: ArrayLike, author: ArrayLike, figure: str = "found") -> Floats:
-    """The share of single summaries.
-
-    Parameters
-    ----------
-    answers : N answers by code
-    story, author : (k,) codes of the summaries wanted
-    figure : one of `FIGURES`
-
-    Returns
-    -------
-    (k,)
-        NaN where a summary was asked nothing by another author.
-
-    Raises
-    ------
-    InputError
-        where codes are out of range or `figure` is not one of `FIGURES`.
-
-    Notes
-    -----
-    Answers: how much of the others' questions does this one summary answer? For plots and correlations: a few
-    questions say little about one summary. The mean of the judges' shares.
-    Source: methods, section 5.
-    """
+    """The share of single summaries."""
     kept = crossed(answers)
     place = place_of(figure)
     wanted = np.asarray(story, dtype=np.int64) * kept.authors + np.asarray(author, dtype=np.int64)

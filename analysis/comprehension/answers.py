@@ -101,25 +101,7 @@ def coded(
     judge: ArrayLike | None = None,
     question: ArrayLike | None = None,
 ) -> Coded:
-    """Answers by any ids as codes, for the functions that take `AnswerCodes`.
-
-    Parameters
-    ----------
-    story, summary_author, question_author, answer, judge, question : (N,) as in `shares`
-
-    Returns
-    -------
-    Coded
-
-    Raises
-    ------
-    InputError
-        where lengths differ, an answer is not one of the four, or ids are missing or of different kinds.
-
-    Notes
-    -----
-    Source: methods, section 5 ("Rows: …").
-    """
+    """Answers by any ids as codes, for the functions that take `AnswerCodes`."""
     stories, by_story = _ids("story", story)
     n = len(by_story)
     wrote, asked = (
@@ -144,25 +126,8 @@ def coded(
 
 
 def crossed(answers: AnswerCodes) -> Crossed:
-    """The answers that count: those of a summary to another author's questions.
-
-    Parameters
-    ----------
-    answers : N answers by code, (N,) each
-
-    Returns
-    -------
-    Crossed
-
-    Raises
-    ------
-    InputError
-        where lengths differ, an answer is not 0, 1, 2 or 3, or another code than a judge's is negative.
-
-    Notes
-    -----
-    Source: Kolluru and Gotoh 2005, section 4 ("swapping a summary-questionnaire pair"); methods, section 5.
-    """
+    """The answers that count: those of a summary to another author's questions (Kolluru and Gotoh 2005,
+    section 4 ("swapping a summary-questionnaire pair"))."""
     n = len(answers.answer)
     for name in ("story", "summary_author", "question_author", "question", "judge", "answer"):
         column = getattr(answers, name)
@@ -196,25 +161,7 @@ def crossed(answers: AnswerCodes) -> Crossed:
 
 
 def joined(*codes: Codes) -> Codes:
-    """One code from 0 for each combination of codes that occurs.
-
-    Parameters
-    ----------
-    codes : (N,) each, from 0
-
-    Returns
-    -------
-    (N,)
-        in ascending order of the combinations.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 5.
-    """
+    """One code from 0 for each combination of codes that occurs."""
     joined = np.asarray(codes[0], dtype=np.int64)
     for code in codes[1:]:
         width = int(np.max(code, initial=0)) + 1

@@ -209,27 +209,7 @@ def length_table(
 
 
 def questions_set(answers: AnswerCodes, story: ArrayLike, author: ArrayLike) -> Floats:
-    """How many questions an author set on a story.
-
-    Parameters
-    ----------
-    answers : N answers by code; own questions count as well
-    story, author : (k,) codes of the summaries wanted
-
-    Returns
-    -------
-    (k,)
-        NaN where the author set none there, as machines do.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    A question that was never put to any summary is not in the data and does not count.
-    Source: Kolluru and Gotoh 2005, section 3.3, Table 1.
-    """
+    """How many questions an author set on a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
     wanted_story, wanted_author = np.asarray(story, dtype=np.int64), np.asarray(author, dtype=np.int64)
     one = np.unique(joined(answers.story, answers.question_author, answers.question), return_index=True)[1]
     both = joined(

@@ -150,26 +150,6 @@ def of_table(
 ) -> RepeatedMeasures:
     """The same for values that already stand in a table.
 
-    Parameters
-    ----------
-    table : (n, k) one row per subject, one column per condition, NaN for a missing cell
-    conditions : (k,) ids of the columns, 0 … k - 1 by default; they stay in this order
-    level : of the intervals
-
-    Returns
-    -------
-    RepeatedMeasures
-        as by `repeated_measures`.
-
-    Raises
-    ------
-    InputError
-        where the table is not 2-d, has infinite values or another number of columns than `conditions`.
-
-    Notes
-    -----
-    Source: as `repeated_measures`.
-
     >>> found = of_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
     >>> round(found.p, 4)
     0.7901
@@ -269,10 +249,9 @@ def _why_undefined(table: Floats, given: NDArray[np.bool_]) -> str:
 
 
 def _within(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """Least squares with fixed conditions and subjects.
-
-    Returns the conditions' equations (k, k), their effects (k,) and the residuals (n, k), 0 where nothing is given.
-    """
+    """Least squares with fixed conditions and subjects."""
+    # Returns the conditions' equations (k, k), their effects (k,) and the residuals (n, k), 0 where nothing
+    # is given.
     present = given.astype(np.float64)
     values = np.where(given, table, 0.0)
     per = present.sum(axis=1, keepdims=True)
@@ -315,12 +294,11 @@ def _greenhouse_geisser(rest: Floats) -> float:
 
 
 def _mixed(table: Floats, given: NDArray[np.bool_]) -> _Fit:
-    """REML in two parts: what the conditions say within subjects, and what the subjects' totals add.
-
-    For a ratio r of the variances of subjects and error, a subject with m values adds its total with weight
-    1 / (m (1 + m r)); so subjects with equally many values are summed up once. Means are taken as their common
-    level and k - 1 contrasts, as the level is known the worse the more subjects differ, and contrasts are not.
-    """
+    """REML in two parts: what the conditions say within subjects, and what the subjects' totals add."""
+    # For a ratio r of the variances of subjects and error, a subject with m values adds its total with
+    # weight 1 / (m (1 + m r)); so subjects with equally many values are summed up once. Means are taken as
+    # their common level and k - 1 contrasts, as the level is known the worse the more subjects differ, and
+    # contrasts are not.
     within, effects, rest = _within(table, given)
     (n, k), total = table.shape, int(given.sum())
     start = effects + float((table - effects)[given].mean())

@@ -57,20 +57,7 @@ class JudgedTexts:
     unjudged: int
 
     def without(self, surrogate: Any) -> "JudgedTexts":
-        """The same less one surrogate, such as the full text.
-
-        Parameters
-        ----------
-        surrogate : id of one of the (k,) surrogates; any other id leaves nothing out
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: methods, section 6 ("full text left out").
-        """
+        """The same less one surrogate, such as the full text."""
         named = [name != surrogate for name in self.surrogates.tolist()]
         if all(named):
             return self

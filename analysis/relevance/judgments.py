@@ -15,23 +15,7 @@ _CLOSE = 4
 
 
 def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Codes, int]:
-    """Ids as codes from 0 and how many there are.
-
-    Parameters
-    ----------
-    name : of the argument
-    values : (N,) ids of one kind
-    length : N; None takes any
-
-    Raises
-    ------
-    InputError
-        where the shape is another or ids of several kinds cannot be sorted.
-
-    Notes
-    -----
-    Source: methods, section 6.
-    """
+    """Ids as codes from 0 and how many there are."""
     array = np.asarray(values)
     if array.ndim != 1 or (length is not None and len(array) != length):
         told = "be 1-d" if length is None else f"have one id per judgment, {length}"
@@ -43,20 +27,7 @@ def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Code
 
 
 def joint(*codes: Codes) -> tuple[Codes, int]:
-    """One code for each combination that occurs, and how many do.
-
-    Parameters
-    ----------
-    codes : (N,) each, 0 or more
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Combinations are in the order of the first code, then the second and so on. Source: methods, section 6.
-    """
+    """One code for each combination that occurs, and how many do."""
     found, many = codes[0], int(codes[0].max(initial=-1)) + 1
     for code in codes[1:]:
         found, many = _ranked(found * (int(code.max(initial=-1)) + 1) + code)
@@ -64,7 +35,8 @@ def joint(*codes: Codes) -> tuple[Codes, int]:
 
 
 def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
-    """Each id's place among the ids that occur, and how many do; without sorting where they are close together."""
+    """Each id's place among the ids that occur, and how many do; without sorting where they are close
+    together."""
     if len(ids) and ids.dtype.kind in "iu" and int(ids.max()) - int(ids.min()) < _CLOSE * len(ids):
         above = ids.astype(np.int64) - int(ids.min())
         place = np.cumsum(np.bincount(above) > 0)
@@ -74,24 +46,7 @@ def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
 
 
 def codes(name: str, values: ArrayLike, length: int, many: int | None = None) -> tuple[Codes, int]:
-    """Codes that are used as they are, and how many there may be.
-
-    Parameters
-    ----------
-    name : of the argument
-    values : (N,) whole numbers from 0
-    length : N
-    many : one more than the largest allowed; None takes the largest there is
-
-    Raises
-    ------
-    InputError
-        where the shape is another, or a code is below 0 or not below `many`.
-
-    Notes
-    -----
-    Source: methods, section 6.
-    """
+    """Codes that are used as they are, and how many there may be."""
     code = np.asarray(values)
     if code.shape != (length,) or (length and code.dtype.kind not in "iu"):
         raise InputError(
@@ -105,24 +60,7 @@ def codes(name: str, values: ArrayLike, length: int, many: int | None = None) ->
 
 
 def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
-    """Judgments, or a truth that may not be known.
-
-    Parameters
-    ----------
-    name : of the argument
-    values : (N,) 0 or 1; NaN for not known where it may lack
-    length : N
-    may_lack : whether NaN is allowed
-
-    Raises
-    ------
-    InputError
-        where the shape is another or a value is not allowed.
-
-    Notes
-    -----
-    Source: methods, section 6 (judgment 0/1, optional gold 0/1).
-    """
+    """Judgments, or a truth that may not be known."""
     array = numbers(name, values, length)
     wrong = (array != 0) & (array != 1) & ~(np.isnan(array) & may_lack)
     if wrong.any():
@@ -133,23 +71,7 @@ def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False)
 
 
 def numbers(name: str, values: ArrayLike, length: int) -> Floats:
-    """A column of numbers, NaN where not known.
-
-    Parameters
-    ----------
-    name : of the argument
-    values : (N,)
-    length : N
-
-    Raises
-    ------
-    InputError
-        where the shape is another or it holds no numbers.
-
-    Notes
-    -----
-    Source: methods, section 6.
-    """
+    """A column of numbers, NaN where not known."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -57,11 +57,6 @@ class CorrelationSpec:
 
     `full_text` is the id of the surrogate that is the full text, left out unless `keep_full_text`; `permutations` at
     most, of whole surrogates, drawn from `seed` where all of them would be more.
-
-    Raises
-    ------
-    InputError
-        for an unknown level or alternative, or no permutation.
     """
 
     level: Level = "system"
@@ -123,21 +118,7 @@ class MetricCorrelations:
     p_by: str
 
     def cell(self, measure: Measure, correlation: CorrelationName) -> MetricCorrelation:
-        """The cell of a measure and a correlation.
-
-        Parameters
-        ----------
-        measure, correlation : of the (4, 2) cells
-
-        Raises
-        ------
-        InputError
-            where there is none.
-
-        Notes
-        -----
-        Source: Hobson et al. 2007, Tables 4 to 6.
-        """
+        """The cell of a measure and a correlation (Hobson et al. 2007, Tables 4 to 6)."""
         for cell in self.cells:
             if (cell.measure, cell.correlation) == (measure, correlation):
                 return cell
@@ -187,10 +168,6 @@ def correlations(
     MetricCorrelations
         undefined for fewer than 3 points or constant values, with the reason.
 
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
-
     Notes
     -----
     Answers: do surrogates that the metric likes let people judge better? Not whether single texts do: see
@@ -235,15 +212,7 @@ def correlations(
 
 
 def stars(p: float) -> str:
-    """Stars of a p value: * below .05, ** below .01, *** below .001.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Takes one number, not an array (n,). Source: Hobson et al. 2007, Tables 4 to 6.
+    """Stars of a p value: * below .05, ** below .01, *** below .001 (Hobson et al. 2007, Tables 4 to 6).
 
     >>> stars(0.05), stars(0.049), stars(0.0001), stars(float("nan"))
     ('', '*', '***', '')
@@ -310,10 +279,6 @@ def outcome_means(
     -------
     tuple of OutcomeMean
         k x 4, by surrogate and then as in `OUTCOMES`.
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
 
     Notes
     -----

@@ -47,11 +47,6 @@ class PartitionSpec:
     """How documents are put into groups: sizes of the groups, number of random partitions and their seed.
 
     `full_text` is the id of the surrogate that is the full text, left out unless `keep_full_text`.
-
-    Raises
-    ------
-    InputError
-        where a size or the number of draws is below 1, or there is no size.
     """
 
     group_sizes: tuple[int, ...] = (1, 2, 4)
@@ -103,22 +98,7 @@ class PartitionStudy:
     partitions: tuple[Partition, ...]
 
     def of(self, surrogate: Any, group_size: int) -> Partition:
-        """The partitions of one surrogate into groups of one size.
-
-        Parameters
-        ----------
-        surrogate : id of one of the (k,) surrogates
-        group_size : one of the spec's
-
-        Raises
-        ------
-        InputError
-            where there is none.
-
-        Notes
-        -----
-        Source: Hobson et al. 2007, Table 10.
-        """
+        """The partitions of one surrogate into groups of one size (Hobson et al. 2007, Table 10)."""
         for found in self.partitions:
             if (found.surrogate, found.group_size) == (surrogate, group_size):
                 return found
@@ -140,10 +120,6 @@ def partition_study(
     -------
     PartitionStudy
         undefined draws are NaN; a study with no defined draw has NaN figures and the reason.
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
 
     Notes
     -----

@@ -156,8 +156,8 @@ class _Pairs:
 
 
 def _pairs(code: Codes, of: Units, shown: Codes, yes: Floats, k: int) -> _Pairs:
-    """Judgments (N,) are rows of documents `shown`, in cells of one rater on one unit of one surrogate: the product of
-    that matrix with itself counts what every two cells share."""
+    """Judgments (N,) are rows of documents `shown`, in cells of one rater on one unit of one surrogate: the
+    product of that matrix with itself counts what every two cells share."""
     cell, cells = joint(code, of.unit, of.rater)
     at = np.unique(cell, return_index=True)[1]
     by_document = (shown, cell), (int(shown.max(initial=-1)) + 1, cells)

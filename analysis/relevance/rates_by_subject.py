@@ -79,28 +79,7 @@ def rates_by_subject(
 def seconds_by_subject(
     subject: ArrayLike, surrogate: ArrayLike, seconds: ArrayLike, surrogates: int | None = None
 ) -> Floats:
-    """Mean seconds of every subject for every surrogate.
-
-    Parameters
-    ----------
-    subject : (N,) ids of raters or events
-    surrogate : (N,) codes from 0
-    seconds : (N,) NaN where not known
-    surrogates : k, how many there are; as many as there are codes unless told
-
-    Returns
-    -------
-    (n, k)
-        NaN where no time is known.
-
-    Raises
-    ------
-    InputError
-        where lengths differ or a code is not below `surrogates`.
-
-    Notes
-    -----
-    Source: Hobson, Dorr, Monz and Schwartz 2007, Table 7; methods, section 6.
+    """Mean seconds of every subject for every surrogate (Hobson, Dorr, Monz and Schwartz 2007, Table 7).
 
     >>> seconds_by_subject([1, 1, 2], [0, 0, 1], [2, 4, 9]).tolist()
     [[3.0, nan], [nan, 9.0]]

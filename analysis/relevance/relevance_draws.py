@@ -52,21 +52,7 @@ class Units:
 
 
 def units(rater: ArrayLike, event: ArrayLike, document: ArrayLike) -> Units:
-    """What is to be resampled in these judgments.
-
-    Parameters
-    ----------
-    rater, event, document : (N,) ids; a document is its own within its event
-
-    Raises
-    ------
-    InputError
-        where lengths differ.
-
-    Notes
-    -----
-    Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods, section 0.
-    """
+    """What is to be resampled in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
     of_rater, raters = coded("rater", rater)
     of_event, events = coded("event", event, len(of_rater))
     of_document, _ = coded("document", document, len(of_rater))
@@ -81,28 +67,7 @@ def units(rater: ArrayLike, event: ArrayLike, document: ArrayLike) -> Units:
 def drawn_sums(
     sums: Any, rater: Codes, of: Units, spec: BootstrapSpec, on_progress: OnProgress = None
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Sums and the raters' weights in blocks of draws.
-
-    Parameters
-    ----------
-    sums : (q, u) sparse: each sum of the study by unit
-    rater : (p,) codes of raters whose weights are wanted, or (p, 2) for products of the weights of two
-    of : what is resampled
-    spec : draws and seed
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    iterator of (sums (q, b), weight (p, b))
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Source: Owen 2007, "The pigeonhole bootstrap", section 2.
-    """
+    """Sums and the raters' weights in blocks of draws (Owen 2007, "The pigeonhole bootstrap", section 2)."""
     done = 0
     work = max(sums.nnz, sums.shape[0])
     for of_raters, of_units in multiplicities(of.raters, of.units, spec.draws, spec.seed, work):
@@ -118,25 +83,11 @@ def drawn_sums(
 def with_interval(
     found: Estimate, drawn: Floats, of: Units, spec: BootstrapSpec, independent: int = 0
 ) -> Estimate:
-    """An estimate with the interval that its draws give.
-
-    Parameters
-    ----------
-    found : value, n and reason
-    drawn : (draws,) the same figure resampled, NaN where undefined
-    of, spec : what was resampled, and the level
-    independent : of a share: how many documents it rests on, for Wilson's interval where draws do not vary
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Percentiles, widened as few raters or events need it. Draws that are all alike (everybody is always right) show no
-    chance at all; a share has Wilson's interval for its documents then, other figures have none.
-    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4; Wilson 1927.
-    """
+    """An estimate with the interval that its draws give (Hesterberg 2015, "What teachers should know about
+    the bootstrap", section 4; Wilson 1927)."""
+    # Percentiles, widened as few raters or events need it. Draws that are all alike (everybody is always
+    # right) show no chance at all; a share has Wilson's interval for its documents then, other figures have
+    # none.
     if not found.defined or spec.draws == 0:
         return found
     if of.fewest == 1 and not independent:
@@ -153,22 +104,8 @@ def with_interval(
 
 
 def share(hits: float, trials: int, level: float, found: Estimate | None = None) -> Estimate:
-    """A share with Wilson's interval.
-
-    Parameters
-    ----------
-    hits, trials : counts, for arrays (n,) of outcomes
-    level : of the interval
-    found : whose value, n and reason to keep; None takes them from the counts
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
-    """
+    """A share with Wilson's interval (Wilson 1927, "Probable inference, the law of succession, and
+    statistical inference")."""
     value, low, high = (float(end) for end in wilson(hits, trials, level))
     found = Estimate(value, n=trials) if found is None else found
     if isnan(value):
@@ -177,20 +114,7 @@ def share(hits: float, trials: int, level: float, found: Estimate | None = None)
 
 
 def ratio(above: ArrayLike, below: ArrayLike) -> Floats:
-    """Quotients, NaN where `below` is 0.
-
-    Parameters
-    ----------
-    above, below : (…,) numbers
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 0 (undefined is NaN).
-    """
+    """Quotients, NaN where `below` is 0."""
     numerator, denominator = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     known = denominator != 0
     found: Floats = np.where(known, numerator / np.where(known, denominator, 1.0), nan)
@@ -198,25 +122,7 @@ def ratio(above: ArrayLike, below: ArrayLike) -> Floats:
 
 
 def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Floats) -> Floats:
-    """Cohen's kappa of yes-or-no tables.
-
-    Parameters
-    ----------
-    both_yes, both_no, only_first, only_second : (…,) counts, or weighted counts
-
-    Returns
-    -------
-    (…,)
-        NaN where both said one and the same throughout.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    (P_A - P_E) / (1 - P_E) of a two by two table, multiplied out.
-    Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+    """Cohen's kappa of yes-or-no tables (Cohen 1960, "A coefficient of agreement for nominal scales").
 
     >>> cohen(*np.array([[1.0], [2.0], [0.0], [1.0]])).tolist()
     [0.5]
@@ -227,47 +133,11 @@ def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Fl
 
 
 def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:
-    """Weighted means of values within groups, of those that are defined.
-
-    Parameters
-    ----------
-    groups : (k, p) sparse, 1 where p belongs to k
-    values, weight : (p, b)
-
-    Returns
-    -------
-    (k, b)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 6 (averaged over raters, or pairs of them; undefined ones left out).
-    """
+    """Weighted means of values within groups, of those that are defined."""
     weight = np.where(np.isnan(values), 0.0, weight)
     return ratio(groups @ (weight * np.nan_to_num(values)), groups @ weight)
 
 
 def membership(group: Codes, groups: int) -> Any:
-    """Which group each one belongs to, as a matrix.
-
-    Parameters
-    ----------
-    group : (p,) codes
-    groups : k
-
-    Returns
-    -------
-    (k, p) sparse
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 6.
-    """
+    """Which group each one belongs to, as a matrix."""
     return sparse.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(groups, len(group)))

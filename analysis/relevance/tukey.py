@@ -152,25 +152,6 @@ def hsd(
 def after(found: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool = False) -> Tukey:
     """Tukey's test of all pairs of conditions of an analysis of variance or mixed model.
 
-    Parameters
-    ----------
-    found : of k conditions; rows and columns of the result (k, k) are its conditions in the same order
-    level, lower_is_better : as in `hsd`
-
-    Returns
-    -------
-    Tukey
-        undefined where `found` is, with the same reason.
-
-    Raises
-    ------
-    InputError
-        where `level` is not between 0 and 1.
-
-    Notes
-    -----
-    Source: as `hsd`.
-
     >>> from analysis.relevance.anova import of_table
     >>> after(of_table([[1, 2, 7], [2, 2, 9], [1, 3, 8]])).letters
     ('B', 'B', 'A')
@@ -191,32 +172,15 @@ def after(found: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool
 
 
 def range_p(q: ArrayLike, k: int, df: float) -> Floats:
-    """Probability of a studentized range of k means above q, for many q at once.
-
-    Parameters
-    ----------
-    q : (m,) numbers from 0
-    k : means, at least 2
-    df : degrees of freedom of the error
-
-    Returns
-    -------
-    (m,) probabilities
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    The range of k normal numbers is at most w with probability k ∫ φ(z) (Φ(z) - Φ(z - w))^(k - 1) dz, which is
-    taken once as a polynomial in w; the error's scale is averaged over on its logarithm. Equal to scipy's
-    `studentized_range` to about 1e-10.
-    Source: Lund & Lund 1983, "Algorithm AS 190"; methods: section 6.
+    """Probability of a studentized range of k means above q, for many q at once (Lund & Lund 1983, "Algorithm
+    AS 190").
 
     >>> range_p([3.7729], 3, 12).round(4).tolist()
     [0.05]
     """
+    # The range of k normal numbers is at most w with probability k ∫ φ(z) (Φ(z) - Φ(z - w))^(k - 1) dz,
+    # which is taken once as a polynomial in w; the error's scale is averaged over on its logarithm. Equal
+    # to scipy's `studentized_range` to about 1e-10.
     scale, weight = _scales(df)
     polynomial = _range_of_normals(k)
     given = np.asarray(q, dtype=np.float64)
@@ -232,19 +196,6 @@ def range_p(q: ArrayLike, k: int, df: float) -> Floats:
 def critical_range(level: float, k: int, df: float) -> float:
     """The studentized range of k means that is exceeded with probability 1 - level.
 
-    Parameters
-    ----------
-    level : between 0 and 1
-    k, df : as in `range_p`, which gives (m,) probabilities
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: as `range_p`.
-
     >>> round(critical_range(0.95, 3, 12), 4)
     3.7729
     """
@@ -259,31 +210,14 @@ def critical_range(level: float, k: int, df: float) -> float:
 
 
 def letters(rank: ArrayLike, significant: ArrayLike) -> tuple[str, ...]:
-    """Letters such that two systems share one exactly when they do not differ significantly.
-
-    Parameters
-    ----------
-    rank : (k,) numbers, the best first: the best system's letters begin with A
-    significant : (k, k) whether two systems differ, symmetric
-
-    Returns
-    -------
-    tuple of k texts
-        each letter a largest set of systems of which no two differ; beyond 52 letters, numbers in brackets.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    All systems share a first letter. Each significant pair splits every letter that both have into two, one
-    without each, and letters whose systems are all in another are absorbed.
-    Source: Piepho 2004, "An algorithm for a letter-based representation of all-pairwise comparisons".
+    """Letters such that two systems share one exactly when they do not differ significantly (Piepho 2004, "An
+    algorithm for a letter-based representation of all-pairwise comparisons").
 
     >>> letters([1, 2, 3], [[False, False, True], [False, False, False], [True, False, False]])
     ('A', 'AB', 'B')
     """
+    # All systems share a first letter. Each significant pair splits every letter that both have into two,
+    # one without each, and letters whose systems are all in another are absorbed.
     order = np.argsort(np.asarray(rank, dtype=np.float64), kind="stable")
     differ = np.asarray(significant, dtype=np.bool_)[np.ix_(order, order)]
     k = len(order)

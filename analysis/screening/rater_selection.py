@@ -5,24 +5,8 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
-    """Places of the lowest values, lowest first.
-
-    Parameters
-    ----------
-    values : (w,) one number per rater, NaN where it is not known
-    how_many : at most; unknown values are never picked
-
-    Returns
-    -------
-    (k,) places, k <= how_many; equal values in their order
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: the worst one or two assessors of Owczarzak et al. 2012, Table 2.
+    """Places of the lowest values, lowest first (the worst one or two assessors of Owczarzak et al. 2012,
+    Table 2).
 
     >>> lowest([0.5, float("nan"), 0.1, 0.9], 2)
     array([2, 0])
@@ -33,24 +17,8 @@ def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
 
 
 def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values below a limit; unknown ones (NaN) are never below it.
-
-    Parameters
-    ----------
-    values : (w,) one number per rater
-    limit : not itself below
-
-    Returns
-    -------
-    (k,) places, ascending
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: threshold presets, methods, section 3.
+    """Places of values below a limit; unknown ones (NaN) are never below it (threshold presets, methods,
+    section 3).
 
     >>> below([0.5, float("nan"), 0.1], 0.5)
     array([2])
@@ -59,24 +27,8 @@ def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
 
 
 def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values above a limit; unknown ones (NaN) are never above it.
-
-    Parameters
-    ----------
-    values : (w,) one number per rater
-    limit : not itself above
-
-    Returns
-    -------
-    (k,) places, ascending
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: threshold presets, methods, section 3.
+    """Places of values above a limit; unknown ones (NaN) are never above it (threshold presets, methods,
+    section 3).
 
     >>> above([0.5, float("nan"), 0.1], 0.2)
     array([0])
@@ -85,19 +37,8 @@ def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
 
 
 def change(before: float, after: float) -> float:
-    """What a figure gains by an exclusion: after minus before, NaN where either is not defined.
-
-    Parameters
-    ----------
-    before, after : the figure with everyone and without some raters; numbers, not arrays (n,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: the comparisons of Owczarzak et al. 2012, Tables 3 and 4.
+    """What a figure gains by an exclusion: after minus before, NaN where either is not defined (the
+    comparisons of Owczarzak et al. 2012, Tables 3 and 4).
 
     >>> change(0.5, 0.75)
     0.25

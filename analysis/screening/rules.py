@@ -457,10 +457,6 @@ def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Flo
     (share, low, high)
         (w,) each, NaN without trials; the interval ends at 0 without hits, at 1 without misses.
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Answers: how far may a share of independent trials be from the true one? Not for trials that depend on each

@@ -218,12 +218,10 @@ def _fitted(
     w: int,
     on_progress: Callable[[float], object] | None,
 ) -> tuple[Floats, Floats, float, int, bool]:
-    """Qualities (n,) and biases (w,), NaN where there are no ratings; the least inconsistency; iterations; whether
-    they stand still.
-
-    First all raters are weighted alike, so that neither the start nor the least inconsistency depends on their
-    biases.
-    """
+    """Qualities (n,) and biases (w,), NaN where there are no ratings; the least inconsistency; iterations;
+    whether they stand still."""
+    # First all raters are weighted alike, so that neither the start nor the least inconsistency depends on
+    # their biases.
     counts = sparse.csr_array((np.ones(len(item)), (item, rater)), shape=(n, w))
     sums = sparse.csr_array((score, (item, rater)), shape=(n, w))
     by_rater, sums_by_rater = counts.T.tocsr(), sums.T.tocsr()

@@ -42,11 +42,6 @@ class Comparisons:
 
     `outcome` is 0 where the first won, 1 where the second did, 2 for a tie; `offered` says whether a tie could
     have been chosen.
-
-    Raises
-    ------
-    InputError
-        where lengths differ, a code is out of range, a system meets itself or a tie was chosen that was not offered.
     """
 
     first: Codes
@@ -177,28 +172,7 @@ class GoodnessOfFit:
 def compared(
     first: ArrayLike, second: ArrayLike, outcome: ArrayLike, offered: ArrayLike | None = None
 ) -> Comparisons:
-    """Comparisons from any ids.
-
-    Parameters
-    ----------
-    first, second : (N,) ids of the two systems
-    outcome : (N,) 0 the first won, 1 the second, 2 a tie
-    offered : (N,) whether a tie could be chosen; None: everywhere
-
-    Returns
-    -------
-    Comparisons
-        of the (S,) systems that occur.
-
-    Raises
-    ------
-    InputError
-        as `Comparisons` does.
-
-    Notes
-    -----
-    Source: Bradley and Terry 1952.
-    """
+    """Comparisons from any ids (Bradley and Terry 1952)."""
     one, other = np.asarray(first), np.asarray(second)
     if len(one) != len(other):
         raise InputError(f"`first` and `second` must be equally long, got {len(one)} and {len(other)}")
@@ -253,26 +227,7 @@ def fit(
 
 
 def fit_comparisons(comparisons: Comparisons, weight: ArrayLike | None = None) -> Scale:
-    """The same as `fit`, on codes.
-
-    Parameters
-    ----------
-    comparisons : N comparisons of S systems
-    weight : (N,) how much each counts, 0 or more; None: 1
-
-    Returns
-    -------
-    Scale
-
-    Raises
-    ------
-    InputError
-        where there is not one weight for each comparison, or one is negative.
-
-    Notes
-    -----
-    Source: as `fit`.
-    """
+    """The same as `fit`, on codes."""
     n, s = len(comparisons), len(comparisons.systems)
     weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
     if weights.shape != (n,) or not (weights >= 0).all():
@@ -299,24 +254,8 @@ def fit_comparisons(comparisons: Comparisons, weight: ArrayLike | None = None) -
 
 
 def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
-    """Chance to win, a tie counting half, of a system that is `difference` stronger.
-
-    Parameters
-    ----------
-    difference : (…,) of two log-strengths
-    tie : (…,) nu; NaN stands for ties only
-
-    Returns
-    -------
-    (…,) 0 to 1
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Davidson 1970: P(win) + P(tie) / 2.
+    """Chance to win, a tie counting half, of a system that is `difference` stronger (Davidson 1970: P(win) +
+    P(tie) / 2).
 
     >>> expected_share([0.0, np.log(4)], 0.5).tolist()
     [0.5, 0.75]
@@ -327,24 +266,8 @@ def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
 
 
 def cells(comparisons: Comparisons) -> Codes:
-    """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without, ties.
-
-    Parameters
-    ----------
-    comparisons : N of them
-
-    Returns
-    -------
-    (N,) places in the flattened table; the winner is the row
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: sufficient statistics of Davidson 1970.
-    """
+    """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without,
+    ties (sufficient statistics of Davidson 1970)."""
     s = len(comparisons.systems)
     swapped = comparisons.outcome == SECOND
     winner = np.where(swapped, comparisons.second, comparisons.first)
@@ -354,24 +277,8 @@ def cells(comparisons: Comparisons) -> Codes:
 
 
 def fitted(counts: Floats) -> Fitted:
-    """Maximum likelihood for many tables of counts at once, each on the largest part that has a scale.
-
-    Parameters
-    ----------
-    counts : (b, 3, S, S) as `cells` places them
-
-    Returns
-    -------
-    Fitted
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Davidson 1970; the part, Ford 1957.
-    """
+    """Maximum likelihood for many tables of counts at once, each on the largest part that has a scale
+    (Davidson 1970; the part, Ford 1957)."""
     offered_wins, wins = counts[:, 0], counts[:, 0] + counts[:, 1]
     ties = counts[:, 2] + counts[:, 2].transpose(0, 2, 1)
     only_ties = _any(ties > 0) & ~_any(offered_wins > 0)  # nu is infinite: ties then say nothing of strengths
@@ -401,10 +308,6 @@ def goodness_of_fit(scale: Scale) -> GoodnessOfFit:
     Returns
     -------
     GoodnessOfFit
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----
@@ -453,10 +356,6 @@ def circular_triads(scale: Scale) -> tuple[int, int]:
     Returns
     -------
     circular, all
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----

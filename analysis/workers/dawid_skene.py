@@ -27,11 +27,6 @@ class DawidSkeneSpec:
     It may fall, and EM then stops, too, perhaps far from the maximum: of 333 web sites by 269 raters 5 % of the labels
     still change after that, with no more of them right. A `tolerance` of minus infinity always does all
     `iterations`.
-
-    Raises
-    ------
-    InputError
-        where `iterations` is below 1 or `tolerance` is not a number.
     """
 
     iterations: int = 100
@@ -129,28 +124,9 @@ def fit(
 
 
 def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit:
-    """The same on codes.
-
-    Parameters
-    ----------
-    votes : N votes of w raters on q items with k options
-    spec : when to stop
-
-    Returns
-    -------
-    DawidSkeneFit
-        arrays (q, k), (w, k, k), …
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    `accuracy` is the sum over classes of prior times the diagonal of the confusion matrix, of the classes the
-    rater met: the chance that the rater is right about an item like those of the data set.
-    Source: Dawid and Skene 1979, section 3, Eqs. 2.3 to 2.5.
-    """
+    """The same on codes (Dawid and Skene 1979, section 3, Eqs. 2.3 to 2.5)."""
+    # `accuracy` is the sum over classes of prior times the diagonal of the confusion matrix, of the classes
+    # the rater met: the chance that the rater is right about an item like those of the data set.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
     state, history, converged = _em(votes, *once, DawidSkeneSpec() if spec is None else spec)
     posterior, confusion, met, prior = (part[..., 0] for part in state.parts())
@@ -176,30 +152,8 @@ def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit
 def posterior_draws(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec | None = None
 ) -> Floats:
-    """The whole fit again for each draw of raters and items.
-
-    Parameters
-    ----------
-    votes : N votes
-    rater_weight, item_weight : (b, w), (b, q) how often each draw holds every rater and item
-    spec : when to stop; each draw stops by itself
-
-    Returns
-    -------
-    (b, q, k)
-        posteriors, also of items that are not in a draw (by what it says of the raters); NaN where no rater of
-        the draw has a vote.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    A copy of a rater is a further rater with the same answers, a copy of an item a further item: the draw's
-    posterior is that of the data set drawn.
-    Source: methods, section 0; Owen 2007, "The pigeonhole bootstrap", section 2.
-    """
+    """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
+    2)."""
     state, _, _ = _em(votes, rater_weight, item_weight, DawidSkeneSpec() if spec is None else spec)
     return np.ascontiguousarray(np.moveaxis(state.posterior, -1, 0))
 

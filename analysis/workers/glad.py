@@ -38,11 +38,6 @@ class GladSpec:
 
     The objective is crowd-kit's: expected log-likelihood of votes and labels plus the log priors, after an M-step.
     It may fall, and EM then stops, too. A `tolerance` of minus infinity always does all `iterations`.
-
-    Raises
-    ------
-    InputError
-        where `iterations` is below 1 or `tolerance` is not a number.
     """
 
     iterations: int = 100
@@ -133,34 +128,15 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | No
 
 
 def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
-    """The same on codes.
-
-    Parameters
-    ----------
-    votes : N votes of w raters on q items with k options
-    spec : when to stop
-
-    Returns
-    -------
-    GladFit
-        arrays (q, k), (w,), (q,).
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    The right answer has probability sigmoid(alpha exp(beta)), each wrong one an equal part of the rest; labels are
-    equally likely beforehand, alpha and beta are N(1, 1). EM always starts from alpha = beta = 1, the
-    means of the priors: the model has several maxima (all abilities negative and the labels turned round), and this
-    one believes that raters mean well. Difficulty is -beta and not the paper's 1 / exp(beta): it orders items
-    alike, has the prior's unit, and does not stretch the hard end.
-    By default EM stops where crowd-kit does, which may be well before the maximum: with few votes per rater
-    the order of their abilities still changes after that, the labels hardly.
-    Source: Whitehill et al. 2009, sections 2, 3 and 3.1, Eqs. 1 and 2; k > 2 options as in its section 2, last
-    paragraph, and in crowd-kit.
-    """
+    """The same on codes (Whitehill et al. 2009, sections 2, 3 and 3.1, Eqs. 1 and 2; k > 2 options as in its
+    section 2, last paragraph, and in crowd-kit)."""
+    # The right answer has probability sigmoid(alpha exp(beta)), each wrong one an equal part of the rest;
+    # labels are equally likely beforehand, alpha and beta are N(1, 1). EM always starts from alpha = beta =
+    # 1, the means of the priors: the model has several maxima (all abilities negative and the labels turned
+    # round), and this one believes that raters mean well. Difficulty is -beta and not the paper's 1 /
+    # exp(beta): it orders items alike, has the prior's unit, and does not stretch the hard end. By default
+    # EM stops where crowd-kit does, which may be well before the maximum: with few votes per rater the
+    # order of their abilities still changes after that, the labels hardly.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
     found = _em(votes, *once, GladSpec() if spec is None else spec)
     posterior = found.posterior[..., 0]
@@ -186,30 +162,11 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
 def posterior_draws(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec | None = None
 ) -> Floats:
-    """The whole fit again for each draw of raters and items.
-
-    Parameters
-    ----------
-    votes : N votes
-    rater_weight, item_weight : (b, w), (b, q) how often each draw holds every rater and item
-    spec : when to stop; each draw stops by itself
-
-    Returns
-    -------
-    (b, q, k)
-        posteriors, also of items that are not in a draw (by what it says of the raters); NaN where no rater of
-        the draw has a vote.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    A copy of a rater is a further rater with the same answers, a copy of an item a further item: the draw's
-    posterior is that of the data set drawn. Every draw starts from the means of the priors, as `fit` does.
-    Source: methods, section 0; Owen 2007, "The pigeonhole bootstrap", section 2.
-    """
+    """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
+    2)."""
+    # A copy of a rater is a further rater with the same answers, a copy of an item a further item: the
+    # draw's posterior is that of the data set drawn. Every draw starts from the means of the priors, as
+    # `fit` does.
     found = _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec)
     return np.ascontiguousarray(np.moveaxis(found.posterior, -1, 0))
 
@@ -309,12 +266,10 @@ def _prior(parameter: Floats) -> Floats:
 def _m_step(
     places: _Places, right: Floats, alpha: Floats, beta: Floats, raters: Floats, items: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Alpha (w, b) and beta (q, b) that make the expected log-likelihood highest, and its height (b,).
-
-    A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the sum of its rater and to that of its item.
-    Copies of a rater multiply all of that rater's own sum, prior included, which does not move its highest point;
-    they matter to the items' sums, and copies of an item to the raters'.
-    """
+    """Alpha (w, b) and beta (q, b) that make the expected log-likelihood highest, and its height (b,)."""
+    # A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the sum of its rater and to that of its
+    # item. Copies of a rater multiply all of that rater's own sum, prior included, which does not move its
+    # highest point; they matter to the items' sums, and copies of an item to the raters'.
     often, counted = raters[places.rater], items[places.item]
     alpha, beta, going = alpha.copy(), beta.copy(), np.arange(alpha.shape[1])
     at = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
@@ -367,11 +322,11 @@ def _climb(
     other: Floats,
     logarithm: bool,
 ) -> tuple[Floats, _Chances]:
-    """One step of Newton's method for every parameter (m, b) by itself, and what the votes look like after it.
-
-    z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way round, what
-    can be negative of it is left out; a step is halved until it does not lower the parameter's own sum.
-    """
+    """One step of Newton's method for every parameter (m, b) by itself, and what the votes look like after
+    it."""
+    # z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way
+    # round, what can be negative of it is left out; a step is halved until it does not lower the
+    # parameter's own sum.
 
     def height(value: Floats, of: _Chances) -> Floats:
         return np.asarray(sums @ (weight * (right * of.z - of.lost))) + _prior(value)

@@ -63,26 +63,8 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
 
 
 def shares(votes: Votes, rater_weight: Floats | None = None) -> Floats:
-    """Share of each item's votes that each option has.
-
-    Parameters
-    ----------
-    votes : N votes
-    rater_weight : (b, w) how much each rater counts in each of b draws; None counts everyone once
-
-    Returns
-    -------
-    (b, q, k)
-        shares that add to 1 over options; NaN where an item has no vote (that counts).
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: RV with equal weights, Habibi and Popescu-Belis 2012, section 5.2, Eq. 2.
-    """
+    """Share of each item's votes that each option has (RV with equal weights, Habibi and Popescu-Belis 2012,
+    section 5.2, Eq. 2)."""
     kinds = votes.items * votes.options
     cell = votes.item * votes.options + votes.choice
     if rater_weight is None:
@@ -96,25 +78,8 @@ def shares(votes: Votes, rater_weight: Floats | None = None) -> Floats:
 
 
 def most_probable(posterior: Floats) -> tuple[Codes, NDArray[np.bool_]]:
-    """The option with the highest share or probability, and whether others have as much.
-
-    Parameters
-    ----------
-    posterior : (…, k) shares or probabilities; NaN where unknown
-
-    Returns
-    -------
-    label (…,), tied (…,)
-        the lowest code of those within 1e-9 of the highest; -1 and not tied where unknown.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: departs from drawing lots among ties, so that the same votes always give the same label.
-    """
+    """The option with the highest share or probability, and whether others have as much (departs from drawing
+    lots among ties, so that the same votes always give the same label)."""
     if posterior.shape[-1] == 0:
         return np.full(posterior.shape[:-1], -1), np.zeros(posterior.shape[:-1], dtype=np.bool_)
     highest = posterior >= posterior.max(axis=-1, keepdims=True) - ALIKE

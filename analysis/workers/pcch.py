@@ -110,44 +110,15 @@ class PccH:
     def prv_of_lists(
         self, first: Any, second: Any, both: Any | None = None, neither: Any | None = None
     ) -> dict[Any, float]:
-        """The two lists' shares of the relevance, which sum to 1.
-
-        Parameters
-        ----------
-        first, second : the options that mean one list is better; of the k options
-        both, neither : those that mean both are as good (or a tie), and neither is; None where there is none
-
-        Returns
-        -------
-        {first: share, second: share}
-            NaN where `why_undefined` has a reason.
-
-        Raises
-        ------
-        InputError
-            where one is not among the options, or is named twice.
-
-        Notes
-        -----
-        Source: Habibi and Popescu-Belis 2012, section 5, Eqs. 3 and 6; see `shares_of_lists`. Arrays (k,) inside.
-        """
+        """The two lists' shares of the relevance, which sum to 1 (Habibi and Popescu-Belis 2012, section 5,
+        Eqs. 3 and 6; see `shares_of_lists`. Arrays (k,) inside)."""
         share = float(shares_of_lists(self.arrays.prv[None], self._lists(first, second, both, neither))[0])
         return {first: share, second: 1 - share}
 
     def why_undefined(
         self, first: Any, second: Any, both: Any | None = None, neither: Any | None = None
     ) -> str:
-        """Why `prv_of_lists` has no share for the same lists; empty where it has.
-
-        Raises
-        ------
-        InputError
-            where one is not among the options, or is named twice.
-
-        Notes
-        -----
-        Source: methods, section 4. Arrays (k,) inside.
-        """
+        """Why `prv_of_lists` has no share for the same lists; empty where it has."""
         lists = self._lists(first, second, both, neither)
         if not np.isnan(shares_of_lists(self.arrays.prv[None], lists)[0]):
             return ""
@@ -214,27 +185,7 @@ def fit(
 
 
 def fit_votes(votes: Votes, min_votes: int = 3) -> VotesFit:
-    """PCC-H of votes by codes.
-
-    Parameters
-    ----------
-    votes : N votes
-    min_votes : fewest votes with which an item counts
-
-    Returns
-    -------
-    VotesFit
-        arrays (w,), (q,), (q, k) and (k,).
-
-    Raises
-    ------
-    InputError
-        where `min_votes` is below 1.
-
-    Notes
-    -----
-    Source: as `fit`.
-    """
+    """PCC-H of votes by codes."""
     if min_votes < 1:
         raise InputError(f"`min_votes` must be 1 or more, got {min_votes}")
     found = correlations(votes)
@@ -260,55 +211,15 @@ def reliabilities(
     item_weight: Floats | None = None,
     batch: Codes | None = None,
 ) -> Floats:
-    """r_w of every rater in every draw, 0 where it is not defined.
-
-    Parameters
-    ----------
-    votes : N votes
-    rater_weight, item_weight : (b, w), (b, q) how often a draw holds each; None is once
-    batch : (q,) codes of the items' batches; None is one batch
-
-    Returns
-    -------
-    (b, w)
-        0 where no option varies and for raters that the draw does not hold.
-
-    Raises
-    ------
-    InputError
-        where `batch` does not have one code per item.
-
-    Notes
-    -----
-    Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1; see `correlations`.
-    """
+    """r_w of every rater in every draw, 0 where it is not defined (Habibi and Popescu-Belis 2012, section
+    5.1, Eq. 1; see `correlations`)."""
     r = correlations(votes, rater_weight, item_weight, batch)
     known = ~np.isnan(r) if rater_weight is None else ~np.isnan(r) & (rater_weight > 0)
     return np.where(known, r, 0.0)
 
 
 def undefined(votes: Votes, batch: Codes | None = None) -> Flags:
-    """Which raters' r_w is 0 only because no option varies.
-
-    Parameters
-    ----------
-    votes : N votes
-    batch : (q,) codes of the items' batches; None is one batch
-
-    Returns
-    -------
-    (w,)
-        also those without a vote, or without an item that somebody else judged.
-
-    Raises
-    ------
-    InputError
-        where `batch` does not have one code per item.
-
-    Notes
-    -----
-    Source: methods, section 4.
-    """
+    """Which raters' r_w is 0 only because no option varies."""
     found: Flags = np.isnan(correlations(votes, batch=batch)[0])
     return found
 
@@ -319,36 +230,16 @@ def correlations(
     item_weight: Floats | None = None,
     batch: Codes | None = None,
 ) -> Floats:
-    """r_w of every rater in every draw, NaN where it is not defined.
-
-    Parameters
-    ----------
-    votes : N votes
-    rater_weight, item_weight : (b, w), (b, q) how often a draw holds each; None is once
-    batch : (q,) codes of the items' batches; None is one batch
-
-    Returns
-    -------
-    (b, w)
-        from -1 to 1; also of raters that the draw does not hold, beside those that it does.
-
-    Raises
-    ------
-    InputError
-        where `batch` does not have one code per item.
-
-    Notes
-    -----
-    Answers: does this rater choose what the others choose? For each option, Pearson's correlation over the
-    rater's votes of X, 1 where it was chosen, with Y, the mean of the other raters' X on the item; the mean
-    over the options where both vary. Votes on items that nobody else judged are left out.
-    Copies of a rater are not others to each other; other raters count as often as drawn, and so do items.
-    Several votes of a rater on an item count one by one, and none of them is among the others.
-    Options of different batches are different options: r_w is then the mean of the batches' r_w where they are
-    defined, weighted by the number of the rater's votes compared there.
-    Departs from Eq. 1 as printed, which sums over options: divided by their number it stays in -1 … 1.
-    Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1; methods, section 4.
-    """
+    """r_w of every rater in every draw, NaN where it is not defined (Habibi and Popescu-Belis 2012, section
+    5.1, Eq. 1)."""
+    # Does this rater choose what the others choose? For each option, Pearson's correlation over
+    # the rater's votes of X, 1 where it was chosen, with Y, the mean of the other raters' X on the item;
+    # the mean over the options where both vary. Votes on items that nobody else judged are left out. Copies
+    # of a rater are not others to each other; other raters count as often as drawn, and so do items.
+    # Several votes of a rater on an item count one by one, and none of them is among the others. Options of
+    # different batches are different options: r_w is then the mean of the batches' r_w where they are
+    # defined, weighted by the number of the rater's votes compared there. Departs from Eq. 1 as printed,
+    # which sums over options: divided by their number it stays in -1 … 1.
     groups, group = 1, votes.rater
     if batch is not None:
         if len(batch) != votes.items:
@@ -375,11 +266,9 @@ def _settled(r: Floats) -> Floats:
 def _by_group(
     votes: Votes, group: Codes, groups: int, raters: Floats, items: Floats
 ) -> tuple[Floats, Floats]:
-    """Votes compared and r_w of each group of votes, one rater's in one batch (g, b).
-
-    Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a constant
-    Y has no variance at all.
-    """
+    """Votes compared and r_w of each group of votes, one rater's in one batch (g, b)."""
+    # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
+    # constant Y has no variance at all.
     chosen = _by_option(votes, raters)
     by_whom = raters[votes.rater]
     several, pair = _several_votes(votes)
@@ -466,29 +355,9 @@ def _own(x: Floats, several: Codes, pair: Codes) -> Floats:
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:
-    """RV: what share of an item's weight went to each option.
-
-    Parameters
-    ----------
-    votes : N votes
-    weight : (b, w) of each rater's votes in each draw, not negative, multiplicities included
-    rater_weight : (b, w) what they weigh where all weights on an item are 0; None is once
-
-    Returns
-    -------
-    relevance (b, q, k), equal (b, q)
-        NaN where an item has no vote (or none of a rater that `rater_weight` holds); `equal` where all weights
-        are 0, so that `rater_weight` took their place.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Departs from Eq. 2 where it divides 0 by 0: votes weigh alike there.
-    Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 2; methods, section 4.
-    """
+    """RV: what share of an item's weight went to each option (Habibi and Popescu-Belis 2012, section 5.1, Eq.
+    2)."""
+    # Departs from Eq. 2 where it divides 0 by 0: votes weigh alike there.
     if rater_weight is None:
         rater_weight = np.ones((1, votes.raters))
     trusted, everyone = _by_option(votes, weight.T), _by_option(votes, rater_weight.T)
@@ -498,29 +367,10 @@ def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) 
 
 
 def item_weights(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
-    """W_q: how much each item counts, from 0 where all options are as likely to 1 where all chose one.
-
-    Parameters
-    ----------
-    relevance : (b, q, k) of Eq. 2
-    counted : (b, q) votes on each item
-    min_votes : below which an item weighs 0
-
-    Returns
-    -------
-    (b, q)
-        where all would be 0: 1 for items with at least `min_votes`, or for all with votes where none has.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    W_q = 1 - H_q, with H_q = - sum over a of RV_qa log RV_qa. Departs from Eq. 4 in that the logarithm is to
-    base A, the number of options: a logarithm of another base can make W_q negative.
-    Source: Habibi and Popescu-Belis 2012, section 5.2, Eqs. 4 and 5; methods, section 4.
-    """
+    """W_q: how much each item counts, from 0 where all options are as likely to 1 where all chose one (Habibi
+    and Popescu-Belis 2012, section 5.2, Eqs. 4 and 5)."""
+    # W_q = 1 - H_q, with H_q = - sum over a of RV_qa log RV_qa. Departs from Eq. 4 in that the logarithm is
+    # to base A, the number of options: a logarithm of another base can make W_q negative.
     weight = _certainty(relevance, counted, min_votes)
     known = ~np.isnan(relevance).any(axis=-1)
     enough = known & (counted >= min_votes)
@@ -536,55 +386,18 @@ def _certainty(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
 
 
 def weighted_share(relevance: Floats, item_weight: Floats) -> Floats:
-    """PRV: the mean of the items' RV, weighted.
-
-    Parameters
-    ----------
-    relevance : (b, q, k), NaN where an item has no vote
-    item_weight : (b, q)
-
-    Returns
-    -------
-    (b, k)
-        NaN where no item with votes has a weight.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Habibi and Popescu-Belis 2012, section 5.2, Eq. 6.
-    """
+    """PRV: the mean of the items' RV, weighted (Habibi and Popescu-Belis 2012, section 5.2, Eq. 6)."""
     known = ~np.isnan(relevance)
     weight = item_weight[:, :, None] * known
     return _ratio((weight * np.where(known, relevance, 0.0)).sum(axis=1), weight.sum(axis=1))
 
 
 def shares_of_lists(prv: Floats, lists: Lists) -> Floats:
-    """The first list's share once those who said "both" and "neither" are told to the two lists.
-
-    Parameters
-    ----------
-    prv : (b, k) of Eq. 6
-    lists : which options mean what
-
-    Returns
-    -------
-    (b,)
-        NaN where a list is negative or both are 0: most judgments say neither.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Each list gains half of "both" and loses half of "neither". Eq. 3 does this for each item; as Eq. 6 is a sum
-    over items, doing it once after it gives the same. Departs from the paper's formulas, not from its tables:
-    the two are divided by their sum, so that they add to 1.
-    Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 3; methods, section 4.
-    """
+    """The first list's share once those who said "both" and "neither" are told to the two lists (Habibi and
+    Popescu-Belis 2012, section 5.1, Eq. 3)."""
+    # Each list gains half of "both" and loses half of "neither". Eq. 3 does this for each item; as Eq. 6 is
+    # a sum over items, doing it once after it gives the same. Departs from the paper's formulas, not from
+    # its tables: the two are divided by their sum, so that they add to 1.
     moved = np.zeros(len(prv))
     if lists.both is not None:
         moved = moved + prv[:, lists.both] / 2

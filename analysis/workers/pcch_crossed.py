@@ -14,48 +14,19 @@ Floats = NDArray[np.float64]
 
 
 def is_crossed(votes: Votes) -> bool:
-    """Whether every rater judged every item exactly once.
-
-    Parameters
-    ----------
-    votes : N votes
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: the complete table of methods, section 4, as in Habibi and Popescu-Belis 2012, section 4. Arrays (n,).
-    """
+    """Whether every rater judged every item exactly once (the complete table of methods, section 4, as in
+    Habibi and Popescu-Belis 2012, section 4. Arrays (n,))."""
     if not len(votes) or len(votes) != votes.items * votes.raters:
         return False
     return bool((np.bincount(votes.item * votes.raters + votes.rater, minlength=len(votes)) == 1).all())
 
 
 def correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
-    """r_w of every rater in every draw, NaN where no option varies.
-
-    Parameters
-    ----------
-    votes : N votes, crossed
-    raters, items : (w, b), (q, b) how often a draw holds each, whole numbers; one of them may be (…, 1)
-
-    Returns
-    -------
-    (b, w)
-        from -1 to 1; also of raters that the draw does not hold, beside those that it does.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    With T the votes for an option on an item, m how often the rater was drawn and x the rater's own choice, the
-    others' votes are T - m x; x is 0 or 1, so that all sums follow from those of T, T², x and x T.
-    Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, as `analysis.workers.pcch.correlations`.
-    """
+    """r_w of every rater in every draw, NaN where no option varies (Habibi and Popescu-Belis 2012, section
+    5.1, Eq. 1, as `analysis.workers.pcch.correlations`)."""
+    # With T the votes for an option on an item, m how often the rater was drawn and x the rater's own
+    # choice, the others' votes are T - m x; x is 0 or 1, so that all sums follow from those of T, T², x and
+    # x T.
     n = items.sum(axis=0)
     others = raters.sum(axis=0) > raters
     shape = np.broadcast_shapes(raters.shape, n.shape)

@@ -51,11 +51,6 @@ class PreferenceSpec:
 
     `dropped` raters are left out by the method of that name; items with fewer than `min_votes` votes have no
     weight in PCC-H; `draws`, `seed` and `level` are of the intervals (0 draws: none).
-
-    Raises
-    ------
-    InputError
-        where a number is out of its range.
     """
 
     dropped: int = 0
@@ -199,31 +194,10 @@ def shares(
     item_weight: Floats | None = None,
     reliability: Floats | None = None,
 ) -> dict[str, Floats]:
-    """The first list's share in each draw, everything estimated again.
-
-    Parameters
-    ----------
-    votes, lists : of one pair of systems under one design
-    spec : who is dropped, and the minimum of votes
-    methods : which of `METHODS`
-    rater_weight, item_weight : (b, raters) and (b, items) how often a draw holds each; None: all once, b = 1
-    reliability : (b, raters) r_w in these draws where they are known
-
-    Returns
-    -------
-    dict of method -> (b,), NaN where undefined
-
-    Raises
-    ------
-    InputError
-        where more raters are to be dropped than all but one.
-
-    Notes
-    -----
-    Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study drops n
-    of all of its own.
-    Source: Habibi and Popescu-Belis 2012, Eqs. 1 to 6 and section 6; methods, section 4.
-    """
+    """The first list's share in each draw, everything estimated again (Habibi and Popescu-Belis 2012, Eqs. 1
+    to 6 and section 6)."""
+    # Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study
+    # drops n of all of its own.
     found = _weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
     return {method: _share(relevance, weight, lists) for method, (relevance, weight) in found.items()}
 
@@ -231,27 +205,8 @@ def shares(
 def drawn_reliabilities(
     votes: Votes, spec: PreferenceSpec, raters_are_persons: bool = True, on_progress: OnProgress = None
 ) -> Floats:
-    """r_w in every draw of a spec, which does not change with how many raters are dropped.
-
-    Parameters
-    ----------
-    votes : of one batch
-    spec : draws and seed
-    raters_are_persons : if not, only items are drawn
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    (draws, raters)
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Source: Habibi and Popescu-Belis 2012, Eq. 1; methods, section 0 ("every draw repeats the whole estimate").
-    """
+    """r_w in every draw of a spec, which does not change with how many raters are dropped (Habibi and
+    Popescu-Belis 2012, Eq. 1)."""
     found: list[Floats] = []
     done = 0
     for weights in _draws(votes, spec, (), raters_are_persons, _resampled(votes, raters_are_persons)):
@@ -350,10 +305,6 @@ def position_bias(
     Estimate
         n counts the choices of a list.
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Answers: do raters take what they see first? Near one half they do not. It says so only where positions were
@@ -388,10 +339,6 @@ def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
     Difficulty
         (q, options) and (q,) each; NaN entropy where an item has no vote.
 
-    Raises
-    ------
-    Never.
-
     Notes
     -----
     Answers: which items are hard to judge? Not for items with one or two votes, which agree by accident.
@@ -406,66 +353,22 @@ def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
 
 
 def of_the_second(share: Estimate) -> Estimate:
-    """The second list's share from the first one's.
-
-    Parameters
-    ----------
-    share : of the first list, one figure and not an array (n,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares add to 100 %).
-    """
+    """The second list's share from the first one's (Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares
+    add to 100 %))."""
     return Estimate(1 - share.value, 1 - share.high, 1 - share.low, share.n, share.reason)
 
 
 def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
-    """A difference of the first list's shares as one of the second list's.
-
-    Parameters
-    ----------
-    difference : one figure and not an array (n,)
-    second : whether it is asked for; if not, the difference stays as it is
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares add to 100 %).
-    """
+    """A difference of the first list's shares as one of the second list's (Habibi and Popescu-Belis 2012,
+    Tables 2 to 6 (both shares add to 100 %))."""
     if not second:
         return difference
     return Estimate(-difference.value, -difference.high, -difference.low, difference.n, difference.reason)
 
 
 def shifted(value: float, drawn: Floats, level: float) -> tuple[float, float]:
-    """Percentiles of drawn shares, moved on the arcsine scale so that their middle is the estimate.
-
-    Parameters
-    ----------
-    value : the share found
-    drawn : (draws,) the same share resampled
-    level : to cover
-
-    Returns
-    -------
-    (low, high)
-        NaN where the share is, or where fewer than half the draws are defined.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Efron and Tibshirani 1993, chapters 10 (bias) and 13.5 (transformed scales); Anscombe 1948 (arcsine).
-    """
+    """Percentiles of drawn shares, moved on the arcsine scale so that their middle is the estimate (Efron and
+    Tibshirani 1993, chapters 10 (bias) and 13.5 (transformed scales); Anscombe 1948 (arcsine))."""
     low, high = np.clip(_moved(float(_arcsine(value)), _arcsine(drawn), level), 0, np.pi / 2)
     return min(float(np.sin(low) ** 2), value), max(float(np.sin(high) ** 2), value)
 
@@ -493,7 +396,8 @@ def _weighed(
     item_weight: Floats | None,
     reliability: Floats | None,
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Each method as the items' relevance values (b, items, options) and how much each item counts (b, items)."""
+    """Each method as the items' relevance values (b, items, options) and how much each item counts (b,
+    items)."""
     if spec.dropped and spec.dropped >= votes.raters:
         raise InputError(f"`dropped` must leave one of the {votes.raters} raters or more, got {spec.dropped}")
     if rater_weight is None or item_weight is None:
@@ -527,10 +431,8 @@ def _weighed(
 
 
 def _winners(relevance: Floats, lists: Lists) -> Floats:
-    """All of an item's relevance to the list that more chose, half to each where equally many did.
-
-    What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
-    """
+    """All of an item's relevance to the list that more chose, half to each where equally many did."""
+    # What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
     found = np.where(np.isnan(relevance), nan, 0.0)
     ahead = np.sign(relevance[:, :, lists.first] - relevance[:, :, lists.second])
     found[:, :, lists.first], found[:, :, lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
@@ -577,7 +479,8 @@ def _draws(
 
 
 def _reason(relevance: Floats, weight: Floats, lists: Lists) -> str:
-    """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is defined."""
+    """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is
+    defined."""
     prv = pcch.weighted_share(relevance, weight)
     if not np.isnan(pcch.shares_of_lists(prv, lists)[0]):
         return ""

@@ -135,49 +135,12 @@ def intervals(
 
 
 def strengths(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
-    """The strength of each system with its interval, and with its reason where it has none.
-
-    Parameters
-    ----------
-    scale : of (S,) systems
-    drawn : its intervals, once there are any
-
-    Returns
-    -------
-    tuple of Estimate
-        n counts the system's comparisons.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: as `fit` and `intervals`.
-    """
+    """The strength of each system with its interval, and with its reason where it has none."""
     return _estimates(scale, scale.strength, *((drawn.low, drawn.high) if drawn else (None, None)))
 
 
 def chances(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate, ...]:
-    """The chance of each system to win against an average one, as `strengths`.
-
-    Parameters
-    ----------
-    scale : of (S,) systems
-    drawn : its intervals, once there are any
-
-    Returns
-    -------
-    tuple of Estimate
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: as `expected_share`.
-    """
+    """The chance of each system to win against an average one, as `strengths`."""
     return _estimates(
         scale, scale.chance, *((drawn.chance_low, drawn.chance_high) if drawn else (None, None))
     )
@@ -314,10 +277,9 @@ def _read(
 
 
 def _beyond(strength: Floats, reach: Flags) -> Floats:
-    """Strengths (b, k) against the mean where some are beyond the scale: infinite where the sign is known.
-
-    A system above all others draws the mean up with it, and the others down from it; NaN where it may be either.
-    """
+    """Strengths (b, k) against the mean where some are beyond the scale: infinite where the sign is known."""
+    # A system above all others draws the mean up with it, and the others down from it; NaN where it may be
+    # either.
     on = ~np.isnan(strength)
     down = np.logical_or.reduce(reach & on[:, None, :], axis=2)
     up = np.logical_or.reduce(reach & on[:, :, None], axis=1)

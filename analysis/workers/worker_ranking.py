@@ -185,28 +185,8 @@ def reliability_draws(
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
 ) -> Floats:
-    """Every worker's r_w in every draw of items and of the other workers.
-
-    Parameters
-    ----------
-    votes, batch : N votes, (q,) codes
-    spec : draws and seed
-    raters_are_persons : if not, only items are drawn
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    (draws, w)
-        NaN where a draw leaves a worker without an option that varies. Who has no vote is never drawn.
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Source: Owen 2007, "The pigeonhole bootstrap", section 2.
-    """
+    """Every worker's r_w in every draw of items and of the other workers (Owen 2007, "The pigeonhole
+    bootstrap", section 2)."""
     raters, rater = np.unique(votes.rater, return_inverse=True)
     items, item = np.unique(votes.item, return_inverse=True)
     there = Votes(item, rater, votes.choice, len(items), len(raters), votes.options)
@@ -225,29 +205,9 @@ def reliability_draws(
 
 
 def intervals_of_draws(drawn: Floats, value: Floats, items: Floats, level: float) -> tuple[Floats, Floats]:
-    """Intervals of r_w from its draws, moved and widened on the scale of Fisher's z.
-
-    Parameters
-    ----------
-    drawn : (draws, w), NaN where undefined
-    value, items : (w,) the estimates, and the items that they rest on
-    level : to cover
-
-    Returns
-    -------
-    (low, high)
-        (w,) each, around the estimate; NaN up to three items, where fewer than half the draws are defined, or where
-        they are all alike.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (widened by Student's t and
-    n / (n - 1)); moved so that the median of the draws is the estimate, since draws are too low.
-    """
+    """Intervals of r_w from its draws, moved and widened on the scale of Fisher's z (Hesterberg 2015, "What
+    teachers should know about the bootstrap", section 4 (widened by Student's t and n / (n - 1)); moved so
+    that the median of the draws is the estimate, since draws are too low)."""
     low, high = np.full((2, len(value)), nan)
     at = np.flatnonzero((~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2))
     at = at[~np.isnan(value[at]) & (items[at] > FEWEST_ITEMS)]
@@ -276,10 +236,6 @@ def agreement_with_majority(votes: Votes) -> Floats:
     (w,)
         share of the worker's votes on items that someone else judged; where t options have most votes, choosing
         one of them counts 1 / t. NaN where there is no such item.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----
@@ -399,10 +355,6 @@ def agreement_with_reference(
     -------
     (w,) estimates
         in ascending order of rater ids, n = items with a value; undefined with its reason.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----
