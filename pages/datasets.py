@@ -22,7 +22,7 @@ def open_study(key: str) -> None:
     st.switch_page("overview.py", query_params={"d": key})
 
 
-upload = upload.waiting()
+waiting = upload.waiting()
 own_datasets.told()
 with told_in_words():
     replaced = own_datasets.replaced()
@@ -34,7 +34,7 @@ if replaced is not None:
             name=replaced.name,
         )
         st.button("Not a new version", on_click=own_datasets.stop_replacing)
-if upload is None:
+if waiting is None:
     if replaced is None:
         say(
             "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
@@ -95,16 +95,16 @@ if upload is None:
 
 st.subheader("1 File")
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.text(upload.name)
+    st.text(waiting.name)
     if st.button("Choose another file"):
         upload.forget()
         st.rerun()
 with told_in_words():
-    seen = upload.sniffed(upload)
-headed = st.toggle("The first row holds column names", value=seen.header, key=f"{upload.number} header")
+    seen = upload.sniffed(waiting)
+headed = st.toggle("The first row holds column names", value=seen.header, key=f"{waiting.number} header")
 with told_in_words():
-    seen = upload.sniffed(upload, headed)
-    guess = upload.proposal(upload, seen, replaced and replaced.kind)
+    seen = upload.sniffed(waiting, headed)
+    guess = upload.proposal(waiting, seen, replaced and replaced.kind)
 say(
     "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
     rows=count(seen.rows),
@@ -117,13 +117,13 @@ for problem in seen.problems:
 
 columns_step = st.expander("2 Columns: what is what", expanded=True)
 with columns_step:
-    kind = upload.kind_control(upload, guess)
+    kind = upload.kind_control(waiting, guess)
     if kind.name != guess.kind:
-        guess = upload.proposal(upload, seen, kind.name)
+        guess = upload.proposal(waiting, seen, kind.name)
     for remark in guess.notes:
         note("{remark}", remark=remark)
-    mapping = upload.mapping_controls(upload, seen, kind, guess)
-    upload.switch_controls(upload, kind, guess, mapping)
+    mapping = upload.mapping_controls(waiting, seen, kind, guess)
+    upload.switch_controls(waiting, kind, guess, mapping)
     with st.popover("First values of every column"):
         show_table(upload.preview(seen), {}, alt="Three examples of every column of the file")
 
@@ -140,7 +140,7 @@ if upload.lacks_numbers(kind, mapping):
     st.stop()
 
 with told_in_words(), st.spinner("Reading every row"):
-    report = upload.report(upload, kind, mapping)
+    report = upload.report(waiting, kind, mapping)
 st.subheader("3 Check")
 say(
     "<b>{kept}</b> of {read} {rows} will be kept, <b>{aside}</b> set aside.",
@@ -166,8 +166,8 @@ if report.rejects.total:
         show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
         st.download_button(
             "Rejected rows (CSV)",
-            lambda: b"".join(store().rejects_csv(upload.path, kind.name, mapping)),
-            f"{PurePath(upload.name).stem}-rejected.csv",
+            lambda: b"".join(store().rejects_csv(waiting.path, kind.name, mapping)),
+            f"{PurePath(waiting.name).stem}-rejected.csv",
             "text/csv",
             on_click="ignore",
         )
@@ -176,9 +176,11 @@ if not report.kept:
     st.stop()
 
 st.subheader("4 Save")
-usual = replaced.name if replaced else PurePath(upload.name).name.split(".")[0]
+usual = replaced.name if replaced else PurePath(waiting.name).name.split(".")[0]
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    name = st.text_input("Name", usual, max_chars=120, key=f"{upload.number} name {replaced and replaced.id}")
+    name = st.text_input(
+        "Name", usual, max_chars=120, key=f"{waiting.number} name {replaced and replaced.id}"
+    )
     save = st.button("Save", type="primary")
 if save:
     if not log_in.may_save():
@@ -186,13 +188,13 @@ if save:
         st.stop()
     with told_in_words(), st.spinner("Saving"):
         dataset = store().add(
-            upload.path,
+            waiting.path,
             kind.name,
             mapping,
-            name.strip() or upload.name,
+            name.strip() or waiting.name,
             workspace.current_workspace(),
             replaces=replaced and workspace.owned(replaced.id).id,
-            file=upload.name,
+            file=waiting.name,
         )
         key = key_of_own(dataset.id)
     upload.forget()
