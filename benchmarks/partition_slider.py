@@ -71,10 +71,10 @@ def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from analysis.relevance.partitions import PartitionSpec
-    from panels.parts.results import store
+    from findings.study import ALL_GROUPS, Study
+    from panels.parts.store import store
     from panels.relevance import partitions as panel
     from panels.relevance.rows import PREDICTION, main_rows
-    from panels.visit.study import ALL_GROUPS, Study
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())

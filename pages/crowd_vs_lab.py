@@ -10,11 +10,11 @@ from charts.parts.theme import group_colour
 from panels.crowd_vs_lab import comparisons, exclusion_effect
 from panels.parts.controls import attribute_values, measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import query
+from panels.parts.pictures import draw, look
+from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, note, say, warn
-from panels.visit.study import look, study
+from panels.visit.study import study
 
 opened = study()
 if opened.reference is None and opened.reference_column is None:

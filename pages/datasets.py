@@ -9,7 +9,8 @@ from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from data.settings import shown
 from panels.data import own_datasets, upload
-from panels.parts.results import store, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import fail, note, say, warn
 from panels.visit import log_in, workspace

@@ -8,10 +8,10 @@ from charts.parts.panels import MOST
 from panels.distributions import describe
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, say, warn
-from panels.visit.study import look, study
+from panels.visit.study import study
 
 opened = study()
 

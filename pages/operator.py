@@ -7,7 +7,8 @@ import streamlit as st
 
 from charts.parts.numbers import count
 from panels.operator import server_state
-from panels.parts.results import store, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 

@@ -18,13 +18,13 @@ from panels.assessors import consistency
 from panels.crowd_vs_lab import comparisons
 from panels.distributions import describe
 from panels.overview import answers, choices, judgments
-from panels.parts.pictures import draw
-from panels.parts.results import query
+from panels.parts.pictures import draw, look
+from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 from panels.repetitions import curves
 from panels.visit.scenario import scenario
-from panels.visit.study import look, study
+from panels.visit.study import study
 
 AT_A_GLANCE = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""

@@ -8,15 +8,22 @@ from analysis.values.estimate import BootstrapSpec
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
-from panels.crowd_vs_lab import exclusion_effect
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import let_it_be_drawn, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, note, say, warn
-from panels.repetitions import aggregations, choice_curves, curves, knee_intervals, stopping, weighing
-from panels.visit.study import look, study
+from panels.repetitions import (
+    aggregations,
+    choice_curves,
+    curves,
+    exclusion_effect,
+    knee_intervals,
+    stopping,
+    weighing,
+)
+from panels.visit.study import study
 
 opened = study()
 if opened.holds_choices:

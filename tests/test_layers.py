@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,28 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 MAY_IMPORT = {
-    "analysis": {"analysis", "numpy", "scipy", "kneed", "statsmodels", "numba", "rouge_score"},
+    "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
+    "findings": {"findings", "charts", "data", "analysis", "pandas"},
     "server": {"server", "data", "starlette"},
-    "panels": {"panels", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit", "starlette"},
-    "pages": {"pages", "panels", "server", "charts", "data", "analysis", "numpy", "pandas", "streamlit"},
-    "app": {"panels", "server", "charts", "data", "analysis", "streamlit", "starlette"},
+    "panels": {
+        "panels",
+        "findings",
+        "server",
+        "charts",
+        "data",
+        "analysis",
+        "numpy",
+        "pandas",
+        "streamlit",
+    },
+    "pages": {"panels", "findings", "charts", "data", "analysis", "streamlit"},
+    "app": {"server", "data", "streamlit", "starlette"},
 }
+MOST_MODULES = 20
+"""In one folder; about a dozen is what a reader keeps in mind."""
+ENTRY_POINTS = ("__main__.py", "app.py")
 SQL = re.compile(
     r"\b(SELECT|INSERT INTO|CREATE TABLE|DROP TABLE|DELETE FROM|GROUP BY|ORDER BY|ATTACH)\b"
     r"|(?i:\b(insert into|drop table|delete from|create (or replace |temp |temporary )*table)\b)"
@@ -91,6 +106,96 @@ def test_every_layer_is_there_to_be_read() -> None:
     assert {layer_of(path) for path in source_files()} == set(MAY_IMPORT)
 
 
+@pytest.mark.parametrize("layer", MAY_IMPORT)
+def test_what_a_layer_may_import_it_does(layer: str) -> None:
+    imported = {
+        name.split(".")[0]
+        for path in source_files()
+        if layer_of(path) == layer
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in _imported(layer, node)
+    }
+    assert MAY_IMPORT[layer] - imported == set()
+
+
+def rooms() -> dict[str, set[str]]:
+    """The folders that each folder's modules import from; an entry point belongs to none."""
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in source_files()}
+    reached: dict[str, set[str]] = {}
+    for path in source_files():
+        if path.name in ENTRY_POINTS:
+            continue
+        room = path.parent.relative_to(ROOT).as_posix()
+        reached.setdefault(room, set())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for name in _modules(node, modules):
+                reached[room].add(modules[name].parent.relative_to(ROOT).as_posix())
+        reached[room].discard(room)
+    return reached
+
+
+def _modules(node: ast.AST, modules: dict[str, Path]) -> list[str]:
+    match node:
+        case ast.Import():
+            named = [alias.name for alias in node.names]
+        case ast.ImportFrom(module=str(module)):
+            named = [f"{module}.{alias.name}" for alias in node.names] + [module]
+        case _:
+            return []
+    return [name for each in named for name in (each, f"{each}.__init__") if name in modules]
+
+
+def circle(reached: dict[str, set[str]]) -> list[str]:
+    """Folders that reach each other, or none."""
+    left = {room: set(others) for room, others in reached.items()}
+    while done := [room for room, others in left.items() if not others & set(left)]:
+        for room in done:
+            del left[room]
+    return sorted(left)
+
+
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    assert circle(rooms()) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}) == ["a", "b", "c", "d"]
+
+
+def facades() -> list[Path]:
+    """The small modules that hand public names on."""
+    return sorted({*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")})
+
+
+def test_rooms_never_import_the_facade() -> None:
+    handed_on = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in facades()}
+    handed_on |= {name.removesuffix(".__init__") for name in handed_on}
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in source_files()}
+    told = []
+    for path in set(source_files()) - set(facades()):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in handed_on:
+                told += [
+                    f"{path.relative_to(ROOT)}: from {node.module} import {alias.name}"
+                    for alias in node.names
+                    if f"{node.module}.{alias.name}" not in modules
+                    and not (ROOT / node.module.replace(".", "/") / alias.name).is_dir()
+                ]
+    assert told == []
+
+
+@pytest.mark.parametrize("path", facades(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_facade_only_hands_names_on(path: Path) -> None:
+    _, *statements = ast.parse(path.read_text(encoding="utf-8")).body or [None]
+    for statement in statements:
+        assert isinstance(statement, ast.ImportFrom | ast.Assign), ast.unparse(statement)
+
+
+def test_a_folder_holds_what_a_person_keeps_in_mind() -> None:
+    number = Counter(path.parent for path in source_files() if path.name != "__init__.py")
+    assert {folder: n for folder, n in number.items() if n > MOST_MODULES} == {}
+
+
 @pytest.mark.parametrize(
     ("layer", "source"),
     [
@@ -108,6 +213,8 @@ def test_every_layer_is_there_to_be_read() -> None:
         ("pages", "import duckdb"),
         ("pages", "import plotly.express"),
         ("app", "from plotly import graph_objects"),
+        ("findings", "import streamlit"),
+        ("panels", "import plotly"),
         ("pages", "query = 'SELECT item_id FROM ratings'"),
         ("pages", "query = f'select {column} from x where y = 1'\nlimit = 'select a from b limit 3'"),
         ("analysis", "text = 'delete from ratings'"),

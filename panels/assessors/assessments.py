@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.assessments import Assessments
-from panels.parts.results import key_of, query, result
-from panels.visit.study import Study
+from findings.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 __all__ = ["Assessments", "assessments", "item_numbers", "item_texts", "names", "system_kinds"]
 

@@ -13,17 +13,18 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.assessors.raters import consistency_dots
 from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.panels import MOST
+from findings.study import Scenario, Study
+from findings.words import Sentence
 from panels.assessors import screening
 from panels.assessors.assessments import names
 from panels.assessors.screening import CLOSED
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import let_it_be_drawn, long_result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
-from panels.visit.scenario import MOST_BY_HAND, Scenario, leave_out_by_hand
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
+from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
 
 DRAWS = 1000
 FEW_SETS = 10

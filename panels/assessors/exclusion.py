@@ -13,15 +13,14 @@ from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
 from charts.assessors.raters import leave_one_out_bars, slopes
 from charts.parts.numbers import count, decimal, interval
+from findings.study import Scenario, Study
+from findings.words import Sentence, listed
 from panels.assessors import rankings
 from panels.assessors.assessments import names
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import let_it_be_drawn
+from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.scenario import Scenario
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 PENDING = "…"
 METHODS = {

@@ -8,11 +8,14 @@ import numpy as np
 import streamlit as st
 
 from data.dataset import Dataset
+from findings.study import Study
+from findings.words import told_apart
 from panels.assessors.assessments import names
-from panels.parts.results import key_of, query, result, store, told_in_words
-from panels.parts.words import told_apart
+from panels.parts.errors import told_in_words
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query, store
 from panels.visit import workspace
-from panels.visit.study import Study, key_of_own
+from panels.visit.study import key_of_own
 
 
 def joinable(study: Study, kind: str, parameter: str, built_in: str | None = None) -> dict[str, Dataset]:

@@ -18,16 +18,18 @@ from charts.assessors.automatic_metrics import TERMS, Panel, scatter
 from charts.parts.numbers import count, decimal, interval
 from charts.parts.panels import MOST
 from data.dataset import Dataset
+from findings.study import Scenario, Study
+from findings.words import Sentence, listed
 from panels.assessors.assessments import assessments, item_numbers, item_texts, names, system_kinds
 from panels.assessors.joined import choose_joined, joinable, values_by_item
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.scenario import Scenario
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""

@@ -10,15 +10,14 @@ from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, by_to
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.pyramid import differences
 from charts.parts.numbers import count, decimal, interval
+from findings.study import Scenario, Study
+from findings.words import Sentence
 from panels.assessors import units
 from panels.assessors.joined import choose_joined
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import let_it_be_drawn
+from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
-from panels.visit.scenario import Scenario
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 _EXACT = partial(decimal, digits=3)
 WRITTEN = {

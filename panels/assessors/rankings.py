@@ -16,10 +16,10 @@ from analysis.assessors.exclusion import (
     random_drops,
 )
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
+from findings.study import Scenario, Study
 from panels.assessors.assessments import assessments, names
-from panels.parts.results import key_of, long_result, result
-from panels.visit.scenario import Scenario
-from panels.visit.study import Study
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
 
 
 def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:

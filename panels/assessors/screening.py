@@ -15,9 +15,11 @@ from analysis.assessors import consistency
 from analysis.assessors.consistency import Consistency, OthersAgreement
 from analysis.screening import rules, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
+from findings.study import Study
 from panels.assessors.assessments import assessments, names
-from panels.parts.results import key_of, long_result, query, result
-from panels.visit.study import Study
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""

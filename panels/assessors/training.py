@@ -27,14 +27,15 @@ from analysis.assessors.metric_training import (
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.metric_training import correlations
 from charts.parts.numbers import MINUS, count, decimal, interval
+from findings.study import Scenario, Study
+from findings.words import Sentence, listed
 from panels.assessors.assessments import assessments, item_numbers, names, system_kinds
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.scenario import Scenario
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 METHOD_NAMES: dict[Method, str] = {
     "huber": "robust regression (Huber)",

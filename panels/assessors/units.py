@@ -18,10 +18,13 @@ from analysis.assessors.pyramid import (
 )
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
+from findings.study import Study
 from panels.assessors.assessments import assessments, item_texts, names
 from panels.assessors.joined import joinable, keep_in_address
-from panels.parts.results import key_of, long_result, query, result, told_in_words
-from panels.visit.study import Study
+from panels.parts.errors import told_in_words
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 SAMPLE_PYRAMIDS = {"sample-assessors": "sample-assessors-pyramid"}
 CLOSED = BootstrapSpec(draws=0)

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from panels.parts.results import key_of, query, result
-from panels.visit.study import Study
+from findings.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 Codes = NDArray[np.int64]
 

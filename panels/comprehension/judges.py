@@ -14,14 +14,15 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answers import Part, Row, answer_bars, estimate_dots
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.preference import percent
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.comprehension import answers
 from panels.comprehension.settings import among_people, counted, settings, steps
 from panels.comprehension.shares import LEVELS_WRITTEN, level_cells
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 ALPHAS = {
     "binary": "R, P against I, N",

@@ -22,14 +22,15 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.comprehension.answers import Point, length_scatter
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.preference import percent
+from findings.study import Study
+from findings.words import Sentence
 from panels.comprehension import answers
 from panels.comprehension.answers import Answers
 from panels.comprehension.settings import Settings, among_people, counted, settings, steps
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 FEW_AUTHORS = 10
 """Authors below which the sentence says how little a correlation over them means."""

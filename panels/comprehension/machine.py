@@ -12,13 +12,14 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answers import WRITTEN, Part, Row, answer_bars, estimate_dots
 from charts.parts.numbers import count, share
 from charts.workers.preference import percent, points
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.comprehension import answers
 from panels.comprehension.settings import counted, settings, steps, told, writers
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 _RATIO = "Share of the human level"
 _TENTH = partial(share, digits=1)

@@ -11,14 +11,15 @@ from analysis.comprehension.answer_shares import Pairs, by_pair
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answers import MOST_AUTHORS, WRITTEN, most_asked, pair_matrix
 from charts.parts.numbers import count, share
+from findings.study import Study
+from findings.words import Sentence
 from panels.comprehension import answers
 from panels.comprehension.settings import askers, counted, settings, steps, told, writers
 from panels.comprehension.shares import LEVELS_WRITTEN, level_cells
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 MOST_WITH_INTERVALS = 30
 """Authors up to which the cells' intervals are drawn."""

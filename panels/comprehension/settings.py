@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, share
 from charts.workers.preference import percent
+from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.answers import Answers
-from panels.parts.results import key_of, let_it_be_drawn, long_result, result, shelved
-from panels.visit.study import Study
+from panels.parts.pictures import let_it_be_drawn
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result, shelved
 
 DRAWS = 1000
 

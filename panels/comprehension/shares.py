@@ -15,6 +15,8 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answers import ANSWERS, MOST_ROWS, WRITTEN, Part, Row, answer_bars
 from charts.parts.numbers import count, share
 from charts.workers.preference import percent, points
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.comprehension import answers
 from panels.comprehension.answers import Answers
 from panels.comprehension.settings import (
@@ -28,10 +30,9 @@ from panels.comprehension.settings import (
     writers,
 )
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
+from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 
 MOST_TYPES = 12
 """Types of stories that are compared; of more, those with most stories."""

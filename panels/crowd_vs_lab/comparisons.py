@@ -24,9 +24,12 @@ from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pai
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.crowd_vs_lab.items import MOST_POINTS, Panel
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
-from panels.parts.results import LARGEST_BOOTSTRAP, key_of, long_result, query, ratings, result, shelved
-from panels.parts.words import Sentence, listed
-from panels.visit.study import Study
+from findings.study import Study
+from findings.tables import Shown
+from findings.words import Sentence, listed
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result, shelved
+from panels.parts.store import LARGEST_BOOTSTRAP, query, ratings
 
 Subset = tuple[str, str] | None
 """A rater attribute and the value to keep, or nothing."""
@@ -38,9 +41,6 @@ TAILS = {
     "greater": "candidate higher",
 }
 """The alternatives of a test in plain words."""
-
-Shown = tuple[pd.DataFrame, dict[str, Callable[[float], str]]]
-"""A table and how its columns are written, for `show_table`."""
 
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Spearman ρ", "Pearson r", "Kendall τ-b"), partial(decimal, digits=3)),

@@ -18,7 +18,7 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from panels.parts.results import store
+from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import fail, note, say, warn
 from panels.visit import share, workspace

@@ -15,7 +15,8 @@ from data.formats.delimited import Sniffed, sniff
 from data.importing.loading import ImportReport
 from data.importing.mapping import SWITCHES, Proposal, propose
 from data.kinds.definitions import KINDS, CanonicalColumn, Kind
-from panels.parts.results import result, store
+from panels.parts.shelf import result
+from panels.parts.store import store
 from panels.parts.words import note
 from server.upload_limits import NOTE
 

@@ -8,10 +8,11 @@ import pandas as pd
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from charts.distributions.histograms import Bars
 from charts.parts.numbers import count, decimal
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.crowd_vs_lab.comparisons import candidate_sums, pairs
-from panels.parts.results import key_of, query, result
-from panels.parts.words import Sentence, listed
-from panels.visit.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 Described = Sequence[tuple[str, str, Description]]
 """(measure, group, description)"""

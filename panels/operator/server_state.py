@@ -19,7 +19,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from analysis import VERSION
 from charts.parts.numbers import count
 from data.engines import schema
 from data.errors import DataError
@@ -27,8 +26,9 @@ from data.importing import loading
 from data.settings import Settings, shown
 from data.store.inventory import Stocked
 from data.transfer.moving import back_up
-from panels.parts.results import store
-from panels.parts.words import Sentence, fail, note, say
+from findings.words import Sentence
+from panels.parts.store import store
+from panels.parts.words import fail, note, say
 from panels.visit.workspace import log_in_offered
 from server import log, visits
 
@@ -214,7 +214,6 @@ def _value(settings: Settings, name: str, secret: bool) -> str:
 def versions_table() -> pd.DataFrame:
     """What runs here, for a report of a fault."""
     own = {
-        "statistics": VERSION,
         "importer": str(loading.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),
         "log-in": "set up" if log_in_offered() else "none",

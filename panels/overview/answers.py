@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from findings.study import Study
 from panels.comprehension import answers, length, shares
 from panels.comprehension.settings import Settings
 from panels.parts.pictures import draw
 from panels.parts.words import say
-from panels.visit.study import Study
 
 
 def show(study: Study) -> None:

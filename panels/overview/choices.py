@@ -9,13 +9,13 @@ from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS
 from charts.repetitions.curves import Panel, repetitions
 from charts.workers.labels import accuracy_dots
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, result
+from findings.study import Study
+from panels.parts.pictures import draw, look
+from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import say
 from panels.repetitions import choice_curves, curves
 from panels.repetitions.choice_simulations import AGAINST, View, fitted, is_known
-from panels.visit.study import Study, look
 from panels.workers import labels, preference, ranking, votes
 
 

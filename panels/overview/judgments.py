@@ -4,12 +4,12 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from charts.relevance.judgments import tradeoff
-from panels.parts.pictures import draw
-from panels.parts.results import result
+from findings.study import Study
+from panels.parts.pictures import draw, look
+from panels.parts.shelf import result
 from panels.parts.words import say
 from panels.relevance import agreement, judgments, kappa
 from panels.relevance.rows import main_rows
-from panels.visit.study import Study, look
 
 CLOSED = BootstrapSpec(draws=0)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from charts.parts.export import html
 from data.export import csv_bytes, latex, markdown
-from panels.visit.study import look
+from panels.parts.pictures import look
 
 
 def downloads(

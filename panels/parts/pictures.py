@@ -1,11 +1,32 @@
 """Drawing a figure on the page: never restyled, with the one configuration, and with words for who cannot see it."""
 
+import time
 from typing import Any
 
+import streamlit as st
+
 from charts.parts.ready import Ready
-from charts.parts.theme import CONFIG
+from charts.parts.theme import CONFIG, Look
+
+DRAWING = 0.35
+"""Seconds that a browser takes to draw the main picture, about."""
 
 
 def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
     """Draws a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
     place.plotly_chart(Ready(figure), theme=None, config=CONFIG, key=key, alt=alt)
+
+
+def look() -> Look:
+    """Light or dark, as the visitor's browser shows the page now."""
+    return Look(dark=st.context.theme.type == "dark")
+
+
+def let_it_be_drawn(picture: str) -> None:
+    """Waits while the browser draws a picture that it has not shown before; the rest of the page follows then.
+
+    What is computed and sent meanwhile would only hold the picture up.
+    """
+    if st.session_state.get("drawn picture") != picture:
+        time.sleep(DRAWING)
+        st.session_state["drawn picture"] = picture

@@ -14,13 +14,15 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import THIN_SPACE, count, decimal, interval, p_phrase, p_value, share
 from charts.relevance.judgments import TRADEOFF_HEIGHT, Series, Tradeoff, dots, tradeoff
 from charts.workers.preference import percent
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result, result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.relevance.rows import LDC, PREDICTION, Rows, interval_controls, main_rows
-from panels.visit.study import Study, look
 
 FIGURES = {
     "Accuracy": "accuracy",

@@ -17,13 +17,14 @@ from analysis.relevance.tukey import Tukey
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, share
 from charts.relevance.judgments import Series, dots
 from charts.workers.preference import percent
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, result
+from panels.parts.pictures import draw, look
+from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.relevance.rows import LDC, PREDICTION, Rows, main_rows
-from panels.visit.study import Study, look
 
 SECONDS = "Seconds"
 FIGURES = {"Accuracy": "accuracy", "Precision": "precision", "Recall": "recall", "F": "f_score"}

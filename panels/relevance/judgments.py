@@ -8,8 +8,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from data.kinds.definitions import FULL_TEXT
-from panels.parts.results import key_of, query, result
-from panels.visit.study import Study
+from findings.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 Codes = NDArray[np.int64]
 NO_FULL_TEXT = "none of them"

@@ -13,14 +13,16 @@ from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import count, share
 from charts.relevance.judgments import Series, dots
 from charts.workers.preference import percent
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.relevance import judgments
 from panels.relevance.rows import interval_controls
-from panels.visit.study import Study, look
 
 _TENTH = partial(share, digits=1)
 WRITTEN = {

@@ -13,13 +13,15 @@ from analysis.relevance.partitions import BIN_EDGES, Partition, PartitionSpec, P
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval, share
 from charts.relevance.partitions import Outline, outlines
+from findings.study import Study
+from findings.words import Sentence
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result, result, shelved
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result, shelved
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.relevance.rows import Rows, main_rows, metric_control, nothing_to_correlate, side_control, texts
-from panels.visit.study import Study, look
 
 USUAL = (1, 2, 4)
 """Group sizes of the paper, always in the table."""

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from analysis.relevance import agreements, judged_texts
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable
 from analysis.values.estimate import BootstrapSpec
-from panels.parts.results import key_of, result
+from findings.study import Study
+from panels.parts.shelf import key_of, result
 from panels.relevance import judgments
 from panels.relevance.judgments import Judgments
-from panels.visit.study import Study
 
 LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
 

@@ -15,12 +15,13 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
 from charts.parts.numbers import decimal
 from charts.repetitions import stopping as charts
-from panels.parts.pictures import draw
-from panels.parts.results import long_result
+from findings.study import Study
+from findings.words import listed
+from panels.parts.pictures import draw, look
+from panels.parts.progress import long_result
 from panels.parts.tables import show_table
-from panels.parts.words import listed, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.repetitions.curves import candidate_ratings, curves_key, reference_values
-from panels.visit.study import Study, look
 
 SHUFFLES = 50
 """A mean over this many orders moves by less than a line's width; the bands are not shown here."""

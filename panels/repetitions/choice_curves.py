@@ -21,14 +21,17 @@ from charts.parts.numbers import count, interval, share, share_saved
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.repetitions.curves import Panel, repetitions
-from panels.crowd_vs_lab import exclusion_effect
+from findings.study import Study
+from findings.words import Sentence
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import LARGEST_BOOTSTRAP, key_of, let_it_be_drawn, result, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.shelf import key_of, result
+from panels.parts.store import LARGEST_BOOTSTRAP
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, how_computed, note, say, warn
-from panels.repetitions import choice_simulations, curves, knee_intervals, weighing
+from panels.parts.words import how_computed, note, say, warn
+from panels.repetitions import choice_simulations, curves, exclusion_effect, knee_intervals, weighing
 from panels.repetitions.choice_simulations import (
     AGAINST,
     ALL_VOTES,
@@ -42,7 +45,6 @@ from panels.repetitions.choice_simulations import (
 )
 from panels.repetitions.curves import Fitted
 from panels.repetitions.knee_intervals import PENDING, SHUFFLES, Intervals
-from panels.visit.study import Study, look
 from panels.workers import votes
 from panels.workers.votes import Batch
 

@@ -18,10 +18,12 @@ from analysis.repetitions.choice_repetition import (
 from analysis.repetitions.repetition import Curves, fit_all, knee
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
-from panels.parts.results import LARGEST_BOOTSTRAP, key_of, long_result, result, shelved
+from findings.study import Study
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result, shelved
+from panels.parts.store import LARGEST_BOOTSTRAP
 from panels.repetitions.curves import Fitted
 from panels.repetitions.knee_intervals import SHUFFLES, Intervals
-from panels.visit.study import Study
 from panels.workers.votes import Batch
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"

@@ -18,10 +18,11 @@ from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from charts.parts.numbers import count, decimal, interval, share_saved
 from charts.repetitions.curves import SINGLE_LINES, Panel, quantiles
+from findings.study import Study
+from findings.words import Sentence
 from panels.crowd_vs_lab.comparisons import column_values, pairs
-from panels.parts.results import LARGEST_BOOTSTRAP, key_of, query, ratings, result
-from panels.parts.words import Sentence
-from panels.visit.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import LARGEST_BOOTSTRAP, query, ratings
 
 DEFAULT_SHUFFLES = 200
 FARTHEST = 12

@@ -16,11 +16,13 @@ from analysis.repetitions.knee_bootstrap import KneeInterval, knee_interval, res
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import interval, share
-from panels.parts.results import LARGEST_BOOTSTRAP, long_result, ratings, result, shelved
-from panels.parts.words import Sentence
+from findings.study import Study
+from findings.words import Sentence
+from panels.parts.progress import long_result
+from panels.parts.shelf import result, shelved
+from panels.parts.store import LARGEST_BOOTSTRAP, ratings
 from panels.repetitions import curves
 from panels.repetitions.curves import Fitted, candidate_ratings, curves_key, reference_values
-from panels.visit.study import Study
 
 SHUFFLES = 20
 """Shuffles in each draw (methods, section 0)."""

@@ -32,13 +32,15 @@ from analysis.values.ratings import Ratings
 from charts.parts.numbers import decimal, interval, share
 from charts.parts.theme import group_colour
 from charts.repetitions import stopping as charts
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, query, result
+from findings.study import Study
+from findings.words import listed
+from panels.parts.pictures import draw, look
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 from panels.parts.tables import show_table
-from panels.parts.words import listed, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.repetitions.curves import Fitted, candidate_ratings, curves_key
 from panels.repetitions.knee_intervals import Intervals
-from panels.visit.study import Study, look
 
 RULES: dict[Rule, str] = {
     "share of the limit": "{share} of the limit",

@@ -12,11 +12,13 @@ import streamlit as st
 
 from analysis.repetitions.cost import Costs, CostSpec, costs
 from charts.parts.numbers import count, decimal, money, share_saved
-from panels.parts.results import key_of, result, store
+from findings.study import Study
+from findings.words import Sentence
+from panels.parts.shelf import key_of, result
+from panels.parts.store import store
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say
+from panels.parts.words import note, say
 from panels.repetitions.curves import Fitted
-from panels.visit.study import Study
 
 PRICED = {"assignment (all measures at once)": "assignment", "rating (one measure)": "rating"}
 _HOUR = 3600

@@ -16,7 +16,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 from streamlit.navigation.page import StreamlitPage
 
-from panels.parts.results import store, told_in_words
+from panels.parts.errors import told_in_words
+from panels.parts.store import store
 from panels.parts.words import fail, note
 from panels.visit import workspace
 from server.log import failure

@@ -15,7 +15,7 @@ import streamlit as st
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.store.links import Link
-from panels.parts.results import store
+from panels.parts.store import store
 from panels.parts.words import fail, note, say, warn
 from panels.visit import workspace
 from panels.visit.study import show_dataset

@@ -4,78 +4,20 @@ The data set comes from the address (`d`, a reader's key) and is never bound to 
 measures are bound to it, so that copying the address copies the view.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from charts.parts.numbers import count
-from charts.parts.theme import Look
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from panels.parts.results import query, store, told_in_words
-from panels.parts.words import told_apart
+from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
+from findings.words import told_apart
+from panels.parts.errors import told_in_words
+from panels.parts.store import query, store
 from panels.visit import workspace
 from panels.visit.versions import versions
-
-SPLIT_HALVES = "Split halves (no reference)"
-COLUMN_SUFFIX = " (column)"
-ALL_GROUPS = "all groups"
-"""The candidate of a study of choices unless one group is chosen."""
-
-
-@dataclass(frozen=True)
-class Study:
-    """The open data set and what the sidebar has chosen of it.
-
-    `whole` is the data set with everyone's ratings, `dataset` what figures are computed from: the same, or a
-    view without the raters that the exclusion scenario leaves out. Exactly one of three references holds: a
-    group (`reference`), a numeric column of the items (`reference_column`), or neither, which means split
-    halves. A study of choices has no measures and no reference, and its candidate may be `ALL_GROUPS`.
-    """
-
-    key: str
-    whole: Dataset
-    dataset: Dataset
-    groups: tuple[str, ...]
-    all_measures: tuple[str, ...]
-    candidate: str
-    reference: str | None
-    reference_column: str | None
-    measures: tuple[str, ...]
-
-    @property
-    def holds_choices(self) -> bool:
-        """Whether raters chose between options; otherwise they gave numbers."""
-        return self.whole.kind == "choices"
-
-    @property
-    def everyone(self) -> "Study":
-        """The same study with nobody left out."""
-        return replace(self, dataset=self.whole)
-
-    @property
-    def synthetic(self) -> bool:
-        return any(sample.key == self.key for sample in SAMPLES)
-
-    @property
-    def comparable(self) -> bool:
-        """Whether there is something other than the candidate to hold it against."""
-        return self.reference_column is not None or self.reference not in (None, self.candidate)
-
-    @property
-    def raters_are_persons(self) -> bool:
-        """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
-        return self.dataset.mapping.get("@raters") != "slots"
-
-    @property
-    def reference_name(self) -> str:
-        return self.reference or self.reference_column or "split halves"
-
-
-def look() -> Look:
-    """Light or dark, as the visitor's browser shows the page now."""
-    return Look(dark=st.context.theme.type == "dark")
 
 
 def study() -> Study:
@@ -133,7 +75,7 @@ def sidebar(dataset: Dataset) -> Study:
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *(name + COLUMN_SUFFIX for name in columns), SPLIT_HALVES]
-    candidate_at, reference_at = _usual_roles(groups)
+    candidate_at, reference_at = usual_roles(groups)
     switched = st.session_state.get("sidebar of", dataset.id) != dataset.id
     if switched:
         # the browser still holds the last data set's choices; only a value set here replaces them there
@@ -246,13 +188,3 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         with told_in_words():
             show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))
         st.rerun()
-
-
-def _usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
-    """Positions of the default candidate and reference: the laboratory or experts are the reference."""
-    if len(groups) == 1:
-        return 0, 1
-    for at, name in enumerate(groups):
-        if any(word in name.casefold() for word in ("lab", "expert", "gold", "reference")):
-            return (0 if at else 1), at
-    return 0, 1

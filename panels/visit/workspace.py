@@ -14,7 +14,7 @@ import streamlit as st
 from data.dataset import Dataset
 from data.errors import NotFound
 from data.settings import from_environment
-from panels.parts.results import store
+from panels.parts.store import store
 from server.workspace_cookie import cookie_name, is_workspace
 
 

@@ -18,15 +18,18 @@ from analysis.workers import worker_ranking
 from analysis.workers.worker_ranking import WorkerRanking
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.reliability import Worker, ranking, scatter
+from findings.study import Study
+from findings.words import Sentence
 from panels.assessors.consistency import estimates
 from panels.crowd_vs_lab import comparisons
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result, query, ratings, result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query, ratings
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, note, say, warn
+from panels.parts.words import note, say, warn
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
-from panels.visit.study import Study, look
 from panels.workers import votes
 from panels.workers.votes import Batch
 

@@ -25,12 +25,14 @@ from analysis.workers.bradley_terry import (
 from analysis.workers.scale_intervals import ScaleIntervals, chances, intervals, strengths
 from charts.parts.numbers import count, decimal, p_phrase, p_value, share
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
+from findings.study import Study
+from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
-from panels.parts.pictures import draw
-from panels.parts.results import key_of, let_it_be_drawn, long_result, result
+from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
-from panels.parts.words import Sentence, listed, note, say, warn
-from panels.visit.study import Study, look
+from panels.parts.words import note, say, warn
 from panels.workers import votes
 from panels.workers.votes import Batch
 

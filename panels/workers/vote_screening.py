@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from analysis.screening import rules
 from analysis.workers import pcch
-from panels.parts.results import key_of, query, result
-from panels.visit.study import ALL_GROUPS, Study
+from findings.study import ALL_GROUPS, Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 from panels.workers import votes
 
 

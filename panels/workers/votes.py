@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from analysis.values.votes import Lists, Votes
 from charts.parts.numbers import count
-from panels.parts.results import key_of, query, result
-from panels.visit.study import ALL_GROUPS, Study
+from findings.study import ALL_GROUPS, Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
 
 Codes = NDArray[np.int64]
 FIRST, SECOND, BOTH, NEITHER, TIE = range(5)

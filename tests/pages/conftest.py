@@ -19,12 +19,12 @@ FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The store that the app under test opens; tests may add data sets through `panels.parts.results.store()`."""
+    """The store that the app under test opens; tests may add data sets through `panels.parts.store.store()`."""
     folder = tmp_path_factory.mktemp("database")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
-        patch.setattr("panels.parts.results.DRAWING", 0.0)  # no browser draws here
+        patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         st.cache_resource.clear()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from panels.parts.results import store
+from panels.parts.store import store
 from server.upload_limits import NOTE
 
 OpenPage = Callable[..., AppTest]

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.kinds.definitions import KINDS
-from panels.parts.results import store
+from panels.parts.store import store
 from tests.pages.conftest import sentences
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, upload, words
 

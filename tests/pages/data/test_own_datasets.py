@@ -12,7 +12,7 @@ from data.dataset import Dataset
 from data.errors import NotFound
 from data.formats.delimited import sniff
 from data.importing.mapping import propose
-from panels.parts.results import store
+from panels.parts.store import store
 from panels.visit.versions import versions
 from tests.pages.conftest import sentences
 

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from panels.parts import results, turns
-from panels.parts.results import Shelf, long_result, result
+from panels.parts import progress, turns
+from panels.parts import shelf as shelving
+from panels.parts.progress import long_result
+from panels.parts.shelf import Shelf, result
 from panels.parts.turns import Flight, Flights, Turns
 
 BOUND = 20.0
@@ -305,11 +307,12 @@ def test_who_has_a_turn_does_not_wait_for_one_who_waits_for_a_turn(
 @pytest.fixture
 def own(monkeypatch: pytest.MonkeyPatch, flights: Flights) -> Shelf:
     """A shelf, flights and one turn of this test's own behind the pages' functions."""
-    shelf, turns = Shelf(10**6), Turns(1)
-    monkeypatch.setattr(results, "shelf", lambda: shelf)
-    monkeypatch.setattr(results, "flights", lambda: flights)
-    monkeypatch.setattr(turns, "turns", lambda: turns)
-    return shelf
+    mine, one_turn = Shelf(10**6), Turns(1)
+    for module in (shelving, progress):
+        monkeypatch.setattr(module, "shelf", lambda: mine)
+        monkeypatch.setattr(module, "flights", lambda: flights)
+    monkeypatch.setattr(turns, "turns", lambda: one_turn)
+    return mine
 
 
 def test_visitors_who_ask_for_a_quick_result_at_once_share_one_computation(
@@ -339,14 +342,14 @@ def test_a_page_says_that_it_waits_and_goes_on_when_its_turn_comes(
     own: Shelf, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor, work: Work
 ) -> None:
     bars: list[str] = []
-    monkeypatch.setattr(results, "PATIENCE", 0.0)
-    show = results._ProgressLine.show
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    show = progress._ProgressLine.show
 
     def heard(line: Any, done: float, words: str) -> None:
         show(line, done, words)
         bars.append(words)
 
-    monkeypatch.setattr(results._ProgressLine, "show", heard)
+    monkeypatch.setattr(progress._ProgressLine, "show", heard)
     other = pool.submit(under_turn, turns.turns(), work)
     until(lambda: work.running == 1)
     page = pool.submit(lambda: AppTest.from_function(_page, default_timeout=BOUND).run())
@@ -378,13 +381,13 @@ def test_a_page_that_ends_in_the_middle_gives_its_turn_back(own: Shelf, flights:
 def _page() -> None:
     import streamlit as st
 
-    from panels.parts.results import long_result
+    from panels.parts.progress import long_result
 
     st.text(str(long_result("key", "Knees", lambda tell: "computed")))
 
 
 def _failing() -> None:
-    from panels.parts.results import long_result
+    from panels.parts.progress import long_result
 
     def fail(tell: object) -> None:
         raise ValueError("a bug")
@@ -395,6 +398,6 @@ def _failing() -> None:
 def _stopping() -> None:
     import streamlit as st
 
-    from panels.parts.results import long_result
+    from panels.parts.progress import long_result
 
     st.text(str(long_result("key", "Knees", lambda tell: st.stop())))

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from data.dataset import Dataset
 from data.formats.delimited import sniff
 from data.importing.mapping import propose
-from panels.parts.results import store
+from panels.parts.store import store
 from tests.pages.conftest import sentences
 
 OpenPage = Callable[..., AppTest]

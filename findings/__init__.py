@@ -1,0 +1,1 @@
+"""Results as sentences and tables: what pages and the report both say. No streamlit."""

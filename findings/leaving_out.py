@@ -1,0 +1,49 @@
+"""What figures become without the raters of a scenario, beside the same figures with everyone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from analysis.screening.rater_selection import change
+from charts.parts.numbers import decimal
+from findings.study import Scenario
+from findings.words import Sentence, listed
+
+_DIFFERENCE = partial(decimal, digits=3)
+
+
+def most_changed(chosen: Scenario, changes: Sequence[tuple[str, float, float]], what: str) -> Sentence:
+    """The measure whose figure changes most: (measure, with everyone, without) of each."""
+    defined = [c for c in changes if change(c[1], c[2]) == change(c[1], c[2])]
+    values = {"k": len(chosen.without), "s": "" if len(chosen.without) == 1 else "s", "name": chosen.name}
+    if not defined:
+        return "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
+    measure, before, after = max(defined, key=lambda c: abs(change(c[1], c[2])))
+    return (
+        "These figures are without <b>{k} rater{s}</b> ({name}). {what} changes most on {measure}: "
+        "<b>{after}</b> instead of {before} with everyone.",
+        {
+            **values,
+            "what": what,
+            "measure": listed([measure]),
+            "after": decimal(after, 3),
+            "before": decimal(before, 3),
+        },
+    )
+
+
+def change_columns(name: str, before: float, after: float) -> dict[str, float]:
+    """A figure with everyone, without those left out, and the difference, as columns of a table."""
+    return {
+        f"{name}, everyone": before,
+        f"{name}, without": after,
+        f"{name}, difference": change(before, after),
+    }
+
+
+def written(columns: Iterable[str]) -> dict[str, Callable[[float], str]]:
+    """How the columns of such a table are written."""
+    return {
+        column: _DIFFERENCE
+        for column in columns
+        if column.endswith(("everyone", "without", "difference")) and not column.startswith(("Items", "Knee"))
+    }

@@ -1,0 +1,128 @@
+"""The rules by which raters of a study of ratings can be left out."""
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from analysis.screening.rater_selection import above
+from findings.study import Scenario, Study
+from panels.assessors import screening, units
+from panels.assessors.screening import ranks_by_texts
+from panels.visit.scenario import Rules, of_raters, without_lowest, without_those_below
+
+WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
+BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
+BT500, P913 = "BT.500 screening", "P.913 screening"
+CHECKS, FAST = "failed check questions", "too fast"
+
+
+def rules(study: Study) -> Rules:
+    """Every rule that the columns of the study allow."""
+    return Rules(
+        screening.raters(study),
+        {
+            WORST: lambda: _worst(study),
+            BELOW_ALPHA: lambda: _below_alpha(study),
+            BELOW_OTHERS: lambda: _below_others(study),
+            **(
+                {WORST_UNITS: lambda: _worst_units(study)} if units.contributors_of(study) is not None else {}
+            ),
+            BT500: lambda: _bt500(study),
+            P913: lambda: _p913(study),
+            **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
+            **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
+        },
+    )
+
+
+def speed_limit() -> int:
+    """The slider of the rule on speed, in percent of the usual time."""
+    return st.slider(
+        "Faster than this share of the usual time (%)",
+        5,
+        95,
+        50,
+        5,
+        key="fast_share",
+        bind="query-params",
+        help="A rater's median seconds per rating against the median of all raters' medians.",
+    )
+
+
+def _worst(study: Study) -> Scenario:
+    by = _by_measure(study)
+    if ranks_by_texts(study, by):
+        return _lowest(study, screening.alpha_values(study, by), f"by alpha on identical texts of {by}")
+    return _lowest(study, screening.others_values(study, by), f"by agreement with the others on {by}")
+
+
+def _lowest(study: Study, values: NDArray[np.float64], by: str) -> Scenario:
+    return without_lowest(study, screening.raters(study), values, by)
+
+
+def _worst_units(study: Study) -> Scenario:
+    return _lowest(study, units.difference_values(study), "by mP − aP")
+
+
+def _below_alpha(study: Study) -> Scenario:
+    by = _by_measure(study)
+    if not ranks_by_texts(study, by):
+        return Scenario(reason=f"no rater judged identical texts of {by} twice, so no alpha is known")
+    return without_those_below(study, screening.alpha_values(study, by), f"alpha of {by}")
+
+
+def _below_others(study: Study) -> Scenario:
+    by = _by_measure(study)
+    return without_those_below(
+        study, screening.others_values(study, by), f"agreement with the others on {by}"
+    )
+
+
+def _bt500(study: Study) -> Scenario:
+    by = _by_measure(study)
+    found = screening.bt500(study, by)
+    return of_raters(study, found.raters[found.rejected], f"rejected by BT.500 on {by}", found.reason)
+
+
+def _p913(study: Study) -> Scenario:
+    by = _by_measure(study)
+    found = screening.p913(study, by)
+    return of_raters(study, found.raters[found.rejected], f"rejected by P.913 on {by}")
+
+
+def _failed_checks(study: Study) -> Scenario:
+    limit = st.slider(
+        "Failed more than this share of checks (%)",
+        0,
+        95,
+        20,
+        5,
+        key="failed_share",
+        bind="query-params",
+        help="Trap and gold questions answered otherwise than expected.",
+    )
+    off = st.number_input(
+        "An answer may be off by",
+        0.0,
+        step=1.0,
+        key="check_tolerance",
+        bind="query-params",
+        help="How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 "
+        "for gold questions, 0 for traps.",
+    )
+    found = screening.failed_checks(study, off)
+    name = f"more than {limit} % of their checks failed" + (f", off by more than {off:g}" if off else "")
+    return of_raters(study, found.raters[above(found.share, limit / 100)], name)
+
+
+def _too_fast(study: Study) -> Scenario:
+    by, limit = _by_measure(study), speed_limit()
+    slow_enough = screening.speed(study, by, limit / 100)
+    name = f"faster than {limit} % of the usual time on {by}"
+    return of_raters(study, slow_enough.raters[slow_enough.too_fast], name)
+
+
+def _by_measure(study: Study) -> str:
+    if len(study.all_measures) == 1:
+        return study.all_measures[0]
+    return st.selectbox("Judged on", study.all_measures, key="judged_on", bind="query-params")

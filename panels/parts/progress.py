@@ -1,0 +1,77 @@
+"""Long work on a page: a progress line with a way to stop, in turns with other visitors."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from panels.parts.shelf import give_way, put_there, shelf
+from panels.parts.turns import Flight, flights, turn
+
+PATIENCE = 0.5
+"""Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent
+while the browser draws the main picture delays it."""
+
+
+def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]], Any]) -> Any | None:
+    """A slow result, with a progress line and a way to stop; None while it is stopped.
+
+    `compute` gets a callback to call between blocks with the share done (0 to 1). Streamlit interrupts
+    a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
+    It waits for its turn where too many others compute, and for the result where another visitor computes it.
+    """
+    found = shelf().get(key)
+    if found is not None:
+        return found
+    place = st.empty()
+    stopped = f"stopped:{label}"
+    if st.session_state.get(stopped) == key:
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{label}: stopped.")
+            st.button("Compute it", key=f"resume:{label}", on_click=_resume, args=(stopped,))
+        return None
+    line = _ProgressLine(place, label, stopped, key)
+
+    def computed(flight: Flight) -> Any:
+        def tell(done: float, words: str = label) -> None:
+            flight.told = done, words
+            line.show(done, words)
+
+        tell(0.0)
+        with turn(lambda waiting: tell(0.0, f"{label}: {waiting}")):
+            return put_there(key, lambda: compute(tell))
+
+    found = flights().once(key, computed, lambda flight: line.show(*flight.told))
+    place.empty()
+    return found
+
+
+class _ProgressLine:
+    """A progress bar with a Stop button that appears only when the work turns out to be long."""
+
+    def __init__(self, place: DeltaGenerator, label: str, stopped: str, key: str) -> None:
+        self._place, self._label, self._stopped, self._key = place, label, stopped, key
+        self._started = time.monotonic()
+        self._bar: DeltaGenerator | None = None
+
+    def show(self, done: float, words: str) -> None:
+        if time.monotonic() - self._started < PATIENCE:
+            give_way()
+            return
+        done = min(max(done, 0.0), 1.0)
+        if self._bar is not None:
+            self._bar.progress(done, text=words)
+            return
+        with self._place.container(horizontal=True, vertical_alignment="center"):
+            self._bar = st.progress(done, text=words)
+            st.button("Stop", key=f"stop:{self._label}", on_click=_stop, args=(self._stopped, self._key))
+
+
+def _stop(stopped: str, key: str) -> None:
+    st.session_state[stopped] = key
+
+
+def _resume(stopped: str) -> None:
+    st.session_state.pop(stopped, None)
