@@ -11,6 +11,7 @@ from panels.crowd_vs_lab import comparisons, exclusion_effect
 from panels.parts.controls import attribute_values, measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, note, say, warn
@@ -50,16 +51,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )
     shown = measures_on_show(opened.measures, MOST)
     with st.popover("More"):
-        draws = st.number_input(
-            "Draws per interval",
-            100,
-            20_000,
-            1000,
-            100,
-            key="draws",
-            bind="query-params",
-            help="More draws make intervals steadier, not narrower.",
-        )
+        draws = draws_control()
         permutations = st.number_input(
             "Permutations of raters",
             99,
@@ -70,11 +62,11 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             bind="query-params",
             help="The smallest p possible is one in this many and one.",
         )
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+        seed = seed_control()
 
 spec = ComparisonSpec(
     alternative=next(name for name, words in comparisons.TAILS.items() if words == tail),
-    bootstrap=BootstrapSpec(draws=int(draws), seed=int(seed)),
+    bootstrap=BootstrapSpec(draws=draws, seed=seed),
     permutations=int(permutations),
     raters_are_persons=opened.raters_are_persons,
 )

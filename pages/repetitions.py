@@ -12,6 +12,7 @@ from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, note, say, warn
 from panels.repetitions import (
@@ -89,17 +90,12 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             bind="query-params",
             help="Automatic permutes whole raters where everyone rated everything, else ratings within items.",
         )
-        draws = st.number_input(
-            "Draws for the knee's interval",
-            20,
-            2000,
-            100,
-            20,
-            key="draws",
-            bind="query-params",
+        draws = draws_control(
+            usual=100,
+            label="Draws for the knee's interval",
             help="Each draw repeats the whole simulation on other items and raters.",
         )
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+        seed = seed_control()
         sensitivity = st.slider(
             "Sensitivity of the knee (S)",
             0.0,
@@ -114,7 +110,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 spec = RepetitionSpec(
     shuffles=shuffles,
     repetitions=None if largest == smallest else largest,
-    seed=int(seed),
+    seed=seed,
     correlation=correlation.lower(),
     order=ORDERS[order],
     aggregation=aggregation,
@@ -137,7 +133,7 @@ draw(
 )
 let_it_be_drawn(curves.curves_key(opened, "picture", spec, sensitivity, tuple(shown)))
 
-bootstrap = BootstrapSpec(draws=int(draws), seed=int(seed))
+bootstrap = BootstrapSpec(draws=draws, seed=seed)
 place = st.empty()
 intervals = knee_intervals.known(opened, found, spec, sensitivity, bootstrap)
 with place:

@@ -19,6 +19,7 @@ from panels.assessors import rankings
 from panels.assessors.assessments import names
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 
@@ -56,15 +57,13 @@ def show(study: Study, scenario: Scenario) -> None:
                 help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
                 "difficulty into the systems. The model (system + topic) does not.",
             )
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="draws", bind="query-params"
-            )
+            draws = draws_control()
             random = st.number_input(
                 "Random exclusions", 20, 5000, 200, 20, key="random", bind="query-params",
                 help="How often equally many raters are left out at random, to hold this exclusion against.",
             )  # fmt: skip
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
-    spec = ExclusionSpec(METHODS[method], int(random), int(draws), int(seed))
+            seed = seed_control()
+    spec = ExclusionSpec(METHODS[method], int(random), draws, seed)
     if scenario.excludes:
         _show_exclusion(study, scenario, measure, spec, finding)
     _show_one_by_one(study, scenario, measure, spec, finding)

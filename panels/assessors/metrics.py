@@ -27,6 +27,7 @@ from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -69,10 +70,8 @@ def show(study: Study, scenario: Scenario) -> None:
         term = st.selectbox("Correlation", list(CORRELATIONS), key="metric_correlation", bind="query-params")
         kind = _choose_kind(study)
         with st.popover("More"):
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="draws", bind="query-params"
-            )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+            draws = draws_control()
+            seed = seed_control()
     with told_in_words():
         values = metric.values()
     if values is None:
@@ -99,7 +98,7 @@ def show(study: Study, scenario: Scenario) -> None:
     place = st.empty()
     with place:
         _show_table(agreement_table(closed, what, scenario, drawn=False))
-    spec = BootstrapSpec(int(draws), int(seed))
+    spec = BootstrapSpec(draws, seed)
     drawn = _agreements(study, scenario, metric, values, term, kind, spec)
     found = drawn or closed
     table = agreement_table(found, what, scenario, drawn=drawn is not None)

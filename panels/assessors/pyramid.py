@@ -16,6 +16,7 @@ from panels.assessors import units
 from panels.assessors.joined import choose_joined
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 
@@ -36,16 +37,14 @@ def show(study: Study, scenario: Scenario) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = choose_joined("Contributors", offered, "pyramid")
         with st.popover("More"):
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="draws", bind="query-params"
-            )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+            draws = draws_control()
+            seed = seed_control()
     if chosen is None:
         return
     scores = units.scores(study, chosen)
     if scores is None:
         return
-    spec = BootstrapSpec(int(draws), int(seed))
+    spec = BootstrapSpec(draws, seed)
     found = units.differences(study, chosen, scores, spec)
     with finding:
         template, values = finding_of(found, scenario)

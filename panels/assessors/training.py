@@ -33,6 +33,7 @@ from panels.assessors.assessments import assessments, item_numbers, names, syste
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -195,10 +196,8 @@ def _controls(study: Study) -> _Asked | None:
                 bind="query-params",
                 placeholder="All three",
             )
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="training_draws", bind="query-params"
-            )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="training_seed", bind="query-params")
+            draws = draws_control("training_draws")
+            seed = seed_control("training_seed")
             machine_kind = _machine_kind(study)
     if len({fitted, chosen, tested}) < 3:
         warn("Choose three different parts to fit on, to choose on and to test on.")
@@ -209,7 +208,7 @@ def _controls(study: Study) -> _Asked | None:
         splits.index(tested),
         tuple(method for method in METHODS if not methods or METHOD_NAMES[method] in methods),
         min(int(largest or usual), most),
-        BootstrapSpec(int(draws), int(seed)),
+        BootstrapSpec(draws, seed),
     )
     return _Asked(measure, tuple(features), (fitted, chosen, tested), machine_kind, spec)
 

@@ -17,6 +17,7 @@ from panels.comprehension import answers
 from panels.comprehension.answers import Answers
 from panels.parts.pictures import let_it_be_drawn
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result, shelved
 
 DRAWS = 1000
@@ -37,13 +38,11 @@ def settings(study: Study, machines_in_front: bool = False) -> Settings:
     if machines_in_front and not told:
         chosen = _machines(study)
     with st.popover("More"):
-        draws = st.number_input(
-            "Draws per interval", 0, 20_000, DRAWS, 100, key="comprehension_draws", bind="query-params"
-        )
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="comprehension_seed", bind="query-params")
+        draws = draws_control("comprehension_draws", DRAWS, fewest=0)
+        seed = seed_control("comprehension_seed")
         if not told and not machines_in_front:
             chosen = _machines(study)
-    return Settings(told or chosen, bool(told), BootstrapSpec(int(draws), int(seed)))
+    return Settings(told or chosen, bool(told), BootstrapSpec(draws, seed))
 
 
 def _machines(study: Study) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from findings.words import Sentence
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import seed_control
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -63,8 +64,8 @@ def show(study: Study) -> None:
             draws = st.number_input(
                 "Random partitions", 100, 100_000, 10_000, 1000, key="partition_draws", bind="query-params"
             )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="partition_seed", bind="query-params")
-    spec = PartitionSpec((int(size),), int(draws), int(seed), rows.full_text)
+            seed = seed_control("partition_seed")
+    spec = PartitionSpec((int(size),), draws, seed, rows.full_text)
     place = st.empty()
     shown = study_of(study, rows, metric, side, spec)
     if shown is None:

@@ -11,6 +11,7 @@ from analysis.relevance import agreements, judged_texts
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable
 from analysis.values.estimate import BootstrapSpec
 from findings.study import Study
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.relevance import judgments
 from panels.relevance.judgments import Judgments
@@ -116,11 +117,9 @@ def _where(of: Judgments, kept: NDArray[np.bool_]) -> Judgments:
 def interval_controls() -> BootstrapSpec:
     """Draws and seed of the intervals, the same on every panel."""
     with st.popover("More"):
-        draws = st.number_input(
-            "Draws per interval", 100, 20_000, 1000, 100, key="relevance_draws", bind="query-params"
-        )
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="relevance_seed", bind="query-params")
-    return BootstrapSpec(int(draws), int(seed))
+        draws = draws_control("relevance_draws")
+        seed = seed_control("relevance_seed")
+    return BootstrapSpec(draws, seed)
 
 
 def side_control(rows: Rows) -> str:

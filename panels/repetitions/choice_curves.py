@@ -27,6 +27,7 @@ from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.parts.store import LARGEST_BOOTSTRAP
 from panels.parts.tables import show_table
@@ -145,17 +146,12 @@ def _controls(there: Sequence[Batch]) -> tuple[View, BootstrapSpec]:
                 help="How far the curves run. Beyond an item's last vote it leaves the curve.",
             )
         with st.popover("More"):
-            draws = st.number_input(
-                "Draws for the intervals",
-                20,
-                2000,
-                100,
-                20,
-                key="draws",
-                bind="query-params",
+            draws = draws_control(
+                usual=100,
+                label="Draws for the intervals",
                 help="Each draw repeats the whole simulation on other items and workers.",
             )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+            seed = seed_control()
             sensitivity = st.slider(
                 "Sensitivity of the knee (S)",
                 0.0,
@@ -167,9 +163,9 @@ def _controls(there: Sequence[Batch]) -> tuple[View, BootstrapSpec]:
                 help="Kneedle's S: a higher value wants a flatter curve after the knee.",
             )
     spec = ChoiceRepetitionSpec(
-        shuffles, None if largest == smallest else largest, int(seed), ANSWER_BY[answer_by]
+        shuffles, None if largest == smallest else largest, seed, ANSWER_BY[answer_by]
     )
-    return View(spec, against, sensitivity), BootstrapSpec(draws=int(draws), seed=int(seed))
+    return View(spec, against, sensitivity), BootstrapSpec(draws=draws, seed=seed)
 
 
 def _draw(

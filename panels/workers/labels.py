@@ -31,6 +31,7 @@ from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -82,16 +83,18 @@ def show(study: Study) -> None:
 def _draws() -> tuple[BootstrapSpec, BootstrapSpec]:
     """How intervals are drawn: of the closed methods, and of the models that are fitted again in each draw."""
     with st.popover("More"):
-        draws = st.number_input(
-            "Draws per interval", 0, 20_000, DRAWS, 100, key="label_draws", bind="query-params",
+        draws = draws_control(
+            "label_draws",
+            DRAWS,
+            fewest=0,
             help="Fewer where there are so many votes that this would take much longer than ten seconds.",
-        )  # fmt: skip
+        )
         of_fitted = st.number_input(
             "Draws of fitted models", 0, 5000, DRAWS_OF_FITTED, 50, key="label_model_draws", bind="query-params",
             help="Dawid-Skene and GLAD are fitted again in each draw, which takes its time.",
         )  # fmt: skip
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="label_seed", bind="query-params")
-    return BootstrapSpec(int(draws), int(seed)), BootstrapSpec(int(of_fitted), int(seed))
+        seed = seed_control("label_seed")
+    return BootstrapSpec(draws, seed), BootstrapSpec(int(of_fitted), seed)
 
 
 def _of(study: Study, batch: Batch, what: str, compute: Callable[[], Any], *parts: object) -> Any:

@@ -30,6 +30,7 @@ from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.store import query
 from panels.parts.tables import show_table
@@ -114,11 +115,9 @@ def _controls(study: Study) -> tuple[Batch, list[Batch], PreferenceSpec]:
                 bind="query-params",
                 help="PCC-H gives items with fewer votes no weight: one or two votes agree by accident.",
             )
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="preference_draws", bind="query-params"
-            )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="preference_seed", bind="query-params")
-    return batch, designs, PreferenceSpec(int(dropped), int(min_votes), int(draws), int(seed))
+            draws = draws_control("preference_draws")
+            seed = seed_control("preference_seed")
+    return batch, designs, PreferenceSpec(int(dropped), int(min_votes), draws, seed)
 
 
 def usually_dropped(designs: Sequence[Batch]) -> int:

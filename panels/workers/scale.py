@@ -30,6 +30,7 @@ from findings.words import Sentence, listed
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -140,12 +141,10 @@ def _controls(study: Study) -> tuple[tuple[str, ...], Axis, BootstrapSpec]:
                 help="Of the intervals, and of telling systems apart: the risk of parting any two that are alike is "
                 "what it leaves over.",
             )
-            draws = st.number_input(
-                "Draws per interval", 100, 20_000, 1000, 100, key="scale_draws", bind="query-params"
-            )
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="scale_seed", bind="query-params")
+            draws = draws_control("scale_draws")
+            seed = seed_control("scale_seed")
     designs = tuple(design for design in there if design in (chosen or there))
-    return designs, AXES[on], BootstrapSpec(int(draws), int(seed), LEVELS[level])
+    return designs, AXES[on], BootstrapSpec(draws, seed, LEVELS[level])
 
 
 def design_of(batch: Batch) -> str:

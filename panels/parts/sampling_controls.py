@@ -1,0 +1,23 @@
+"""How many draws an interval rests on, and their seed: the same control, with one range, wherever it stands."""
+
+import streamlit as st
+
+FEWEST, MOST = 20, 20_000
+LARGEST_SEED = 2**31 - 1
+
+
+def draws_control(
+    name: str = "draws",
+    usual: int = 1000,
+    *,
+    fewest: int = FEWEST,
+    label: str = "Draws per interval",
+    help: str = "More draws make intervals steadier, not narrower.",
+) -> int:
+    """The number of draws; `name` is the parameter of the address. With `fewest` 0 intervals can be switched off."""
+    return int(st.number_input(label, fewest, MOST, usual, FEWEST, key=name, bind="query-params", help=help))
+
+
+def seed_control(name: str = "seed") -> int:
+    """The seed of the draws."""
+    return int(st.number_input("Seed", 0, LARGEST_SEED, 0, key=name, bind="query-params"))

@@ -1,0 +1,61 @@
+"""What may stand in an address: docs/addresses.md lists it all, and saved addresses keep working."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = (ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
+LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
+BY_HAND = {"d", "pyramid", "metrics"}
+"""Parameters that no control is bound to: keys of data sets."""
+NUMBERS = {"number_input": (1, 2), "slider": (1, 2)}
+SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
+
+
+def bound() -> dict[str, set[str]]:
+    """The ranges of each parameter that a control is bound to, as written; "" where its values come from the data."""
+    ranges: dict[str, set[str]] = defaultdict(set)
+    for folder in ("panels", "pages"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call):
+                    continue
+                called = ast.unparse(node.func).split(".")[-1]
+                given = {word.arg: word.value for word in node.keywords}
+                if called in SAMPLING:
+                    name = node.args[0].value if node.args else SAMPLING[called]  # type: ignore[attr-defined]
+                    fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
+                    ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
+                elif "bind" in given and "key" in given and path.name != "sampling_controls.py":
+                    key = given["key"]
+                    name = key.value if isinstance(key, ast.Constant) else "training_…"
+                    ranges[str(name)].add(_range(node, called))
+                elif called == "percent" and "key" in given:
+                    ranges[given["key"].value].add(_range(node, "slider"))  # type: ignore[attr-defined]
+    return ranges
+
+
+def _range(node: ast.Call, called: str) -> str:
+    if called not in NUMBERS:
+        return ""
+    ends = [node.args[at] for at in NUMBERS[called] if at < len(node.args)]
+    try:
+        numbers = [ast.literal_eval(end) for end in ends]
+    except ValueError:
+        return "from the data"
+    low, high = [*numbers, None, None][:2]
+    return f"{low:g} to {high:g}" if high is not None else f"from {low:g}"
+
+
+def test_every_parameter_is_listed_and_every_listed_one_is_there() -> None:
+    assert set(bound()) | BY_HAND == set(LISTED)
+
+
+@pytest.mark.parametrize("name", sorted(set(LISTED) - BY_HAND))
+def test_a_parameter_has_one_range_on_all_pages(name: str) -> None:
+    (written,) = bound()[name] or {""}
+    assert LISTED[name].strip() == (written or "names")
