@@ -1,6 +1,6 @@
 """What figures become without the raters of a scenario, beside the same figures with everyone."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 
 from analysis.screening.rater_selection import change
@@ -40,10 +40,10 @@ def change_columns(name: str, before: float, after: float) -> dict[str, float]:
     }
 
 
-def written(columns: Iterable[str]) -> dict[str, Callable[[float], str]]:
+def written(columns: Iterable[Hashable]) -> dict[str, Callable[[float], str]]:
     """How the columns of such a table are written."""
     return {
         column: _DIFFERENCE
-        for column in columns
+        for column in map(str, columns)
         if column.endswith(("everyone", "without", "difference")) and not column.startswith(("Items", "Knee"))
     }

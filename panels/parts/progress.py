@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,21 +10,22 @@ from streamlit.delta_generator import DeltaGenerator
 from panels.parts.shelf import give_way, put_there, shelf
 from panels.parts.turns import Flight, flights, turn
 
+T = TypeVar("T")
 PATIENCE = 0.5
 """Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent
 while the browser draws the main picture delays it."""
 
 
-def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]], Any]) -> Any | None:
+def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]], T]) -> T | None:
     """A slow result, with a progress line and a way to stop; None while it is stopped.
 
     `compute` gets a callback to call between blocks with the share done (0 to 1). Streamlit interrupts
     a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
     It waits for its turn where too many others compute, and for the result where another visitor computes it.
     """
-    found = shelf().get(key)
-    if found is not None:
-        return found
+    held: T | None = shelf().get(key)
+    if held is not None:
+        return held
     place = st.empty()
     stopped = f"stopped:{label}"
     if st.session_state.get(stopped) == key:
@@ -34,7 +35,7 @@ def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]
         return None
     line = _ProgressLine(place, label, stopped, key)
 
-    def computed(flight: Flight) -> Any:
+    def flown(flight: Flight) -> T:
         def tell(done: float, words: str = label) -> None:
             flight.told = done, words
             line.show(done, words)
@@ -43,9 +44,9 @@ def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]
         with turn(lambda waiting: tell(0.0, f"{label}: {waiting}")):
             return put_there(key, lambda: compute(tell))
 
-    found = flights().once(key, computed, lambda flight: line.show(*flight.told))
+    computed: T = flights().once(key, flown, lambda flight: line.show(*flight.told))
     place.empty()
-    return found
+    return computed
 
 
 class _ProgressLine:

@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from data.dataset import Dataset
 from panels.parts.turns import flights
 
+T = TypeVar("T")
 SHELF_BYTES = 600 * 10**6
 
 
@@ -59,21 +60,23 @@ def key_of(dataset: Dataset, what: str, *parts: object) -> str:
     return "\x1f".join([dataset.sha256, without, what, *(repr(part) for part in parts)])
 
 
-def result(key: str, compute: Callable[[], Any]) -> Any:
+def result(key: str, compute: Callable[[], T]) -> T:
     """A quick result: from the shelf, or computed now, once for all who ask at the same time."""
-    found = shelf().get(key)
-    if found is not None:
-        return found
-    return flights().once(key, lambda _: put_there(key, compute), lambda _: give_way())
+    held: T | None = shelf().get(key)
+    if held is not None:
+        return held
+    computed: T = flights().once(key, lambda _: put_there(key, compute), lambda _: give_way())
+    return computed
 
 
-def put_there(key: str, compute: Callable[[], Any]) -> Any:
+def put_there(key: str, compute: Callable[[], T]) -> T:
     """A result that may have been shelved while this visitor turned to computing it."""
-    found = shelf().get(key)
-    if found is None:
-        found = compute()
-        shelf().put(key, found)
-    return found
+    held: T | None = shelf().get(key)
+    if held is not None:
+        return held
+    computed = compute()
+    shelf().put(key, computed)
+    return computed
 
 
 def give_way() -> None:

@@ -45,15 +45,15 @@ def conclude(
     remarks: Iterable[Sentence] = (),
     download: Callable[[], pd.DataFrame] | None = None,
     figure: Callable[[], dict[str, Any]] | None = None,
-    explanation: Callable[[], None] | None = None,
+    explanation: Callable[[], object] | None = None,
 ) -> None:
     """The foot of a panel: notes, tables with their words for who cannot see them, remarks, explanation, downloads."""
-    for template, values in notes:
-        note(template, **values)
+    for sentence in notes:
+        note(*sentence)
     for (rows, written), alt in tables:
         show_table(rows, written, alt=alt)
-    for template, values in remarks:
-        warn(template, **values)
+    for sentence in remarks:
+        warn(*sentence)
     if explanation is not None:
         how_computed(explanation)
     downloads(name, download or (lambda: tables[0][0][0]), figure)

@@ -3,25 +3,32 @@ which would render links, pictures, formulas and icons hidden in them."""
 
 from collections.abc import Callable, Mapping
 from html import escape
+from types import MappingProxyType
 
 import streamlit as st
 
-
-def say(template: str, /, **values: object) -> None:
-    """A sentence: `template` is ours and may hold <b>, the `values` are escaped text."""
-    st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{_filled(template, values)}</p>')
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-def note(template: str, /, **values: object) -> None:
+def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+    """A sentence: `template` is ours and may hold <b>, values are escaped text; `say(*sentence)` says a Sentence."""
+    st.html(
+        f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{_filled(template, {**sentence_values, **values})}</p>'
+    )
+
+
+def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     """A remark in smaller, quieter type."""
-    st.html(f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, values)}</p>')
+    st.html(
+        f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, {**sentence_values, **values})}</p>'
+    )
 
 
-def warn(template: str, /, **values: object) -> None:
+def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     """What the reader should know before trusting a figure: amber, with a sign."""
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
-        f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, values)}</p>'
+        f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
     )
 
 
@@ -33,7 +40,7 @@ def fail(message: str) -> None:
     )
 
 
-def how_computed(write: Callable[[], None]) -> None:
+def how_computed(write: Callable[[], object]) -> None:
     """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
     if fold.open:
