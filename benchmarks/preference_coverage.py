@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.votes import Lists, Votes
 from analysis.workers.preference import CLOSED, PreferenceSpec, shares, shifted
 

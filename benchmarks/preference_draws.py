@@ -7,7 +7,7 @@ are the same. All are timed in turns.
 
 import numpy as np
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers import pcch
 from analysis.workers.preference import CLOSED, PCCH, PreferenceSpec, shares

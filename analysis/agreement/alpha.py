@@ -9,14 +9,16 @@ nothing here needs a table of values by values.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import isfinite, nan, pi, sqrt
+from math import inf, isfinite, nan, pi, sqrt
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special
+from scipy import sparse
 
-from analysis.agreement.intraclass import Intraclass, icc, widened_tails
+from analysis.agreement.intraclass import Intraclass, icc
+from analysis.resampling.draws import blocks, times_picked
+from analysis.resampling.intervals import by_error, percentiles
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -85,7 +87,7 @@ def krippendorff_alpha(
     with few and with many different units: without spread between units alpha is low however close raters are.
     Units with one value do not count. The interval resamples units, with the whole estimate in each draw, and
     takes percentiles of the draws in which alpha is defined, widened where units are few
-    (`analysis.agreement.intraclass.widened_tails`); it is one for *these* raters. Above 5,000 units it
+    (`analysis.resampling.intervals.percentiles`); it is one for *these* raters. Above 5,000 units it
     is the delta method's (normal). Memory and time grow with the number of values, not with its square.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section D.
 
@@ -294,8 +296,8 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike, bootstrap: BootstrapSpec | 
     value = float(kappa(times[None, :].astype(np.float64))[0])
     rng = np.random.default_rng(spec.seed)
     drawn = [
-        kappa(rng.multinomial(n, times / n, size=size).astype(np.float64))
-        for size in _sizes(spec.draws, len(pairs) + len(labels))
+        kappa(rng.multinomial(n, times / n, size=block.stop - block.start).astype(np.float64))
+        for block in blocks(spec.draws, BLOCK // (len(pairs) + len(labels)))
     ]
     return _percentiles(value, np.concatenate([np.empty(0), *drawn]), n, spec)
 
@@ -584,21 +586,10 @@ def _drawn(
 ) -> Floats:
     """The figure of units drawn with replacement, (draws,)."""
     rng = np.random.default_rng(spec.seed)
-    parts, done = [np.empty(0)], 0
-    for size in _sizes(spec.draws, units + values):
-        index = rng.integers(0, units, (size, units)) + units * np.arange(size)[:, None]
-        weights = np.bincount(index.ravel(), minlength=size * units).reshape(size, units)
-        parts.append(figure(weights.astype(np.float64)))
-        done += size
-        if on_progress is not None:
-            on_progress(done / spec.draws)
-    return np.concatenate(parts)
-
-
-def _sizes(draws: int, width: int) -> Iterator[int]:
-    block = max(BLOCK // width, 1)
-    for start in range(0, draws, block):
-        yield min(block, draws - start)
+    drawn = np.empty(spec.draws)
+    for block in blocks(spec.draws, BLOCK // (units + values), on_progress):
+        drawn[block] = figure(times_picked(rng, units, block.stop - block.start))
+    return drawn
 
 
 def _percentiles(value: float, drawn: Floats, n: int, spec: BootstrapSpec) -> Estimate:
@@ -606,19 +597,17 @@ def _percentiles(value: float, drawn: Floats, n: int, spec: BootstrapSpec) -> Es
         return Estimate(value, n=n)
     if n == 1:
         return Estimate(value, n=n, reason=ONE_UNIT)
-    known = drawn[np.isfinite(drawn)]
-    if len(known) < spec.draws / 2:
-        return Estimate(value, n=n, reason=FEW_DRAWS)
-    low, high = np.quantile(known, widened_tails(n, spec.level))
-    return Estimate(value, min(float(low), value), max(float(high), value), n)
+    low, high = percentiles(value, drawn, spec.level, n)
+    return Estimate(value, float(low), float(high), n, FEW_DRAWS if np.isnan(low) else "")
 
 
 def _delta(value: float, influence: Floats, spec: BootstrapSpec) -> Estimate:
     n = len(influence)
     if spec.draws == 0:
         return Estimate(value, n=n)
-    half = float(special.ndtri(0.5 + spec.level / 2)) * sqrt(n * float(influence.var(ddof=1)))
-    return Estimate(value, value - half, max(min(value + half, 1.0), value), n)
+    error = sqrt(n * float(influence.var(ddof=1)))
+    low, high = by_error(value, error, spec.level, within=(-inf, 1.0))
+    return Estimate(value, float(low), float(high), n)
 
 
 def _scaled(values: Floats) -> Floats:

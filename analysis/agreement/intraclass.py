@@ -10,7 +10,7 @@ works on a matrix of raters by raters.
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from math import nan, sqrt
+from math import inf, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +19,8 @@ from scipy import sparse, special
 from scipy.linalg import lapack
 
 from analysis.agreement.reliability import one_way
+from analysis.resampling.draws import blocks, times_picked
+from analysis.resampling.intervals import by_error, percentiles
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 
@@ -153,32 +155,6 @@ def icc(
         method=method,
         interval=interval,
     )
-
-
-def widened_tails(units: int, level: float) -> tuple[float, float]:
-    """Which percentiles of the draws of a few units cover as often as `level` says.
-
-    Parameters
-    ----------
-    units : drawn with replacement, 2 or more
-    level : to cover
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Answers: how far out? Draws of n units vary as n - 1 of n would, and a normal curve has no room for a spread
-    that is itself estimated: the tail is that of the normal beyond Student's t times sqrt(n / (n - 1)).
-    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (expanded percentiles).
-
-    >>> [round(tail, 4) for tail in widened_tails(10, 0.95)], [round(tail, 4) for tail in widened_tails(10**6, 0.95)]
-    ([0.0086, 0.9914], [0.025, 0.975])
-    """
-    far = float(special.stdtrit(units - 1, 0.5 + level / 2)) * sqrt(units / (units - 1))
-    return float(special.ndtr(-far)), float(special.ndtr(far))
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,16 +357,11 @@ def _incomplete(
     if spec.draws and np.isfinite(value).any():
         rng = np.random.default_rng(spec.seed)
         if drawn:
-            found = _drawn(cells, reml, rng, spec.draws, on_progress)
-            for form in np.flatnonzero(np.isfinite(value)):
-                known = found[form][np.isfinite(found[form])]
-                if len(known) >= spec.draws / 2:
-                    low[form], high[form] = np.quantile(known, widened_tails(n, spec.level))
+            draws = _drawn(cells, reml, rng, spec.draws, on_progress)
+            low, high = percentiles(value, draws.T, spec.level, n)
         else:
-            half = _jackknifed(cells, reml, rng, on_progress) * special.stdtrit(
-                min(GROUPS, n) - 1, 0.5 + spec.level / 2
-            )
-            low, high = value - half, np.minimum(value + half, 1.0)
+            error = _jackknifed(cells, reml, rng, on_progress)
+            low, high = by_error(value, error, spec.level, min(GROUPS, n) - 1, (-inf, 1.0))
     found_forms = tuple(
         Estimate(nan, n=n, reason=reason)
         if not np.isfinite(r)
@@ -413,15 +384,10 @@ def _drawn(
 ) -> Floats:
     n, w = len(cells.counts), cells.raters
     width = n + (len(np.unique(cells.counts)) * w * w if reml else 0) + w * STEPS
-    block = max(BLOCK // width, 1)
     parts = []
-    for start in range(0, draws, block):
-        size = min(block, draws - start)
-        index = rng.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
-        weights = np.bincount(index.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+    for block in blocks(draws, BLOCK // width, on_progress):
+        weights = times_picked(rng, n, block.stop - block.start)
         parts.append(_forms(_sums(cells, weights, reml), reml, DRAWN_ROUNDS)[0])
-        if on_progress is not None:
-            on_progress((start + size) / draws)
     return np.concatenate(parts, axis=1)
 
 

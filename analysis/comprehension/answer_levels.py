@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.comprehension.answers import Crossed
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -275,7 +275,7 @@ def interval(
     highest: float = np.inf,
 ) -> Estimate:
     """A figure with the percentiles of its draws of stories (Hesterberg 2015, section 4 (expanded
-    percentiles); `analysis.agreement.intraclass.widened_tails`)."""
+    percentiles); `analysis.resampling.intervals.widened_tails`)."""
     low, high, reason = _percentiles(
         np.array([value]), drawn[:, None], np.array([stories]), level, lowest, highest
     )

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.relevance.judgments import coded, joint, numbers, yes_or_no
 from analysis.relevance.relevance_draws import Units, ratio, share, with_interval
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.relevance.judgments import coded, joint
-from analysis.resampling.multiplicities import multiplicities
-from analysis.screening.rules import wilson
+from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import widened_tails, wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]

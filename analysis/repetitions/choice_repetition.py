@@ -17,7 +17,7 @@ from analysis.repetitions.curves import Curves
 from analysis.repetitions.knee_bootstrap import USUAL, KneeInterval, interval_of_draws
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
 from analysis.repetitions.saturation import mean_and_number
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings

@@ -15,22 +15,23 @@ variances are scaled up again: a whole step also changes how noisy *all* items a
 of the raters and would stay when items are many. benchmarks/coverage.md shows what that does.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb, nan, sqrt
+from math import comb, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
+from analysis.resampling.draws import OnProgress, blocks, times_drawn
+from analysis.resampling.intervals import shaped
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 
 Floats = NDArray[np.float64]
 Statistics = Callable[[Floats, Floats], Floats]
 """Item means of both groups (b, n), NaN where a draw left an item without ratings -> figures (s, b)."""
-OnProgress = Callable[[float], object] | None
 
 BLOCK = 400_000
 """Item means per block of draws: small enough to stop soon, large enough to hide the loop."""
@@ -174,24 +175,21 @@ def pigeonhole(
     means = candidate.means, reference.means
     n = len(means[0])
     draw = _drawn_means(candidate, reference, rng, raters_are_persons)
-    blocks = []
-    done = 0
-    for size in _sizes(spec.draws, n):
+    figures = []
+    for block in blocks(spec.draws, _size(spec.draws, n), on_progress):
+        size = block.stop - block.start
         drawn = draw(size)
         index = rng.integers(0, n, (size, n))
         gathered = [np.take_along_axis(side_means, index, axis=1) for side_means in drawn]
         observed = [side_means[index] for side_means in means]
         near = [m + NEAR * np.nan_to_num(d - m) for d, m in zip(drawn, means, strict=True)]
         mixed = [rng.permuted(side_means, axis=0) for side_means in near]
-        blocks.append(
+        figures.append(
             (statistics(*gathered), statistics(*observed), statistics(*near), statistics(*mixed))
             if raters_are_persons
             else (same := statistics(*observed), same, same, same)
         )
-        done += size
-        if on_progress is not None:
-            on_progress(done / spec.draws)
-    both, items, raters, ratings = (np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True))
+    both, items, raters, ratings = (np.concatenate(parts, axis=1) for parts in zip(*figures, strict=True))
     if not raters_are_persons:
         raters = ratings = np.zeros_like(items)
     return Draws(both, items, raters, ratings)
@@ -248,37 +246,9 @@ def two_way_variance(
 def shaped_interval(
     value: float, drawn: Floats, variance: float, degrees: float, level: float
 ) -> tuple[float, float]:
-    """The interval around a value with the shape of its draws and the width of a given variance.
-
-    Parameters
-    ----------
-    value : the estimate; drawn : (draws,) the same figure resampled
-    variance, degrees : of the estimate, for Student's t
-    level : to cover
-
-    Returns
-    -------
-    (low, high)
-        NaN where the draws have no spread but the variance has, or the variance is NaN.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (widened).
-    """
-    drawn = drawn[np.isfinite(drawn)]
-    if variance == 0:
-        return value, value
-    spread = float(drawn.std(ddof=1)) if drawn.size > 1 else 0.0
-    if not (spread > 0 and variance > 0):
-        return nan, nan
-    tail = (1 - level) / 2
-    widen = float(special.stdtrit(degrees, 1 - tail) / special.ndtri(1 - tail)) * sqrt(variance) / spread
-    low, high = np.quantile(drawn - drawn.mean(), [tail, 1 - tail]) * widen
-    return value + min(float(low), 0.0), value + max(float(high), 0.0)
+    """`analysis.resampling.intervals.shaped` under its former name; goes when nobody calls it."""
+    low, high = shaped(value, drawn, level, degrees, variance)
+    return float(low), float(high)
 
 
 def permuted_differences(
@@ -323,9 +293,9 @@ def permuted_differences(
     counts = together([candidate.counts, reference.counts])
     all_sums, all_counts = (np.asarray(m.sum(axis=1)).reshape(-1, 1) for m in (sums, counts))
     rng = np.random.default_rng([seed, 1])
-    found = []
-    done = 0
-    for size in _sizes(permutations, sums.shape[0]):
+    differences = []
+    for block in blocks(permutations, _size(permutations, sums.shape[0]), on_progress):
+        size = block.stop - block.start
         label = np.zeros((r + s, size))
         if len(alone):
             rank = np.argsort(rng.random((len(alone), size)), axis=0)
@@ -337,11 +307,8 @@ def permuted_differences(
             difference = ours / n - (all_sums - ours) / (all_counts - n)
         present = np.isfinite(difference)
         with np.errstate(invalid="ignore"):
-            found.append(np.where(present, difference, 0.0).sum(axis=0) / present.sum(axis=0))
-        done += size
-        if on_progress is not None:
-            on_progress(done / permutations)
-    return np.concatenate(found)
+            differences.append(np.where(present, difference, 0.0).sum(axis=0) / present.sum(axis=0))
+    return np.concatenate(differences)
 
 
 def _drawn_means(
@@ -356,9 +323,9 @@ def _drawn_means(
 
     def weights(size: int) -> list[Floats]:
         if one_pool:
-            pool = _multinomial(rng, len(people), size)
+            pool = times_drawn(rng, len(people), size).T
             return [pool[np.searchsorted(people, side.raters)] for side in sides]
-        return [_multinomial(rng, len(side.raters), size) for side in sides]
+        return [times_drawn(rng, len(side.raters), size).T for side in sides]
 
     def drawn(size: int) -> list[Floats]:
         found = []
@@ -373,14 +340,6 @@ def _drawn_means(
     return drawn
 
 
-def _multinomial(rng: np.random.Generator, units: int, size: int) -> Floats:
-    """How often each of `units` is drawn, in (units, size)."""
-    if units == 0:
-        return np.zeros((0, size))
-    return rng.multinomial(units, np.full(units, 1 / units), size=size).T.astype(np.float64)
-
-
-def _sizes(draws: int, items: int) -> Iterator[int]:
-    block = max(min(BLOCK // max(items, 1), draws), 20)
-    for start in range(0, draws, block):
-        yield min(block, draws - start)
+def _size(draws: int, items: int) -> int:
+    """Draws per block; it is part of what a seed gives, as one generator serves raters, items and their mixing."""
+    return max(min(BLOCK // max(items, 1), draws), 20)

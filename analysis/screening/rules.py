@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
+from analysis.resampling.intervals import wilson
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -442,34 +443,6 @@ def failed_checks(
     failed = np.bincount(code[known & ~passed], minlength=w)
     share, low, high = wilson(failed, checks, level)
     return FailedChecks(raters, checks, failed, np.bincount(code[~known], minlength=w), share, low, high)
-
-
-def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
-    """Shares with Wilson's intervals.
-
-    Parameters
-    ----------
-    hits, trials : (w,) counts; hits may be fractions, such as the mean of two answers to one question
-    level : of the intervals
-
-    Returns
-    -------
-    (share, low, high)
-        (w,) each, NaN without trials; the interval ends at 0 without hits, at 1 without misses.
-
-    Notes
-    -----
-    Answers: how far may a share of independent trials be from the true one? Not for trials that depend on each
-    other. Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
-    """
-    k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
-    n = np.where(n > 0, n, nan)
-    z = float(special.ndtri(0.5 + level / 2))
-    share = k / n
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
-    return share, np.where(k == 0, 0 * n, low), np.where(k == n, 0 * n + 1, high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.resampling.multiplicities import multiplicities
-from analysis.screening.rules import wilson
+from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import wilson
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes

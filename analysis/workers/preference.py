@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.bradley_terry import (

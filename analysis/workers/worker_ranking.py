@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.correlation.columns import Correlation, pearson, spearman
-from analysis.resampling.multiplicities import multiplicities
-from analysis.screening.rules import speed, wilson
+from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import wilson
+from analysis.screening.rules import speed
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.comprehension import answer_shares
 from analysis.comprehension.answer_levels import (
     BOOTSTRAP,
@@ -23,6 +22,7 @@ from analysis.comprehension.answer_levels import (
     values,
 )
 from analysis.comprehension.answers import Coded, coded, crossed
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

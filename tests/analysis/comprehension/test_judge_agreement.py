@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.agreement.alpha import ALL_EQUAL, NO_PAIRS, cohen_kappa, krippendorff_alpha
-from analysis.agreement.intraclass import widened_tails
 from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, story_draws
 from analysis.comprehension.answers import Coded, coded
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
+from analysis.resampling.intervals import widened_tails
 from analysis.values.estimate import BootstrapSpec
 
 FEW = BootstrapSpec(50, 5)

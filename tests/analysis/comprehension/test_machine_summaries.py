@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, story_draws
 from analysis.comprehension.answers import coded
 from analysis.comprehension.machine_summaries import NO_HUMAN_LEVEL, NO_QUESTIONS, machine_levels
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.comprehension.answer_levels import story_draws
 from analysis.comprehension.summary_length import (
     length_correlation,
@@ -17,6 +16,7 @@ from analysis.comprehension.summary_length import (
     questions_set,
     within_stories,
 )
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

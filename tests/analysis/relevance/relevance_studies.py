@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 
 TEXT, HEADLINE, HUMAN = 0, 1, 2
 NAN = float("nan")

@@ -11,7 +11,6 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.relevance import agreements as module
 from analysis.relevance.agreements import (
     agreement,
@@ -21,6 +20,7 @@ from analysis.relevance.agreements import (
     relevance_prediction,
     side_by_side,
 )
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from tests.analysis.relevance.relevance_studies import (

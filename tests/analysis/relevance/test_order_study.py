@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.relevance import order_study as module
 from analysis.relevance.order_study import same_judgments
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as some
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.agreement.intraclass import widened_tails
 from analysis.relevance import rater_pairs as module
 from analysis.relevance.rater_pairs import between_raters
+from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from tests.analysis.relevance.relevance_studies import HEADLINE, TEXT, by_hand, random_study, spelled_out

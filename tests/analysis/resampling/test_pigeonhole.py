@@ -12,7 +12,6 @@ from analysis.resampling.pigeonhole import (
     numbers_side,
     permuted_differences,
     pigeonhole,
-    shaped_interval,
     side,
     two_way_variance,
 )
@@ -167,13 +166,3 @@ def test_the_same_seed_draws_the_same():
     assert (first == second).all()
     assert (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 7)).all()
     assert not (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 8)).all()
-
-
-def test_shaped_interval():
-    skewed = np.random.default_rng(0).exponential(1, 100_000)
-    low, high = shaped_interval(5.0, skewed, 4.0, 1e9, 0.95)
-    assert low == pytest.approx(5 + 2 * (np.quantile(skewed, 0.025) - 1), abs=0.05)
-    assert high == pytest.approx(5 + 2 * (np.quantile(skewed, 0.975) - 1), abs=0.1)
-    assert shaped_interval(5.0, skewed, 0.0, 3, 0.95) == (5.0, 5.0)
-    assert np.isnan(shaped_interval(5.0, np.ones(9), 1.0, 3, 0.95)).all()
-    assert np.isnan(shaped_interval(5.0, skewed, float("nan"), float("nan"), 0.95)).all()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes, coded

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.bradley_terry import compared, fit, fit_comparisons
@@ -104,7 +104,7 @@ def test_intervals_hold_their_estimates_and_differences_mirror_each_other():
 def test_the_size_of_blocks_changes_nothing(monkeypatch):
     data = votes()
     whole = intervals(*data, SPEC)
-    monkeypatch.setattr("analysis.resampling.multiplicities.BLOCK", 500)
+    monkeypatch.setattr("analysis.resampling.draws.BLOCK", 500)
     done = []
     parts = intervals(*data, SPEC, done.append)
     assert parts.low == pytest.approx(whole.low, abs=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 import analysis.workers.worker_ranking as module
-from analysis.resampling.multiplicities import multiplicities
+from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings

@@ -1,0 +1,301 @@
+"""The rules that make intervals: every interval of `analysis` is a call of one of these.
+
+`percentiles`: draws, their tails widened for few units. For figures whose draws lie around the estimate: alpha, ICC,
+shares, times.
+`moved`: draws, moved until their median is the estimate. For figures that resampling pulls to one side: r_w, shares of
+a preference.
+`shaped`: the shape of draws with a variance of its own. For figures that resampling pulls aside and spreads, too:
+correlations of noisy means.
+`order_statistics`: one of the draws at each end. For whole numbers (knees) and draws without a bound (Bradley-Terry).
+`by_error`: a standard error with Student's t or the normal. For means, and for figures of so many units that drawing
+would take too long.
+`wilson`: counts. For shares of independent trials.
+`wilson_of_draws`: draws, read as a number of independent trials. For shares near 1 that draws fall short of.
+
+Four of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`). Beside them stand
+only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
+inconsistency. An interval always holds its estimate; where less than half of the draws are defined there is none.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Floats = NDArray[np.float64]
+EVERYWHERE = -inf, inf
+SHARE = 0.0, 1.0
+"""Where a share may lie."""
+_CLOSEST = 1 - 1e-9
+"""A draw with a perfect correlation counts as this one: its Fisher's z would be infinite."""
+_NO_VARIANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A scale on which chance is about the same for small and large figures: there, and back."""
+
+    forth: Callable[[Any], Any]
+    back: Callable[[Any], Any]
+
+
+class Ends(NamedTuple):
+    """Both ends of intervals (…,), NaN where there is none."""
+
+    low: Floats
+    high: Floats
+
+
+def _angle(share: Any) -> Any:
+    return np.arcsin(np.sqrt(np.clip(share, 0, 1)))
+
+
+def _share(angle: Any) -> Any:
+    return np.sin(np.clip(angle, 0, np.pi / 2)) ** 2
+
+
+IDENTITY = Transform(lambda figure: figure, lambda figure: figure)
+FISHER = Transform(lambda r: np.arctanh(np.clip(r, -_CLOSEST, _CLOSEST)), np.tanh)
+"""Correlations (Fisher 1921)."""
+LOG = Transform(np.log, np.exp)
+"""Sizes of errors, such as RMSE."""
+ANGLE = Transform(_angle, _share)
+"""Shares: the arcsine of the root (Anscombe 1948)."""
+
+
+def percentiles(
+    value: ArrayLike,
+    drawn: Floats,
+    level: float,
+    units: ArrayLike = inf,
+    within: tuple[float, float] = EVERYWHERE,
+) -> Ends:
+    """Percentiles (…,) of the draws (draws, …), further out where few units are drawn; of one unit there are none.
+
+    Right where the draws lie around the estimate and spread as new studies would. Not for correlations of noisy
+    means, which fall in every draw, nor for shares near 1.
+    Coverage of 95 %: means of 6, 8 and 12 normal values 93, 94 and 95 % (86, 89 and 92 % without the widening); shares
+    of answers over 6, 12 and 51 stories 94, 94 and 97 % (a share near .6), 89, 94 and 95 % (near .9); accuracy of
+    judgments over 3 events 99 %, over 20 97 %.
+    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (expanded percentiles).
+    """
+    value, few = np.asarray(value, dtype=np.float64), np.asarray(units, dtype=np.float64)
+    below, above = widened_tails(np.maximum(few, 2), level)
+    low, high = (_quantile(drawn, tail) for tail in (below, above))
+    return _holding(value, low, high, enough(drawn) & (few > 1), within)
+
+
+def moved(
+    value: ArrayLike,
+    drawn: Floats,
+    level: float,
+    stretched: ArrayLike = 1.0,
+    within: tuple[float, float] = EVERYWHERE,
+    scale: Transform = IDENTITY,
+) -> Ends:
+    """Percentiles (…,) of the draws (draws, …), moved on a scale until their median is the estimate, and stretched.
+
+    Right where resampling shifts a figure but spreads it as new studies would. Draws of crossed raters and items
+    spread more than that where chance within a vote is large; then it is cautious.
+    Coverage of 95 %: r_w 94 to 99 % on Fisher's z and stretched (plain percentiles 90 to 100 %, Fisher's z without
+    draws 76 to 99 %; benchmarks/worker_coverage.md); shares of a preference 96 to 100 % on angles, a little
+    narrower than plain percentiles (benchmarks/preference_coverage.md).
+    Source: Efron and Tibshirani 1993, chapter 10 (bias) and section 13.5 (transformed scales).
+    """
+    value = np.asarray(value, dtype=np.float64)
+    on_scale, tail = scale.forth(drawn), (1 - level) / 2
+    low, middle, high = (_quantile(on_scale, at) for at in (tail, 0.5, 1 - tail))
+    centre = scale.forth(value)
+    low, high = (scale.back(centre + np.asarray(stretched) * (end - middle)) for end in (low, high))
+    return _holding(value, low, high, enough(drawn), within)
+
+
+def shaped(
+    value: ArrayLike,
+    drawn: Floats,
+    level: float,
+    degrees: ArrayLike,
+    variance: ArrayLike | None = None,
+    scale: Transform = IDENTITY,
+) -> Ends:
+    """The shape of the draws (draws, …) around the estimate, with the width of a variance and Student's t.
+
+    Right where draws of raters add their chance a second time, so that a correlation falls in every draw and
+    spreads too much; the variance then comes from elsewhere (`analysis.resampling.pigeonhole.two_way_variance`).
+    With the draws' own variance it stretches them for few units. Without any variance the interval is the estimate.
+    Coverage of 95 %: Spearman's rho, Pearson's r and Kendall's tau between groups 94 to 98 %, the mean difference 92 to
+    97 %, RMSE only 92 to 94 % (benchmarks/coverage.md).
+    Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4; Student 1908.
+    """
+    value = np.asarray(value, dtype=np.float64)
+    on_scale, tail = scale.forth(drawn), (1 - level) / 2
+    on_scale = np.where(np.isfinite(on_scale), on_scale, nan)
+    mean, own = _mean(on_scale), _variance(on_scale)
+    wanted = own if variance is None else np.asarray(variance, dtype=np.float64)
+    spread = (own > 0) & (wanted > 0)
+    factor = for_few(degrees, level) * np.sqrt(wanted / np.where(spread, own, 1.0))
+    centre = scale.forth(value)
+    low, high = (scale.back(centre + factor * (_quantile(on_scale, at) - mean)) for at in (tail, 1 - tail))
+    still = wanted == 0
+    low, high = (np.where(still, value, end) for end in (low, high))
+    return _holding(value, low, high, (enough(on_scale) & spread) | still, EVERYWHERE)
+
+
+def order_statistics(drawn: Floats, level: float, lowest: float = -inf, highest: float = inf) -> Ends:
+    """The draws (draws, …) with as many beyond as the level leaves out; an undefined one counts against both ends.
+
+    Right for whole numbers, where nothing lies between two draws, and where draws may have no bound (a system that
+    wins everything). Coverage of 95 %: differences of strengths of like systems in 93 of 100 studies or more
+    (tests/analysis/workers/test_scale_intervals.py).
+    Source: Efron and Tibshirani 1993, section 13.3 (percentiles); an end that rests on unknown draws stays open.
+    """
+    cut = int(np.floor((1 - level) / 2 * (len(drawn) - 1) + 1e-9))
+    unknown = np.isnan(drawn)
+    low = np.sort(np.where(unknown, lowest, drawn), axis=0)[cut]
+    high = np.sort(np.where(unknown, highest, drawn), axis=0)[len(drawn) - 1 - cut]
+    return Ends(np.where(np.isinf(low), nan, low), np.where(np.isinf(high), nan, high))
+
+
+def by_error(
+    value: ArrayLike,
+    error: ArrayLike,
+    level: float,
+    degrees: ArrayLike = inf,
+    within: tuple[float, float] = EVERYWHERE,
+    scale: Transform = IDENTITY,
+) -> Ends:
+    """A standard error (…,) to both sides, times Student's t, or the normal's quantile where degrees are infinite.
+
+    Right for means of independent values (Student), for Fisher's z of correlations, and for sums over so many units
+    that they are normal. Not for shares near 0 or 1: `wilson`.
+    Coverage of 95 %: with what raters add to the error, correlations 93 to 98 %, the mean difference 93 to 97 %, RMSE
+    on the logarithm 91 to 94 % (benchmarks/coverage.md, analytic). Without it, r_w on Fisher's z only 76 to 99 %.
+    Source: Student 1908; Fisher 1921, "On the probable error of a coefficient of correlation".
+    """
+    value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)
+    half = quantile_of_t(degrees, level) * error
+    centre = scale.forth(value)
+    low, high = scale.back(centre - half), scale.back(centre + half)
+    return _holding(value, low, high, ~np.isnan(half), within)
+
+
+def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+    """Shares (w,) with Wilson's intervals: (share, low, high), NaN without trials.
+
+    Right for independent trials; it ends at 0 without hits, at 1 without misses. Not for trials that depend on each
+    other, such as judgments of one rater: `wilson_of_draws`, `percentiles`.
+    Coverage of 95 %: over all shares 95 % on average from 5 trials on; of shares between 5 and 95 %, never below 89 %.
+    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+    """
+    k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    n = np.where(n > 0, n, nan)
+    z = float(special.ndtri(0.5 + level / 2))
+    share = k / n
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return share, np.where(k == 0, 0 * n, low), np.where(k == n, 0 * n + 1, high)
+
+
+def wilson_of_draws(value: float, drawn: Floats, trials: int, level: float, units: int) -> Ends:
+    """Wilson's interval for a share, with as many trials as the variance of its draws (draws,) is worth.
+
+    m (1 - m) / v independent trials would give shares around m, the draws' mean, their variance v. Right for shares
+    near 1 whose draws lie wholly below them, as the accuracy of labels does when votes are drawn anew; and it says
+    something of methods that are always right. `trials` count where the draws do not vary.
+    Coverage of 95 %: accuracy of labels 93 to 100 % (percentiles 0 to 98 %, moved ones 92 to 100 %;
+    benchmarks/label_coverage.md).
+    Source: Wilson 1927; Dean and Pagano 2015, "Evaluating confidence interval methods for binomial proportions
+    in clustered surveys" (effective sample size).
+    """
+    if np.isnan(value) or not enough(drawn):
+        return Ends(np.asarray(nan), np.asarray(nan))
+    known = drawn[~np.isnan(drawn)]
+    mean, variance = float(known.mean()), float(known.var(ddof=1))
+    worth = mean * (1 - mean) / variance if variance > _NO_VARIANCE else float(trials)
+    worth /= float(for_few(max(units - 1, 1), level)) ** 2
+    _, low, high = (float(end) for end in wilson(value * worth, worth, level))
+    return Ends(np.asarray(min(low, value)), np.asarray(max(high, value)))
+
+
+def quantile_of_t(degrees: ArrayLike, level: float) -> Floats:
+    """How many standard errors (…,) each end is away: Student's t, the normal's where degrees are infinite."""
+    of, tail = np.asarray(degrees, dtype=np.float64), 0.5 + level / 2
+    return np.where(np.isinf(of), special.ndtri(tail), special.stdtrit(np.where(np.isinf(of), 1.0, of), tail))
+
+
+def for_few(degrees: ArrayLike, level: float) -> Floats:
+    """Student's t over the normal's quantile (…,): what a spread that is itself estimated adds to an interval."""
+    return quantile_of_t(degrees, level) / special.ndtri(0.5 + level / 2)
+
+
+def widened_tails(units: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """Which percentiles of the draws of (…,) units, two or more each, cover as often as `level` says.
+
+    Draws of n units vary as n - 1 of n would, and a normal curve has no room for a spread that is itself
+    estimated: the tail is that of the normal beyond Student's t times sqrt(n / (n - 1)).
+
+    >>> [round(float(tail), 4) for tail in widened_tails(10, 0.95)]
+    [0.0086, 0.9914]
+    """
+    n = np.asarray(units, dtype=np.float64)
+    shrunk = np.where(np.isinf(n), 1.0, n / (np.where(np.isinf(n), 2.0, n) - 1))
+    far = quantile_of_t(n - 1, level) * np.sqrt(shrunk)
+    return special.ndtr(-far), special.ndtr(far)
+
+
+def enough(drawn: Floats) -> NDArray[np.bool_]:
+    """Whether at least half of the draws (draws, …), and two, are defined."""
+    return np.asarray((~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2))
+
+
+def moved_draws(value: ArrayLike, drawn: Floats, scale: Transform) -> Floats:
+    """The draws (draws, …), moved on the scale until their mean is the estimate (…,)."""
+    on_scale = scale.forth(drawn)
+    return np.asarray(scale.back(on_scale - _mean(on_scale) + scale.forth(np.asarray(value))))
+
+
+def deviation(drawn: Floats) -> Floats:
+    """The standard deviation (…,) of the draws, a standard error for `by_error`; NaN where too few are defined."""
+    return np.where(enough(drawn), np.sqrt(_variance(drawn)), nan)
+
+
+def _mean(drawn: Floats) -> Floats:
+    known = ~np.isnan(drawn)
+    return np.asarray(np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+
+
+def _variance(drawn: Floats) -> Floats:
+    """(…,), NaN for fewer than two draws."""
+    known = ~np.isnan(drawn)
+    number = known.sum(axis=0)
+    squares = (np.where(known, drawn - _mean(drawn), 0.0) ** 2).sum(axis=0)
+    return np.where(number > 1, squares / np.maximum(number - 1, 1), nan)
+
+
+def _quantile(drawn: Floats, share: ArrayLike) -> Floats:
+    """Of the draws (draws, …) that are defined, the quantile at each share (…,), as `numpy.quantile` has it."""
+    if not len(drawn):
+        return np.full(drawn.shape[1:], nan)
+    ordered = np.sort(drawn, axis=0)
+    last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
+    at = np.asarray(share) * last
+    under = np.floor(at).astype(np.int64)
+    over = np.minimum(under + 1, last)
+    first, second = (np.take_along_axis(ordered, place[None], axis=0)[0] for place in (under, over))
+    return np.asarray(first + (at - under) * (second - first))
+
+
+def _holding(
+    value: Floats, low: Floats, high: Floats, known: NDArray[np.bool_], within: tuple[float, float]
+) -> Ends:
+    """Ends on either side of their value and within its limits, NaN where they are not known."""
+    known = known & ~np.isnan(value)
+    return Ends(
+        np.where(known, np.clip(np.minimum(low, value), *within), nan),
+        np.where(known, np.clip(np.maximum(high, value), *within), nan),
+    )

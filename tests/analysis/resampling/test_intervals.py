@@ -1,0 +1,192 @@
+"""The interval rules against NumPy and SciPy, their laws, and how often they cover where that is known exactly."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from analysis.resampling.intervals import (
+    ANGLE,
+    FISHER,
+    LOG,
+    SHARE,
+    by_error,
+    deviation,
+    enough,
+    moved,
+    moved_draws,
+    order_statistics,
+    percentiles,
+    shaped,
+    widened_tails,
+    wilson,
+    wilson_of_draws,
+)
+
+NONE = float("nan")
+SKEWED = np.random.default_rng(0).exponential(1, 100_000)
+
+
+def with_gaps(drawn):
+    """The same draws among others that are undefined."""
+    gaps = np.full((len(drawn) // 2, *drawn.shape[1:]), NONE)
+    return np.random.default_rng(1).permutation(np.concatenate([drawn, gaps]))
+
+
+def test_percentiles_are_numpys_where_units_are_many():
+    drawn = np.random.default_rng(2).normal(0, 1, (201, 3))
+    low, high = percentiles(np.zeros(3), drawn, 0.9)
+    np.testing.assert_allclose([low, high], np.quantile(drawn, [0.05, 0.95], axis=0), rtol=1e-14)
+    np.testing.assert_array_equal(percentiles(np.zeros(3), with_gaps(drawn), 0.9), [low, high])
+
+
+def test_percentiles_of_few_units_lie_further_out():
+    drawn = np.random.default_rng(3).normal(0, 1, (2000, 2))
+    low, high = percentiles(np.zeros(2), drawn, 0.95, [5, 1])
+    np.testing.assert_allclose(low[0], np.quantile(drawn[:, 0], widened_tails(5, 0.95)[0]))
+    np.testing.assert_allclose(high[0], np.quantile(drawn[:, 0], widened_tails(5, 0.95)[1]))
+    assert low[0] < np.quantile(drawn[:, 0], 0.025)
+    assert np.isnan([low[1], high[1]]).all()
+
+
+def test_tails_are_widened_by_students_t():
+    """Hesterberg 2015, section 4: the normal tail beyond t sqrt(n / (n - 1))."""
+    below, above = widened_tails(10, 0.95)
+    assert below == pytest.approx(stats.norm.sf(stats.t.ppf(0.975, 9) * np.sqrt(10 / 9)))
+    assert above == pytest.approx(1 - below)
+    assert widened_tails(np.inf, 0.9)[0] == pytest.approx(0.05)
+
+
+def test_means_of_few_normal_values_are_covered():
+    """Of 4,000 samples of 6, widened percentiles hold the mean in 93 %, plain ones in 86 %."""
+    rng = np.random.default_rng(4)
+    samples = rng.normal(0, 1, (6, 4000))
+    drawn = rng.multinomial(6, np.full(6, 1 / 6), 800) @ samples / 6
+    for units, least, most in ((6, 0.92, 0.96), (np.inf, 0.84, 0.88)):
+        low, high = percentiles(samples.mean(axis=0), drawn, 0.95, units)
+        assert least < ((low <= 0) & (high >= 0)).mean() < most
+
+
+def test_moved_puts_the_median_on_the_estimate():
+    drawn = np.random.default_rng(5).normal(0.3, 0.1, 999)
+    low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975])
+    assert moved(0.5, drawn, 0.95) == pytest.approx((0.5 + low - middle, 0.5 + high - middle))
+    assert moved(0.5, drawn, 0.95, 2.0) == pytest.approx(
+        (0.5 + 2 * (low - middle), 0.5 + 2 * (high - middle))
+    )
+    low, middle, high = np.quantile(np.arctanh(drawn), [0.025, 0.5, 0.975])
+    expected = np.tanh(np.arctanh(0.5) + np.array([low - middle, high - middle]))
+    assert moved(0.5, drawn, 0.95, scale=FISHER) == pytest.approx(tuple(expected))
+
+
+def test_moved_shares_end_where_shares_end():
+    drawn = np.linspace(0.5, 1, 101)
+    assert moved(0.97, drawn, 0.95, scale=ANGLE).high == 1
+    assert moved(-0.9, drawn - 1, 0.95, within=(-1.0, 1.0)).low == -1
+
+
+def test_moved_draws_have_the_estimate_as_their_mean():
+    drawn = with_gaps(np.random.default_rng(6).uniform(0.2, 0.9, (50, 2)))
+    for scale in (FISHER, ANGLE):
+        on_scale = scale.forth(moved_draws([0.4, 0.8], drawn, scale))
+        np.testing.assert_allclose(np.nanmean(on_scale, axis=0), scale.forth(np.array([0.4, 0.8])))
+
+
+def test_shaped_has_the_shape_of_the_draws_and_the_width_of_the_variance():
+    low, high = shaped(5.0, SKEWED, 0.95, 1e9, 4.0)
+    assert low == pytest.approx(5 + 2 * (np.quantile(SKEWED, 0.025) - 1), abs=0.05)
+    assert high == pytest.approx(5 + 2 * (np.quantile(SKEWED, 0.975) - 1), abs=0.1)
+    assert shaped(5.0, SKEWED, 0.95, 3, 0.0) == (5.0, 5.0)
+    assert np.isnan(shaped(5.0, np.ones(9), 0.95, 3, 1.0)).all()
+    assert np.isnan(shaped(5.0, SKEWED, 0.95, NONE, NONE)).all()
+
+
+def test_shaped_by_the_draws_own_variance_stretches_for_few_units():
+    drawn = np.random.default_rng(7).normal(2, 1, 400)
+    low, high = shaped(0.0, np.append(drawn, [np.inf, NONE]), 0.95, 4)
+    factor = stats.t.ppf(0.975, 4) / stats.norm.ppf(0.975)
+    expected = factor * (np.quantile(drawn, [0.025, 0.975]) - drawn.mean())
+    assert (low, high) == pytest.approx(tuple(expected))
+
+
+def test_order_statistics_are_draws_and_unknown_ones_count_against_both_ends():
+    drawn = np.arange(100.0)
+    assert order_statistics(drawn, 0.95) == (2, 97)
+    drawn[50:53] = NONE
+    low, high = order_statistics(drawn, 0.95)
+    assert np.isnan([low, high]).all()
+    assert order_statistics(drawn, 0.95, 0, 99) == (0, 99)
+    assert order_statistics(np.array([1.0, 2.0, np.inf]), 0.9).low == 1
+    assert np.isnan(order_statistics(np.array([1.0, 2.0, np.inf]), 0.9).high)
+
+
+def test_by_error_is_students_interval_of_a_mean_and_fishers_of_a_correlation():
+    values = np.array([1.0, 4.0, 2.0, 8.0])
+    error = values.std(ddof=1) / 2
+    expected = stats.t.interval(0.9, 3, values.mean(), error)
+    assert by_error(values.mean(), error, 0.9, 3) == pytest.approx(expected)
+    x, y = np.random.default_rng(8).normal(0, 1, (2, 20))
+    r = stats.pearsonr(x, y)
+    expected = r.confidence_interval(0.95)
+    assert by_error(r.statistic, 1 / np.sqrt(17), 0.95, scale=FISHER) == pytest.approx(tuple(expected))
+    assert by_error(2.0, 0.1, 0.95, scale=LOG) == pytest.approx(
+        (2 * np.exp(-0.1 * stats.norm.ppf(0.975)), 2 * np.exp(0.1 * stats.norm.ppf(0.975)))
+    )
+    assert by_error(0.9, 1.0, 0.95, within=SHARE) == (0, 1)
+    assert np.isnan(by_error(0.9, NONE, 0.95)).all()
+
+
+@pytest.mark.parametrize("trials", [5, 10, 20, 50, 200])
+def test_wilson_covers_what_its_docstring_says(trials):
+    hits, true = np.arange(trials + 1), np.linspace(0.0005, 0.9995, 2000)
+    _, low, high = wilson(hits, np.full(trials + 1, trials))
+    covered = (low[:, None] <= true) & (true <= high[:, None])
+    coverage = (stats.binom.pmf(hits[:, None], trials, true) * covered).sum(axis=0)
+    assert coverage.mean() == pytest.approx(0.953, abs=0.003)
+    assert coverage[(true > 0.05) & (true < 0.95)].min() > 0.89
+
+
+def test_wilson_is_scipys():
+    for hits, trials in ((0, 7), (3, 7), (7, 7)):
+        expected = stats.binomtest(hits, trials).proportion_ci(0.9, "wilson")
+        assert wilson(hits, trials, 0.9) == pytest.approx((hits / trials, *expected))
+    assert np.isnan(wilson(0, 0)).all()
+
+
+def test_draws_of_independent_trials_are_worth_their_number():
+    drawn = np.random.default_rng(9).binomial(40, 0.7, 100_000) / 40
+    low, high = (float(end) for end in wilson(28, 40)[1:])
+    assert wilson_of_draws(0.7, drawn, 1, 0.95, 10**9) == pytest.approx((low, high), abs=0.003)
+    low, high = (float(end) for end in wilson(40, 40)[1:])
+    assert wilson_of_draws(1.0, np.ones(100), 40, 0.95, 10**9) == pytest.approx((low, high))
+    assert np.isnan(wilson_of_draws(NONE, drawn, 1, 0.95, 10)).all()
+
+
+def test_half_of_the_draws_must_be_defined():
+    drawn = np.array([[1, 1, 1], [2, 2, NONE], [3, NONE, NONE], [4, NONE, NONE]])
+    assert enough(drawn).tolist() == [True, True, False]
+    np.testing.assert_allclose(deviation(drawn), [np.std([1, 2, 3, 4], ddof=1), np.sqrt(0.5), NONE])
+    for rule in (percentiles, moved):
+        assert np.isnan(rule(np.ones(3), drawn, 0.95).low).tolist() == [False, False, True]
+    assert np.isnan(shaped(np.ones(3), drawn, 0.95, 9).low).tolist() == [False, False, True]
+    assert np.isnan(percentiles(1.0, np.empty(0), 0.95)).all()
+
+
+@given(
+    arrays(np.float64, (30, 2), elements=st.floats(0.01, 0.99)),
+    arrays(np.float64, 2, elements=st.floats(0.01, 0.99)),
+    st.sampled_from([0.5, 0.9, 0.95]),
+)
+def test_every_interval_holds_its_estimate(drawn, value, level):
+    made = [
+        percentiles(value, drawn, level, 7),
+        *(moved(value, drawn, level, scale=scale) for scale in (FISHER, ANGLE, LOG)),
+        *(by_error(value, drawn.std(axis=0), level, 3, scale=scale) for scale in (FISHER, ANGLE, LOG)),
+        shaped(value, drawn, level, 5, scale=FISHER),
+    ]
+    for low, high in made:
+        known = ~np.isnan(low)
+        assert (low[known] <= value[known]).all()
+        assert (value[known] <= high[known]).all()
