@@ -88,3 +88,43 @@ def interval(estimate: Estimate, digits: int = 2) -> str:
     if isnan(estimate.low) or isnan(estimate.high):
         return "–"
     return f"{decimal(estimate.low, digits)} to {decimal(estimate.high, digits)}"
+
+
+def percent(estimate: Estimate, digits: int = 0) -> str:
+    """The interval of a share as percent, or a dash where it has none.
+
+    >>> percent(Estimate(0.85, 0.743, 0.928)), percent(Estimate(0.85))
+    ('74 to 93 %', '–')
+    """
+    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
+    return interval(ends, digits) + ("" if isnan(estimate.low) or isnan(estimate.high) else " %")
+
+
+def points(estimate: Estimate) -> str:
+    """A difference of two shares in percentage points, with its interval.
+
+    >>> points(Estimate(-0.034, -0.12, 0.05))
+    '−3 points (−12 to 5)'
+    """
+    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
+    return f"{decimal(100 * estimate.value, 0)} points ({interval(ends, 0)})"
+
+
+def share_with_interval(estimate: Estimate, digits: int = 0) -> str:
+    """A share with its interval, where it has one.
+
+    >>> share_with_interval(Estimate(0.61, 0.571, 0.652)), share_with_interval(Estimate(0.61))
+    ('61 % (57 to 65 %)', '61 %')
+    """
+    between = percent(estimate, digits)
+    return share(estimate.value, digits) + ("" if between == "–" else f" ({between})")
+
+
+def decimal_with_interval(estimate: Estimate, digits: int = 2) -> str:
+    """A number with its interval, where it has one.
+
+    >>> decimal_with_interval(Estimate(0.9, 0.84, 0.95)), decimal_with_interval(Estimate(0.9))
+    ('0.90 (0.84 to 0.95)', '0.90')
+    """
+    between = interval(estimate, digits)
+    return decimal(estimate.value, digits) + ("" if between == "–" else f" ({between})")

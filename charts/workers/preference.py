@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.values.estimate import Estimate
 from analysis.workers.preference import of_the_second
-from charts.parts.numbers import decimal, interval, share
+from charts.parts.numbers import percent, share
 from charts.parts.theme import Look, axis, escape, layout, shorten
 
 MOST_DESIGNS = 3
@@ -244,26 +244,6 @@ def _hover(method: str, estimate: Estimate, systems: tuple[str, str]) -> str:
         for name, e in zip(systems, (estimate, theirs), strict=True)
     )
     return f"{escape(method)}<br>{told}"
-
-
-def percent(estimate: Estimate, digits: int = 0) -> str:
-    """The interval of a share as percent, or a dash where it has none.
-
-    >>> percent(Estimate(0.85, 0.743, 0.928)), percent(Estimate(0.85))
-    ('74 to 93 %', '–')
-    """
-    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
-    return interval(ends, digits) + ("" if isnan(estimate.low) or isnan(estimate.high) else " %")
-
-
-def points(estimate: Estimate) -> str:
-    """A difference of two shares in percentage points, with its interval.
-
-    >>> points(Estimate(-0.034, -0.12, 0.05))
-    '−3 points (−12 to 5)'
-    """
-    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
-    return f"{decimal(100 * estimate.value, 0)} points ({interval(ends, 0)})"
 
 
 def _on(colour: str) -> str:

@@ -11,9 +11,9 @@ import streamlit as st
 
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
 from analysis.values.estimate import BootstrapSpec
-from charts.comprehension.answers import Part, Row, answer_bars, estimate_dots
-from charts.parts.numbers import count, decimal, interval, share
-from charts.workers.preference import percent
+from charts.comprehension.answer_bars import Part, Row, answer_bars
+from charts.comprehension.estimate_dots import estimate_dots
+from charts.parts.numbers import count, decimal, interval, percent, share
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.comprehension import answers

@@ -19,9 +19,8 @@ from analysis.comprehension.summary_length import (
     within_stories,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.comprehension.answers import Point, length_scatter
-from charts.parts.numbers import count, decimal, interval, share
-from charts.workers.preference import percent
+from charts.comprehension.length_scatter import Point, length_scatter
+from charts.parts.numbers import count, decimal, interval, percent, share
 from findings.study import Study
 from findings.words import Sentence
 from panels.comprehension import answers

@@ -9,9 +9,10 @@ import streamlit as st
 
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.values.estimate import BootstrapSpec
-from charts.comprehension.answers import WRITTEN, Part, Row, answer_bars, estimate_dots
-from charts.parts.numbers import count, share
-from charts.workers.preference import percent, points
+from charts.comprehension.answer_bars import Part, Row, answer_bars
+from charts.comprehension.estimate_dots import estimate_dots
+from charts.comprehension.figure_names import FIGURE_NAMES
+from charts.parts.numbers import count, percent, points, share
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.comprehension import answers
@@ -141,7 +142,7 @@ def machines_table(found: Mapping[int, MachineLevel], names: Sequence[str]) -> p
         }
         for figure_name in ("R", "R+P", "N"):
             for side, shares in (("Machine", one.machine), ("People", one.people)):
-                row[f"{side}: {WRITTEN.get(figure_name, figure_name)}"] = shares[figure_name].value
+                row[f"{side}: {FIGURE_NAMES[figure_name]}"] = shares[figure_name].value
         rows.append(row | {"Questions": one.ratio.n, "Stories": one.stories, "Judges": one.judges})
     return pd.DataFrame(rows)
 

@@ -9,7 +9,9 @@ import streamlit as st
 
 from analysis.comprehension.answer_shares import Pairs, by_pair
 from analysis.values.estimate import BootstrapSpec
-from charts.comprehension.answers import MOST_AUTHORS, WRITTEN, most_asked, pair_matrix
+from charts.comprehension.authors import MOST_AUTHORS, most_asked
+from charts.comprehension.figure_names import FIGURE_NAMES
+from charts.comprehension.pair_matrix import pair_matrix
 from charts.parts.numbers import count, share
 from findings.study import Study
 from findings.words import Sentence
@@ -58,7 +60,7 @@ def show(study: Study) -> None:
             picture,
             matrix(pairs, names, figure),
             key=f"comprehension matrix {figure} {at}",
-            alt=f"{WRITTEN.get(figure, figure)} of each summary author (rows) on each author's questions (columns)",
+            alt=f"{FIGURE_NAMES[figure]} of each summary author (rows) on each author's questions (columns)",
         )
     for template, values in _notes(pairs, names):
         note(template, **values)
@@ -93,7 +95,7 @@ def finding_of(pairs: Pairs, names: Sequence[str], figure: str) -> Sentence:
     if high.value == low.value:
         return (
             "{share} is <b>{high}</b> for every pair of authors that met.",
-            {"share": WRITTEN.get(figure, figure), "high": share(high.value)},
+            {"share": FIGURE_NAMES[figure], "high": share(high.value)},
         )
     wrote, asked = divmod(highest, pairs.authors)
     least_wrote, least_asked = divmod(lowest, pairs.authors)
@@ -101,7 +103,7 @@ def finding_of(pairs: Pairs, names: Sequence[str], figure: str) -> Sentence:
         "{share} is highest where summaries of <b>{wrote}</b> meet questions of <b>{asked}</b>: <b>{high}</b>; lowest "
         "where summaries of <b>{least_wrote}</b> meet questions of <b>{least_asked}</b>: <b>{low}</b>.",
         {
-            "share": WRITTEN.get(figure, figure)[:1].upper() + WRITTEN.get(figure, figure)[1:],
+            "share": FIGURE_NAMES[figure][:1].upper() + FIGURE_NAMES[figure][1:],
             "wrote": names[wrote],
             "asked": names[asked],
             "high": told(high),

@@ -10,8 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import count, share
-from charts.workers.preference import percent
+from charts.parts.numbers import count, percent, share
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.answers import Answers

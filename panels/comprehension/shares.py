@@ -12,9 +12,9 @@ import streamlit as st
 from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.comprehension.answer_shares import CodedShares, Types, by_story_type, coded_shares
 from analysis.values.estimate import BootstrapSpec
-from charts.comprehension.answers import ANSWERS, MOST_ROWS, WRITTEN, Part, Row, answer_bars
-from charts.parts.numbers import count, share
-from charts.workers.preference import percent, points
+from charts.comprehension.answer_bars import MOST_ROWS, Part, Row, answer_bars
+from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES
+from charts.parts.numbers import count, percent, points, share
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.comprehension import answers
@@ -39,7 +39,7 @@ MOST_TYPES = 12
 _TENTH = partial(share, digits=1)
 _WITH_INTERVAL = ("R", "R+P", "N", "found")
 LEVELS_WRITTEN = {
-    **dict.fromkeys((WRITTEN.get(name, name) for name in FIGURES), _TENTH),
+    **dict.fromkeys((FIGURE_NAMES[name] for name in FIGURES), _TENTH),
     "Questions": count,
     "Stories": count,
 }
@@ -212,7 +212,7 @@ def level_cells(levels: Levels, group: int) -> dict[str, Any]:
 
 
 def _heading(name: str) -> str:
-    return WRITTEN.get(name, name)
+    return FIGURE_NAMES[name]
 
 
 def _letters_of(name: str) -> str:

@@ -11,9 +11,8 @@ import streamlit as st
 from analysis.relevance import agreements
 from analysis.relevance.agreements import Agreement, SideBySide
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import THIN_SPACE, count, decimal, interval, p_phrase, p_value, share
+from charts.parts.numbers import THIN_SPACE, count, decimal, interval, p_phrase, p_value, percent, share
 from charts.relevance.judgments import TRADEOFF_HEIGHT, Series, Tradeoff, dots, tradeoff
-from charts.workers.preference import percent
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.parts.downloads import downloads

@@ -14,9 +14,8 @@ from analysis.relevance import anova, tukey
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.rates_by_subject import rates_by_subject, seconds_by_subject
 from analysis.relevance.tukey import Tukey
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, share
+from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, percent, share
 from charts.relevance.judgments import Series, dots
-from charts.workers.preference import percent
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.parts.downloads import downloads

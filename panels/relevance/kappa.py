@@ -11,9 +11,8 @@ from analysis.relevance import agreements, rater_pairs
 from analysis.relevance.agreements import SideBySide
 from analysis.relevance.rater_pairs import RaterAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import count, decimal, interval, share
+from charts.parts.numbers import count, decimal, interval, percent, share
 from charts.relevance.judgments import Series, dots
-from charts.workers.preference import percent
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.parts.downloads import downloads

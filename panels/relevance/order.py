@@ -10,9 +10,8 @@ import streamlit as st
 from analysis.relevance import order_study
 from analysis.relevance.order_study import OrderStudy, SameJudgments
 from analysis.values.estimate import BootstrapSpec
-from charts.parts.numbers import count, share
+from charts.parts.numbers import count, percent, share
 from charts.relevance.judgments import Series, dots
-from charts.workers.preference import percent
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.parts.downloads import downloads

@@ -22,9 +22,9 @@ from analysis.workers.preference import (
     Preference,
     PreferenceSpec,
 )
-from charts.parts.numbers import count, decimal, share
+from charts.parts.numbers import count, decimal, percent, points, share
 from charts.parts.theme import GROUP_COLOURS, group_colour
-from charts.workers.preference import MOST_DESIGNS, percent, points, preference_bars
+from charts.workers.preference import MOST_DESIGNS, preference_bars
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.parts.downloads import downloads

@@ -7,8 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
+from charts.parts.numbers import percent, points
 from charts.parts.theme import GROUP_COLOURS, Look
-from charts.workers.preference import percent, points, preference_bars
+from charts.workers.preference import preference_bars
 
 LOOK = Look()
 COLOURS = GROUP_COLOURS[:2]

@@ -10,21 +10,12 @@ import pytest
 from analysis.comprehension.answer_shares import by_pair, shares
 from analysis.comprehension.answers import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.comprehension.answers import (
-    ANSWERS,
-    MOST_AUTHORS,
-    MOST_ROWS,
-    Part,
-    Point,
-    Row,
-    answer_bars,
-    colours,
-    estimate_dots,
-    length_scatter,
-    most_asked,
-    pair_matrix,
-    told_apart,
-)
+from charts.comprehension.answer_bars import MOST_ROWS, Part, Row, answer_bars, colours
+from charts.comprehension.authors import MOST_AUTHORS, most_asked, told_apart
+from charts.comprehension.estimate_dots import estimate_dots
+from charts.comprehension.figure_names import ANSWERS
+from charts.comprehension.length_scatter import Point, length_scatter
+from charts.comprehension.pair_matrix import pair_matrix
 from charts.parts.theme import Look
 
 LOOK = Look()

@@ -1,0 +1,117 @@
+"""Summary author by question author: a share in each cell."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from analysis.comprehension.answer_shares import Pairs
+from analysis.values.estimate import Estimate
+from charts.comprehension.authors import told_apart
+from charts.comprehension.figure_names import FIGURE_NAMES
+from charts.parts.numbers import count, decimal, share_with_interval
+from charts.parts.theme import Look, axis, layout, shorten
+from charts.workers.labels import ink_on, share_scale
+
+_CELL = 40
+_FEW_COLUMNS = 7
+"""Columns up to which cells have room for words, on a phone."""
+
+
+def pair_matrix(
+    pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
+) -> dict[str, Any]:
+    """A share of each summary author (rows) on each question author (columns), the number in each cell.
+
+    `shown` are the codes of the authors to draw. An author's own cell stays empty.
+    """
+    told = told_apart([names[code] for code in shown], 12)
+    wrote = [code for code in shown if pairs.levels.questions[_row_of(pairs, code)].any()]
+    asked = [code for code in shown if pairs.levels.questions[_column_of(pairs, code)].any()]
+    name_of = dict(zip(shown, told, strict=True))
+    made = layout(look, height=120 + _CELL * max(len(wrote), 2))
+    made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
+    made["xaxis"] = axis(
+        look,
+        "Questions of",
+        range=[-0.5, max(len(asked), 1) - 0.5],
+        tickvals=list(range(len(asked))),
+        ticktext=[name_of[code] for code in asked],
+        tickfont={"color": look.ink, "size": 12},
+        showgrid=False,
+        fixedrange=True,
+    )
+    made["yaxis"] = axis(
+        look,
+        "Summary of",
+        range=[max(len(wrote), 1) - 0.5, -0.5],
+        tickvals=list(range(len(wrote))),
+        ticktext=[name_of[code] for code in wrote],
+        tickfont={"color": look.ink, "size": 12},
+        showgrid=False,
+        fixedrange=True,
+    )
+    shares = [[pairs.levels.estimate(pairs.place(w, q), figure) for q in asked] for w in wrote]
+    heat = {
+        "type": "heatmap",
+        "x": list(range(len(asked))),
+        "y": list(range(len(wrote))),
+        "z": [[e.value if e.defined else None for e in row] for row in shares],
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), share_scale(look), strict=True)],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hovertext": [
+            [_cell_hover(names[w], names[q], figure, e) for q, e in zip(asked, row, strict=True)]
+            for w, row in zip(wrote, shares, strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverongaps": False,
+    }
+    roomy = len(asked) <= _FEW_COLUMNS
+    cells = [(x, y, e) for y, row in enumerate(shares) for x, e in enumerate(row)]
+    known = [(x, y, e.value) for x, y, e in cells if e.defined]
+    numbers = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in known],
+        "y": [y for _, y, _ in known],
+        "text": [decimal(100 * value, 0) for _, _, value in known],
+        "textfont": {"size": 13 if roomy else 11, "color": [ink_on(value, look) for _, _, value in known]},
+        "hoverinfo": "skip",
+    }
+    empty = [(x, y, e) for x, y, e in cells if not e.defined]
+    gaps = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in empty],
+        "y": [y for _, y, _ in empty],
+        "text": ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty],
+        "textfont": {"size": 11, "color": look.faint},
+        "hovertext": [_gap_hover(names[wrote[y]], names[asked[x]]) for x, y, _ in empty],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    return {"data": [trace for trace in (heat, numbers, gaps) if trace["y"]], "layout": made}
+
+
+def _cell_hover(wrote: str, asked: str, figure: str, e: Estimate) -> str:
+    if not e.defined:
+        return ""
+    return (
+        f"Summary of {shorten(wrote)}<br>Questions of {shorten(asked)}<br>"
+        f"{FIGURE_NAMES[figure]}: {share_with_interval(e, 1)}<br>{count(e.n)} questions"
+    )
+
+
+def _gap_hover(wrote: str, asked: str) -> str:
+    if wrote == asked:
+        return f"{shorten(wrote)}: a summary is never asked its own author's questions"
+    return f"No question of {shorten(asked)} was put to a summary of {shorten(wrote)}"
+
+
+def _row_of(pairs: Pairs, code: int) -> slice:
+    return slice(pairs.place(code, 0), pairs.place(code, pairs.authors))
+
+
+def _column_of(pairs: Pairs, code: int) -> slice:
+    return slice(code, None, pairs.authors)
