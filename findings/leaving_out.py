@@ -14,7 +14,11 @@ _DIFFERENCE = partial(decimal, digits=3)
 def most_changed(chosen: Scenario, changes: Sequence[tuple[str, float, float]], what: str) -> Sentence:
     """The measure whose figure changes most: (measure, with everyone, without) of each."""
     defined = [c for c in changes if change(c[1], c[2]) == change(c[1], c[2])]
-    values = {"k": len(chosen.without), "s": "" if len(chosen.without) == 1 else "s", "name": chosen.name}
+    values = {
+        "k": len(chosen.left_out_codes),
+        "s": "" if len(chosen.left_out_codes) == 1 else "s",
+        "name": chosen.name,
+    }
     if not defined:
         return "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
     measure, before, after = max(defined, key=lambda c: abs(change(c[1], c[2])))

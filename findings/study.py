@@ -74,16 +74,17 @@ def usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
 class Scenario:
     """Who is left out and by what rule.
 
-    `name` says it in words, "" for nobody; `without` are rater codes, `names` the same raters' ids; `applied`
-    whether pages other than Assessors compute their figures without them; `reason` why a rule finds nobody.
+    `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
+    `applied` whether pages other than Assessors compute their figures without them; `reason` why a rule finds
+    nobody.
     """
 
     name: str = ""
-    without: tuple[int, ...] = ()
+    left_out_codes: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     applied: bool = False
     reason: str = ""
 
     @property
     def excludes(self) -> bool:
-        return bool(self.without)
+        return bool(self.left_out_codes)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from panels.assessors import consistency, exclusion, metrics, pyramid, training
+from panels.assessors import automatic_metrics, consistency, exclusion, metric_training, pyramid
 from panels.parts.words import how_computed, warn
 from panels.visit.scenario import scenario
 from panels.visit.study import study
@@ -10,9 +10,9 @@ from panels.visit.study import study
 PANELS = {
     "Who is consistent": consistency,
     "What if they go": exclusion,
-    "Automatic metrics": metrics,
+    "Automatic metrics": automatic_metrics,
     "Pyramid": pyramid,
-    "Training a metric": training,
+    "Training a metric": metric_training,
 }
 
 opened = study()

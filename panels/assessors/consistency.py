@@ -15,9 +15,9 @@ from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.panels import MOST
 from findings.study import Scenario, Study
 from findings.words import Sentence
-from panels.assessors import screening
+from panels.assessors import rater_figures
 from panels.assessors.assessments import names
-from panels.assessors.screening import CLOSED
+from panels.assessors.rater_figures import CLOSED
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
@@ -68,7 +68,7 @@ def show(study: Study, scenario: Scenario) -> None:
     let_it_be_drawn(f"consistency {study.key} {study.candidate} {shown} {scenario.names}")
     spec = BootstrapSpec(draws=DRAWS)
     drawn = long_result(
-        screening.key(study, "consistency of all", study.measures, spec),
+        rater_figures.key(study, "consistency of all", study.measures, spec),
         "Intervals of all raters",
         lambda on_progress: _by_measure(study, spec, on_progress),
     )
@@ -113,9 +113,9 @@ def _by_measure(
 
 def ranked(study: Study, measure: str, spec: BootstrapSpec = CLOSED) -> Consistency | OthersAgreement:
     """Alphas on identical texts, or the agreement with the others where there are none."""
-    if screening.ranks_by_texts(study, measure):
-        return screening.on_texts(study, measure, spec)
-    return screening.with_others(study, measure, spec)
+    if rater_figures.ranks_by_texts(study, measure):
+        return rater_figures.on_texts(study, measure, spec)
+    return rater_figures.with_others(study, measure, spec)
 
 
 def estimates(found: Consistency | OthersAgreement) -> list[Estimate]:
@@ -198,28 +198,30 @@ def screening_table(
 ) -> pd.DataFrame:
     """One row per rater of a measure: consistency, and what screening rules look at."""
     who = names(study, "rater")
-    bias, bt500, p913 = (of(study, measure) for of in (screening.bias, screening.bt500, screening.p913))
-    runs = screening.runs(study, measure)
+    bias, bt500, p913 = (
+        of(study, measure) for of in (rater_figures.bias, rater_figures.bt500, rater_figures.p913)
+    )
+    runs = rater_figures.runs(study, measure)
     columns: dict[str, Any] = {
         "Rater": who[bias.raters],
-        "Left out": np.where(np.isin(bias.raters, scenario.without), "yes", ""),
+        "Left out": np.where(np.isin(bias.raters, scenario.left_out_codes), "yes", ""),
         "Ratings": runs.ratings,
         **_consistency_columns(study, bias.raters, found),
         "Bias": bias.bias,
         "Bias, 95 %": _between(bias.low, bias.high),
     }
-    model = screening.model(study, measure)
+    model = rater_figures.model(study, measure)
     if model is not None and not model.reason:
         columns |= {
             "Inconsistency": model.inconsistency,
             "Inconsistency, 95 %": _between(model.inconsistency_low, model.inconsistency_high),
         }
     if study.whole.has("seconds"):
-        columns["Seconds"] = screening.speed(study, measure).seconds
+        columns["Seconds"] = rater_figures.speed(study, measure).seconds
     if study.whole.has("check"):
-        checks = screening.failed_checks(study)
-        columns["Checks"] = screening.by_code(study, checks.raters, checks.checks)[bias.raters]
-        columns["Failed checks"] = screening.by_code(study, checks.raters, checks.share)[bias.raters]
+        checks = rater_figures.failed_checks(study)
+        columns["Checks"] = rater_figures.by_code(study, checks.raters, checks.checks)[bias.raters]
+        columns["Failed checks"] = rater_figures.by_code(study, checks.raters, checks.share)[bias.raters]
     columns |= {
         "Longest run": runs.longest,
         "Chance of the run": runs.chance,
@@ -259,7 +261,7 @@ def _show_agreement_of_everyone(study: Study, measure: str) -> None:
     if not fold.open:
         return
     with fold:
-        found = screening.of_everyone(study, measure)
+        found = rater_figures.of_everyone(study, measure)
         if found is None:
             return
         table = pd.DataFrame(
@@ -279,17 +281,17 @@ def _show_agreement_of_everyone(study: Study, measure: str) -> None:
 
 def _consistency_columns(study: Study, codes: Any, found: Consistency | OthersAgreement) -> dict[str, Any]:
     of = estimates(found)
-    values = screening.by_code(study, found.raters, [e.value for e in of])[codes]
+    values = rater_figures.by_code(study, found.raters, [e.value for e in of])[codes]
     between = dict(zip(found.raters.tolist(), (interval(e) for e in of), strict=True))
     told = [between.get(code, "–") for code in codes.tolist()]
     if isinstance(found, Consistency):
         return {
             _ALPHA: values,
             f"{_ALPHA}, 95 %": told,
-            "Sets": screening.by_code(study, found.raters, found.sets)[codes],
-            "Judgements": screening.by_code(study, found.raters, found.judgements)[codes],
+            "Sets": rater_figures.by_code(study, found.raters, found.sets)[codes],
+            "Judgements": rater_figures.by_code(study, found.raters, found.judgements)[codes],
         } | {
-            f"{_ALPHA}, {names(study, 'split')[split]}": screening.by_code(
+            f"{_ALPHA}, {names(study, 'split')[split]}": rater_figures.by_code(
                 study, part.raters, [e.value for e in part.alpha]
             )[codes]
             for split, part in (found.by_split or {}).items()
@@ -297,8 +299,8 @@ def _consistency_columns(study: Study, codes: Any, found: Consistency | OthersAg
     return {
         _OTHERS: values,
         f"{_OTHERS}, 95 %": told,
-        "Items shared": screening.by_code(study, found.raters, found.items)[codes],
-        "Alpha without": screening.by_code(study, found.raters, found.alpha_without)[codes],
+        "Items shared": rater_figures.by_code(study, found.raters, found.items)[codes],
+        "Alpha without": rater_figures.by_code(study, found.raters, found.alpha_without)[codes],
     }
 
 
@@ -353,9 +355,9 @@ def _remarks(study: Study, measure: str, found: Consistency | OthersAgreement) -
             told.append((sentence, {"few": few, "sets": FEW_SETS}))
     elif not found.alpha_all.defined:
         told.append(("Alpha over items is undefined: {reason}.", {"reason": found.alpha_all.reason}))
-    model = screening.model(study, measure)
+    model = rater_figures.model(study, measure)
     for sentence, reason in (
-        ("BT.500 can reject nobody here: {reason}.", screening.bt500(study, measure).reason),
+        ("BT.500 can reject nobody here: {reason}.", rater_figures.bt500(study, measure).reason),
         ("Inconsistency (P.910) is undefined: {reason}.", model.reason if model else ""),
     ):
         if reason:

@@ -86,7 +86,7 @@ def _show_exclusion(
             key="slopes",
             alt=f"Ranks of the {rankings.what(study, measure)} with everyone and without the raters left out",
         )
-    let_it_be_drawn(f"slopes {study.key} {measure} {scenario.without} {spec.method}")
+    let_it_be_drawn(f"slopes {study.key} {measure} {scenario.left_out_codes} {spec.method}")
     summary, systems = st.empty(), st.empty()
     with summary:
         show_table(
@@ -132,7 +132,7 @@ def _show_one_by_one(
         return
     if found.reason_ranks:
         note("{reason}.", reason=found.reason_ranks)
-    figure = leave_one_out_bars(found, who, look(), set(scenario.without))
+    figure = leave_one_out_bars(found, who, look(), set(scenario.left_out_codes))
     draw(
         st,
         figure,
@@ -147,8 +147,8 @@ def _show_one_by_one(
 def _finding(study: Study, scenario: Scenario, measure: str, point: Exclusion) -> Sentence:
     change = point.change
     values = {
-        "k": len(scenario.without),
-        "s": "" if len(scenario.without) == 1 else "s",
+        "k": len(scenario.left_out_codes),
+        "s": "" if len(scenario.left_out_codes) == 1 else "s",
         "name": scenario.name,
         "measure": measure,
         "what": rankings.what(study, measure),

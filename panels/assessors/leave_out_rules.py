@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from analysis.screening.rater_selection import above
 from findings.study import Scenario, Study
-from panels.assessors import screening, units
-from panels.assessors.screening import ranks_by_texts
+from panels.assessors import contributors, rater_figures
+from panels.assessors.rater_figures import ranks_by_texts
 from panels.visit.scenario import Rules, of_raters, without_lowest, without_those_below
 
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
@@ -19,13 +19,15 @@ CHECKS, FAST = "failed check questions", "too fast"
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow."""
     return Rules(
-        screening.raters(study),
+        rater_figures.raters(study),
         {
             WORST: lambda: _worst(study),
             BELOW_ALPHA: lambda: _below_alpha(study),
             BELOW_OTHERS: lambda: _below_others(study),
             **(
-                {WORST_UNITS: lambda: _worst_units(study)} if units.contributors_of(study) is not None else {}
+                {WORST_UNITS: lambda: _worst_units(study)}
+                if contributors.contributors_of(study) is not None
+                else {}
             ),
             BT500: lambda: _bt500(study),
             P913: lambda: _p913(study),
@@ -52,41 +54,41 @@ def speed_limit() -> int:
 def _worst(study: Study) -> Scenario:
     by = _by_measure(study)
     if ranks_by_texts(study, by):
-        return _lowest(study, screening.alpha_values(study, by), f"by alpha on identical texts of {by}")
-    return _lowest(study, screening.others_values(study, by), f"by agreement with the others on {by}")
+        return _lowest(study, rater_figures.alpha_values(study, by), f"by alpha on identical texts of {by}")
+    return _lowest(study, rater_figures.others_values(study, by), f"by agreement with the others on {by}")
 
 
 def _lowest(study: Study, values: NDArray[np.float64], by: str) -> Scenario:
-    return without_lowest(study, screening.raters(study), values, by)
+    return without_lowest(study, rater_figures.raters(study), values, by)
 
 
 def _worst_units(study: Study) -> Scenario:
-    return _lowest(study, units.difference_values(study), "by mP − aP")
+    return _lowest(study, contributors.difference_values(study), "by mP − aP")
 
 
 def _below_alpha(study: Study) -> Scenario:
     by = _by_measure(study)
     if not ranks_by_texts(study, by):
         return Scenario(reason=f"no rater judged identical texts of {by} twice, so no alpha is known")
-    return without_those_below(study, screening.alpha_values(study, by), f"alpha of {by}")
+    return without_those_below(study, rater_figures.alpha_values(study, by), f"alpha of {by}")
 
 
 def _below_others(study: Study) -> Scenario:
     by = _by_measure(study)
     return without_those_below(
-        study, screening.others_values(study, by), f"agreement with the others on {by}"
+        study, rater_figures.others_values(study, by), f"agreement with the others on {by}"
     )
 
 
 def _bt500(study: Study) -> Scenario:
     by = _by_measure(study)
-    found = screening.bt500(study, by)
+    found = rater_figures.bt500(study, by)
     return of_raters(study, found.raters[found.rejected], f"rejected by BT.500 on {by}", found.reason)
 
 
 def _p913(study: Study) -> Scenario:
     by = _by_measure(study)
-    found = screening.p913(study, by)
+    found = rater_figures.p913(study, by)
     return of_raters(study, found.raters[found.rejected], f"rejected by P.913 on {by}")
 
 
@@ -110,14 +112,14 @@ def _failed_checks(study: Study) -> Scenario:
         help="How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 "
         "for gold questions, 0 for traps.",
     )
-    found = screening.failed_checks(study, off)
+    found = rater_figures.failed_checks(study, off)
     name = f"more than {limit} % of their checks failed" + (f", off by more than {off:g}" if off else "")
     return of_raters(study, found.raters[above(found.share, limit / 100)], name)
 
 
 def _too_fast(study: Study) -> Scenario:
     by, limit = _by_measure(study), speed_limit()
-    slow_enough = screening.speed(study, by, limit / 100)
+    slow_enough = rater_figures.speed(study, by, limit / 100)
     name = f"faster than {limit} % of the usual time on {by}"
     return of_raters(study, slow_enough.raters[slow_enough.too_fast], name)
 

@@ -12,8 +12,8 @@ from charts.assessors.pyramid import differences
 from charts.parts.numbers import count, decimal, interval
 from findings.study import Scenario, Study
 from findings.words import Sentence
-from panels.assessors import units
-from panels.assessors.joined import choose_joined
+from panels.assessors import contributors
+from panels.assessors.joined_datasets import choose_joined
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -29,7 +29,7 @@ WRITTEN = {
 
 def show(study: Study, scenario: Scenario) -> None:
     """Finding, dots with whiskers per assessor (Figure 1), their table, then topic by topic."""
-    offered = units.offered(study)
+    offered = contributors.offered(study)
     if not study.whole.has("text") or not offered:
         say(_missing(study, bool(offered)))
         return
@@ -41,11 +41,11 @@ def show(study: Study, scenario: Scenario) -> None:
             seed = seed_control()
     if chosen is None:
         return
-    scores = units.scores(study, chosen)
+    scores = contributors.scores(study, chosen)
     if scores is None:
         return
     spec = BootstrapSpec(draws, seed)
-    found = units.differences(study, chosen, scores, spec)
+    found = contributors.differences(study, chosen, scores, spec)
     with finding:
         template, values = finding_of(found, scenario)
         say(template, **values)

@@ -36,8 +36,8 @@ def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -
     """Scores and ranking before and after, at once."""
     spec = _without_topics(study, measure, spec)
     return result(
-        _key(study, "exclusion", measure, scenario.without, spec.method),
-        lambda: exclusion(*assessments(study, measure).ranking, scenario.without, spec),
+        _key(study, "exclusion", measure, scenario.left_out_codes, spec.method),
+        lambda: exclusion(*assessments(study, measure).ranking, scenario.left_out_codes, spec),
     )
 
 
@@ -68,7 +68,7 @@ def drawn(
         return found
 
     return long_result(
-        _key(study, "exclusion drawn", study.measures, scenario.without, spec),
+        _key(study, "exclusion drawn", study.measures, scenario.left_out_codes, spec),
         "Intervals and random exclusions",
         compute,
     )

@@ -126,7 +126,7 @@ def _picked(study: Study, offered: Rules) -> list[str]:
 def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
     """Those picked by name and those that the rule finds."""
     by_name = np.flatnonzero(np.isin(rater_names(study), picked)).tolist() if picked else []
-    codes = sorted({*by_name, *ruled.without})
+    codes = sorted({*by_name, *ruled.left_out_codes})
     parts = [ruled.name] if ruled.name else []
     if picked:
         parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")

@@ -76,13 +76,13 @@ def show(study: Study, scenario: Scenario) -> None:
     if asked is None:
         return
     cells = long_result(
-        key_of(study.whole, "training a metric", study.candidate, asked, scenario.without),
+        key_of(study.whole, "training a metric", study.candidate, asked, scenario.left_out_codes),
         "Training a metric",
         lambda on_progress: table5(
             _judgments(study, asked),
             _judged(study).index(asked.measure),
             asked.spec,
-            scenario.without,
+            scenario.left_out_codes,
             on_progress,
         ),
     )
@@ -106,7 +106,7 @@ def show(study: Study, scenario: Scenario) -> None:
             key="training_correlations",
             alt="Correlation of the trained metrics with the assessors over the systems of the test split",
         )
-        let_it_be_drawn(f"training {study.key} {asked} {scenario.without}")
+        let_it_be_drawn(f"training {study.key} {asked} {scenario.left_out_codes}")
     whole = _table5(scenario, labels, cells)
     show_table(whole, dict.fromkeys(labels, _EXACT), alt="Correlations of the trained metrics, as in Table 5")
     models = _models(scenario, asked, labels, cells)
@@ -284,8 +284,8 @@ def _finding(study: Study, scenario: Scenario, asked: _Asked, cells: Sequence[Ce
     most = max(changed, key=lambda cell: abs(cell.difference.value))
     sure = sum(cell.difference.low > 0 or cell.difference.high < 0 for cell in changed)
     values |= {
-        "k": len(scenario.without),
-        "s": "" if len(scenario.without) == 1 else "s",
+        "k": len(scenario.left_out_codes),
+        "s": "" if len(scenario.left_out_codes) == 1 else "s",
         "name": scenario.name,
         "better": sum(cell.difference.value > 0 for cell in changed),
         "n": len(changed),

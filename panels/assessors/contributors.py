@@ -20,7 +20,7 @@ from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
 from findings.study import Study
 from panels.assessors.assessments import assessments, item_texts, names
-from panels.assessors.joined import joinable, keep_in_address
+from panels.assessors.joined_datasets import joinable, keep_in_address
 from panels.parts.errors import told_in_words
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of, result

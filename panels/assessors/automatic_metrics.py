@@ -21,7 +21,7 @@ from data.dataset import Dataset
 from findings.study import Scenario, Study
 from findings.words import Sentence, listed
 from panels.assessors.assessments import assessments, item_numbers, item_texts, names, system_kinds
-from panels.assessors.joined import choose_joined, joinable, values_by_item
+from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
@@ -94,7 +94,7 @@ def show(study: Study, scenario: Scenario) -> None:
         key="metric_scatter",
         alt="Mean human score of each system against its mean metric, one panel per measure",
     )
-    let_it_be_drawn(f"metrics {study.key} {metric.source} {kind} {scenario.without}")
+    let_it_be_drawn(f"metrics {study.key} {metric.source} {kind} {scenario.left_out_codes}")
     place = st.empty()
     with place:
         _show_table(agreement_table(closed, what, scenario, drawn=False))
@@ -195,14 +195,14 @@ def _agreements(
             found[measure] = metric_agreement(
                 values[a.item[kept]],
                 *(column[kept] for column in (a.item, a.ranked, a.block, a.rater, a.score)),
-                scenario.without,
+                scenario.left_out_codes,
                 CORRELATIONS[term],
                 spec,
                 lambda done, at=at: on_progress((at + done) / len(study.measures)),
             )
         return found
 
-    parts = (study.candidate, study.measures, scenario.without, metric.source, term, kind, spec)
+    parts = (study.candidate, study.measures, scenario.left_out_codes, metric.source, term, kind, spec)
     what = "Intervals of the metric's correlations" if spec.draws else "The metric against the raters"
     return long_result(key_of(study.whole, "metric agreement", *parts), what, compute)
 
@@ -241,8 +241,8 @@ def finding_of(found: Found, metric: str, term: str, what: str, scenario: Scenar
         "term": term,
         "what": what,
         "name": scenario.name,
-        "k": len(scenario.without),
-        "s": "" if len(scenario.without) == 1 else "s",
+        "k": len(scenario.left_out_codes),
+        "s": "" if len(scenario.left_out_codes) == 1 else "s",
     }
     changed = {measure: one for measure, one in known.items() if one.system_level.difference.defined}
     if scenario.excludes and changed:
@@ -314,7 +314,10 @@ def rater_table(study: Study, found: Found, scenario: Scenario, term: str) -> pd
     who = names(study, "rater")
     codes = sorted({int(code) for one in found.values() for code in one.raters})
     table = pd.DataFrame(
-        {"Rater": who[codes], "Left out": ["yes" if code in scenario.without else "" for code in codes]},
+        {
+            "Rater": who[codes],
+            "Left out": ["yes" if code in scenario.left_out_codes else "" for code in codes],
+        },
         index=codes,
     )
     for measure, one in found.items():
