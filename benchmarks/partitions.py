@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
 from benchmarks.ratio import Ratio, medians
 
@@ -44,9 +45,9 @@ def study(seed: int = 0) -> tuple[pd.DataFrame, JudgedTexts]:
     )
     where = ["event", "document", "surrogate"]
     known = table.drop_duplicates(where)
-    columns = [table[name].to_numpy() for name in ("rater", *where, "judgment", "truth")]
+    *columns, truth = (table[name].to_numpy() for name in ("rater", *where, "judgment", "truth"))
     metrics = MetricTable(*(known[name].to_numpy() for name in (*where, "metric")))
-    return table, judged_texts(*columns, metrics)
+    return table, judged_texts(Judgments(*columns), truth, metrics)
 
 
 def loop(table: pd.DataFrame, draws: int, seed: int) -> np.ndarray:

@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.relevance.judgments import yes_or_no
+from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 OUTCOMES = ("tp", "tn", "fp", "fn")
 """Judged relevant and so it is, judged not and so it is not, judged relevant but is not, judged not but is."""
@@ -81,32 +78,19 @@ class JudgedTexts:
         )
 
 
-def judged_texts(
-    rater: ArrayLike,
-    event: ArrayLike,
-    document: ArrayLike,
-    surrogate: ArrayLike,
-    judgment: ArrayLike,
-    truth: ArrayLike,
-    metric: MetricTable,
-) -> JudgedTexts:
+def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) -> JudgedTexts:
     """Judgments and metric values brought together by event, document and surrogate.
 
     Parameters
     ----------
-    rater, event, document, surrogate : (N,) ids; a document is its own within its event
-    judgment : (N,) 0 or 1
+    judgments : N of them
     truth : (N,) 0, 1, or NaN where not known: gold, or the rater's own judgment of the full text
     metric : M texts with their values
-
-    Returns
-    -------
-    JudgedTexts
 
     Raises
     ------
     InputError
-        where lengths differ, values are not 0 or 1, ids are of different kinds, or a text has two metric values.
+        where lengths differ, truths are not 0 or 1, ids are of different kinds, or a text has two metric values.
 
     Notes
     -----
@@ -115,19 +99,20 @@ def judged_texts(
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
 
     >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])
-    >>> found = judged_texts([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1], [1, 1, 0], table)
-    >>> found.metric.tolist(), [OUTCOMES[outcome] for outcome in found.outcome], found.without_metric
+    >>> of = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
+    >>> texts = judged_texts(of, [1, 1, 0], table)
+    >>> texts.metric.tolist(), [OUTCOMES[outcome] for outcome in texts.outcome], texts.without_metric
     ([0.2], ['tp', 'fn'], 1)
     """
-    length = np.size(judgment)
-    judged, true = yes_or_no("judgment", judgment, length), yes_or_no("truth", truth, length, may_lack=True)
-    raters, of_rater = _coded("rater", rater, length)
+    length = len(judgments)
+    judged, true = judgments.judgment, yes_or_no("truth", truth, length, may_lack=True)
+    raters, of_rater = np.unique(judgments.rater, return_inverse=True)
     value = _values(metric)
     key, table = np.zeros(length, dtype=np.int64), np.zeros(len(value), dtype=np.int64)
     known = ~np.isnan(value)
     ids = []
-    for name, column in (("event", event), ("document", document), ("surrogate", surrogate)):
-        names, code = _coded(name, column, length)
+    for name in ("event", "document", "surrogate"):
+        names, code = np.unique(getattr(judgments, name), return_inverse=True)
         there = _placed(name, names, getattr(metric, name), len(value))
         key, table = key * len(names) + code, table * len(names) + np.maximum(there, 0)
         known &= there >= 0
@@ -161,16 +146,6 @@ def judged_texts(
         int(with_truth.sum() - kept.sum()),
         int((~np.isnan(value)).sum() - len(texts)),
     )
-
-
-def _coded(name: str, values: ArrayLike, length: int) -> tuple[NDArray[Any], Codes]:
-    """Distinct ids in ascending order and the code (N,) of each value."""
-    array = _column(name, values, length)
-    try:
-        ids, code = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise InputError(f"`{name}` must hold ids of one kind, text or numbers: {error}") from error
-    return ids, code.astype(np.int64)
 
 
 def _placed(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Codes:

@@ -1,6 +1,7 @@
-"""Judgments of relevance as arrays: ids as codes, and what is allowed in a column."""
+"""Judgments of relevance: who judged which document relevant from which surrogate, checked once, ids as codes."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,122 @@ Codes = NDArray[np.int64]
 
 _CLOSE = 4
 """Numbers per id up to which counting them all is quicker than sorting."""
+_COLUMNS = ("rater", "event", "document", "surrogate", "judgment", "gold", "seconds", "session", "order",
+            "order_label", "presentation")  # fmt: skip
+
+
+class JudgmentCodes(NamedTuple):
+    """Codes (N,) from 0 of raters, events and surrogates, and of documents over all events, in their order."""
+
+    rater: Codes
+    event: Codes
+    document: Codes
+    surrogate: Codes
+    raters: int
+    events: int
+    documents: int
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """N judgments of relevance, and what is known beside them.
+
+    Parameters
+    ----------
+    rater, event, document : (N,) ids of any sortable kind; a document is its own within its event
+    surrogate : (N,) ids of what was shown instead of the document, or of the full text
+    judgment : (N,) 0 or 1
+    gold : (N,) 0, 1, or NaN where not known
+    seconds : (N,) NaN where not known
+    session : (N,) ids of sittings, any one for none
+    order : (N,) numbers that say which judgment came first; as given unless told
+    order_label, presentation : (N,) names such as D1S2D2 and S2, "" for none; or codes, -1 for none
+    surrogates : (k,) ids of all there are, in the order of results; those that occur, sorted, unless told
+
+    Raises
+    ------
+    InputError
+        where lengths differ, ids of several kinds cannot be sorted, or a value is not allowed.
+
+    Notes
+    -----
+    Source: the design of Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 4; methods, section 6.
+
+    >>> Judgments([7, 8], ["e", "e"], [1, 2], ["h", "h"], [1, 0]).codes.document.tolist()
+    [0, 1]
+    """
+
+    rater: NDArray[Any]
+    event: NDArray[Any]
+    document: NDArray[Any]
+    surrogate: NDArray[Any]
+    judgment: Floats
+    gold: Floats
+    seconds: Floats
+    session: NDArray[Any]
+    order: Floats
+    order_label: NDArray[Any]
+    presentation: NDArray[Any]
+    surrogates: NDArray[Any]
+    codes: JudgmentCodes = field(init=False, repr=False)
+
+    def __init__(
+        self,
+        rater: ArrayLike,
+        event: ArrayLike,
+        document: ArrayLike,
+        surrogate: ArrayLike,
+        judgment: ArrayLike,
+        gold: ArrayLike | None = None,
+        seconds: ArrayLike | None = None,
+        session: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+        order_label: ArrayLike | None = None,
+        presentation: ArrayLike | None = None,
+        surrogates: ArrayLike | None = None,
+    ) -> None:
+        of_rater, raters = coded("rater", rater)
+        n = len(of_rater)
+        of_event, events = coded("event", event, n)
+        of_document, documents = joint(of_event, coded("document", document, n)[0])
+        of_surrogate, names = _named("surrogate", surrogate, n, surrogates)
+        if session is not None:
+            coded("session", session, n)
+        unknown, nobody = np.full(n, np.nan), np.full(n, -1)
+        columns = {
+            "rater": np.asarray(rater),
+            "event": np.asarray(event),
+            "document": np.asarray(document),
+            "surrogate": np.asarray(surrogate),
+            "judgment": yes_or_no("judgment", judgment, n),
+            "gold": unknown if gold is None else yes_or_no("gold", gold, n, may_lack=True),
+            "seconds": unknown if seconds is None else numbers("seconds", seconds, n),
+            "session": nobody if session is None else np.asarray(session),
+            "order": np.arange(n, dtype=np.float64) if order is None else numbers("order", order, n),
+            "order_label": nobody if order_label is None else _column("order_label", order_label, n),
+            "presentation": nobody if presentation is None else _column("presentation", presentation, n),
+            "surrogates": names,
+            "codes": JudgmentCodes(of_rater, of_event, of_document, of_surrogate, raters, events, documents),
+        }
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+
+    def __len__(self) -> int:
+        return len(self.judgment)
+
+    def where(self, kept: NDArray[Any]) -> "Judgments":
+        """Some of the judgments, by mask or places, of the same surrogates."""
+        return Judgments(**{name: getattr(self, name)[kept] for name in _COLUMNS}, surrogates=self.surrogates)
+
+    def place_of(self, surrogate: Any) -> int:
+        """The code of a surrogate, -1 where it is none of them."""
+        names = self.surrogates.tolist()
+        return names.index(surrogate) if surrogate in names else -1
+
+    def first_of_each(self, key: Codes) -> Codes:
+        """The judgment that came first of each key (N,), ascending."""
+        place = np.argsort(self.order, kind="stable")
+        return place[np.unique(key[place], return_index=True)[1]]
 
 
 def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Codes, int]:
@@ -28,10 +145,10 @@ def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Code
 
 def joint(*codes: Codes) -> tuple[Codes, int]:
     """One code for each combination that occurs, and how many do."""
-    found, many = codes[0], int(codes[0].max(initial=-1)) + 1
+    combined, many = codes[0], int(codes[0].max(initial=-1)) + 1
     for code in codes[1:]:
-        found, many = _ranked(found * (int(code.max(initial=-1)) + 1) + code)
-    return found, many
+        combined, many = _ranked(combined * (int(code.max(initial=-1)) + 1) + code)
+    return combined, many
 
 
 def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
@@ -41,22 +158,8 @@ def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
         above = ids.astype(np.int64) - int(ids.min())
         place = np.cumsum(np.bincount(above) > 0)
         return place[above] - 1, int(place[-1])
-    found, code = np.unique(ids, return_inverse=True)
-    return code.astype(np.int64), len(found)
-
-
-def codes(name: str, values: ArrayLike, length: int, many: int | None = None) -> tuple[Codes, int]:
-    """Codes that are used as they are, and how many there may be."""
-    code = np.asarray(values)
-    if code.shape != (length,) or (length and code.dtype.kind not in "iu"):
-        raise InputError(
-            f"`{name}` needs one whole-number code per judgment, {length}, got {code.dtype} of shape {code.shape}"
-        )
-    code = code.astype(np.int64)
-    k = int(code.max(initial=-1)) + 1 if many is None else many
-    if length and not 0 <= int(code.min()) <= int(code.max()) < k:
-        raise InputError(f"`{name}` must hold codes from 0 to {k - 1}, got {code.min()} to {code.max()}")
-    return code, k
+    distinct, code = np.unique(ids, return_inverse=True)
+    return code.astype(np.int64), len(distinct)
 
 
 def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
@@ -78,4 +181,26 @@ def numbers(name: str, values: ArrayLike, length: int) -> Floats:
         raise InputError(f"`{name}` must hold numbers: {error}") from error
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one number per judgment, {length}, got shape {array.shape}")
+    return array
+
+
+def _named(name: str, ids: ArrayLike, length: int, names: ArrayLike | None) -> tuple[Codes, NDArray[Any]]:
+    """Each id's place among the names, and the names; the ids that occur where no names are given."""
+    code, _ = coded(name, ids, length)
+    occurring = np.unique(np.asarray(ids))
+    if names is None:
+        return code, occurring
+    known = np.asarray(names)
+    place = {each: at for at, each in enumerate(known.tolist())}
+    unknown = [each for each in occurring.tolist() if each not in place]
+    if unknown:
+        shown = ", ".join(f"{each!r}" for each in known.tolist()[:10])
+        raise InputError(f"`{name}` must be one of {shown}, got {unknown[0]!r}")
+    return np.array([place[each] for each in occurring.tolist()], dtype=np.int64)[code], known
+
+
+def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.shape != (length,):
+        raise InputError(f"`{name}` must have one id per judgment, {length}, got shape {array.shape}")
     return array

@@ -25,8 +25,8 @@ from analysis.correlation.columns import (
     spearman,
     student_p,
 )
-from analysis.relevance.judged_texts import OUTCOMES, Codes, Floats, JudgedTexts, MetricTable
-from analysis.relevance.judgments import joint
+from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts, MetricTable
+from analysis.relevance.judgments import Codes, Floats, joint
 from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, ratio, with_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate

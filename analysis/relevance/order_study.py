@@ -11,9 +11,9 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from analysis.relevance.judgments import coded, joint, numbers, yes_or_no
+from analysis.relevance.judgments import Judgments, joint
 from analysis.relevance.relevance_draws import Units, ratio, share, with_interval
 from analysis.resampling.draws import multiplicities
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -62,24 +62,13 @@ class OrderStudy:
 
 
 def same_judgments(
-    order_label: ArrayLike,
-    presentation: ArrayLike,
-    rater: ArrayLike,
-    event: ArrayLike,
-    document: ArrayLike,
-    judgment: ArrayLike,
-    order: ArrayLike | None = None,
-    bootstrap: BootstrapSpec | None = None,
-    on_progress: OnProgress = None,
+    judgments: Judgments, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> OrderStudy:
     """The share of equal judgments for each order label and pair of its presentations.
 
     Parameters
     ----------
-    order_label, presentation : (N,) names such as D1S2D2 and S2, "" for none; or codes, -1 for none
-    rater, event, document : (N,) ids; a document is its own within its event
-    judgment : (N,) 0 or 1
-    order : (N,) numbers that say which judgment came first; as given where not told
+    judgments : (N,) with order labels and presentations
     bootstrap : of the intervals, over raters where there are at least five
     on_progress : called between blocks of draws with the share done
 
@@ -88,11 +77,6 @@ def same_judgments(
     OrderStudy
         presentations of a pair in the order in which the label names them, else in theirs.
 
-    Raises
-    ------
-    InputError
-        where lengths differ or judgments are not 0 or 1.
-
     Notes
     -----
     Answers: would the rater have judged the document alike without having seen the summary just before? Compare
@@ -100,28 +84,22 @@ def same_judgments(
     than five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11; methods, section 6.
 
-    >>> found = same_judgments(["S1D1"] * 4, ["S1", "D1"] * 2, [7] * 4, [1] * 4, [1, 1, 2, 2], [1, 1, 1, 0])
-    >>> found.pairs["S1D1", "S1", "D1"].share.value
+    >>> study = same_judgments(Judgments([7] * 4, [1] * 4, [1, 1, 2, 2], ["h"] * 4, [1, 1, 1, 0],
+    ...     order_label=["S1D1"] * 4, presentation=["S1", "D1"] * 2))
+    >>> study.pairs["S1D1", "S1", "D1"].share.value
     0.5
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    who, _ = coded("rater", rater)
-    what, which = (
-        coded(name, each, len(who))[0] for name, each in (("event", event), ("document", document))
-    )
+    who = judgments.codes.rater
     (labels, label), (presentations, shown) = (
-        _named(name, each, len(who))
-        for name, each in (("order_label", order_label), ("presentation", presentation))
+        _named(each) for each in (judgments.order_label, judgments.presentation)
     )
-    yes = yes_or_no("judgment", judgment, len(who))
-    place = (
-        np.arange(len(who)) if order is None else np.argsort(numbers("order", order, len(who)), kind="stable")
-    )
+    place = np.argsort(judgments.order, kind="stable")
     place = place[(label[place] >= 0) & (shown[place] >= 0)]
-    text, texts = joint(label[place], who[place], what[place], which[place])
+    text, texts = joint(label[place], who[place], judgments.codes.document[place])
     seen, first = np.unique(shown[place] * max(texts, 1) + text, return_index=True)
     flat = np.full(len(presentations) * texts, nan)
-    flat[seen] = yes[place[first]]
+    flat[seen] = judgments.judgment[place[first]]
     judged = flat.reshape(len(presentations), texts)
     of_text = place[np.unique(text, return_index=True)[1]]
 
@@ -130,15 +108,15 @@ def same_judgments(
         for code, name in enumerate(labels.tolist())
         for one, other in combinations(_as_shown(name, presentations, judged[:, label[of_text] == code]), 2)
     ]
-    found = {}
+    pairs = {}
     for done, (code, one, other) in enumerate(wanted):
         own = label[of_text] == code
         first_time, again, by = judged[one, own], judged[other, own], who[of_text[own]]
         key = tuple(each.item() for each in (labels[code], presentations[one], presentations[other]))
-        found[key] = _same(first_time, again, by, spec)
+        pairs[key] = _same(first_time, again, by, spec)
         if on_progress is not None:
             on_progress((done + 1) / len(wanted))
-    return OrderStudy(found, len(place) - len(seen), len(who) - len(place))
+    return OrderStudy(pairs, len(place) - len(seen), len(who) - len(place))
 
 
 def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> SameJudgments:
@@ -148,16 +126,16 @@ def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> Same
     equal, n = (one == other)[both], int(both.sum())
     raters, by = np.unique(rater[both], return_inverse=True)
     same = int(equal.sum())
-    found = share(same, n, spec.level)
+    equal_share = share(same, n, spec.level)
     if n == 0:
-        return SameJudgments(replace(found, reason=NO_PAIRS), 0, lacking, 0, "")
+        return SameJudgments(replace(equal_share, reason=NO_PAIRS), 0, lacking, 0, "")
     if len(raters) < FEWEST_RATERS or spec.draws == 0:
-        return SameJudgments(found, same, lacking, len(raters), WILSON)
+        return SameJudgments(equal_share, same, lacking, len(raters), WILSON)
     of = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
     by_rater = np.bincount(by, equal.astype(np.float64)), np.bincount(by).astype(np.float64)
     weights = np.concatenate([w for w, _ in multiplicities(len(raters), 1, spec.draws, spec.seed)])
     drawn = ratio(weights @ by_rater[0], weights @ by_rater[1])
-    plain = Estimate(found.value, n=n)
+    plain = Estimate(equal_share.value, n=n)
     return SameJudgments(
         with_interval(plain, drawn, of, spec, n), same, lacking, len(raters), "bootstrap over raters"
     )
@@ -171,12 +149,10 @@ def _as_shown(label: Any, presentations: NDArray[Any], judged: Floats) -> list[i
     return sorted(there, key=lambda place: (at[place] < 0, at[place], place))
 
 
-def _named(name: str, values: ArrayLike, length: int) -> tuple[NDArray[Any], Codes]:
+def _named(given: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     """Names and the code of each judgment (N,), -1 where it has none."""
-    given = np.asarray(values)
     if given.dtype.kind == "O":
-        given = np.array(["" if each is None else str(each) for each in given.ravel()]).reshape(given.shape)
-    code, _ = coded(name, given, length)
-    names = np.unique(given)
+        given = np.array(["" if each is None else str(each) for each in given])
+    names, code = np.unique(given, return_inverse=True)
     known = names != "" if names.dtype.kind == "U" else names >= 0
     return names[known], np.where(known, np.cumsum(known) - 1, -1)[code]

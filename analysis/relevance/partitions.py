@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.correlation.columns import pearson_rows
-from analysis.relevance.judged_texts import Codes, Floats, JudgedTexts
+from analysis.relevance.judged_texts import JudgedTexts
+from analysis.relevance.judgments import Codes, Floats
 from analysis.resampling.pigeonhole import NEAR, shaped_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.relevance.judgments import coded, codes, joint, numbers, yes_or_no
+from analysis.relevance.judgments import Judgments, joint
+from analysis.relevance.kappa import cohen
 from analysis.relevance.relevance_draws import (
     Units,
-    cohen,
     drawn_sums,
     mean_over,
     membership,
@@ -59,36 +59,15 @@ class RaterAgreement:
 
 
 def between_raters(
-    rater: ArrayLike,
-    event: ArrayLike,
-    document: ArrayLike,
-    surrogate: ArrayLike,
-    judgment: ArrayLike,
-    order: ArrayLike | None = None,
-    surrogates: int | None = None,
-    bootstrap: BootstrapSpec | None = None,
-    on_progress: OnProgress = None,
+    judgments: Judgments, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> RaterAgreement:
     """Cohen's kappa over pairs of raters and the share of pairs that agree, for every surrogate.
 
     Parameters
     ----------
-    rater, event, document : (N,) ids; a document is its own within its event
-    surrogate : (N,) codes from 0
-    judgment : (N,) 0 or 1
-    order : (N,) numbers that say which judgment came first; as given where not told
-    surrogates : k, how many there are; as many as there are codes unless told
+    judgments : (N,) of k surrogates; of several by a rater on a document and surrogate, the first counts
     bootstrap : of the intervals, over raters and events, or documents where there is only one
     on_progress : called between blocks of draws with the share done
-
-    Returns
-    -------
-    RaterAgreement
-
-    Raises
-    ------
-    InputError
-        where lengths differ, a code is not below `surrogates`, or judgments are not 0 or 1.
 
     Notes
     -----
@@ -98,18 +77,14 @@ def between_raters(
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Cohen 1960; methods, section 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    who, _ = coded("rater", rater)
-    what, which = (
-        coded(name, each, len(who))[0] for name, each in (("event", event), ("document", document))
-    )
-    code, k = codes("surrogate", surrogate, len(who), surrogates)
-    yes = yes_or_no("judgment", judgment, len(who))
-    first = _firsts(joint(code, who, what, which)[0], order)
-    of = units(who[first], what[first], which[first])
-    shown, _ = joint(code[first], what[first], which[first])
-    pairs = _pairs(code[first], of, shown, yes[first], k)
-    repeated = np.bincount(code, minlength=k) - np.bincount(code[first], minlength=k)
-    distinct = np.bincount(code[first][np.unique(shown, return_index=True)[1]], minlength=k)
+    k, every_code = len(judgments.surrogates), judgments.codes.surrogate
+    key, _ = joint(every_code, judgments.codes.rater, judgments.codes.document)
+    firsts = judgments.where(judgments.first_of_each(key))
+    of, code = units(firsts), firsts.codes.surrogate
+    shown, _ = joint(code, firsts.codes.document)
+    pairs = _pairs(code, of, shown, firsts.judgment, k)
+    repeated = np.bincount(every_code, minlength=k) - np.bincount(code, minlength=k)
+    distinct = np.bincount(code[np.unique(shown, return_index=True)[1]], minlength=k)
 
     once = np.ones((len(pairs.raters), 1))
     kappa, agreed = _figures(pairs.total[:, :, None], once, pairs.groups)[:, :, 0]
@@ -123,15 +98,15 @@ def between_raters(
     draws = np.concatenate(drawn, axis=2)
 
     def estimate(figure: int, place: int, value: float, n: float, reason: str, independent: int) -> Estimate:
-        found = Estimate(float(value), n=int(n), reason=reason if np.isnan(value) else "")
-        if found.defined and not few:
-            return replace(found, reason=TOO_MANY)
-        return with_interval(found, draws[figure, place], of, spec, independent)
+        observed = Estimate(float(value), n=int(n), reason=reason if np.isnan(value) else "")
+        if observed.defined and not few:
+            return replace(observed, reason=TOO_MANY)
+        return with_interval(observed, draws[figure, place], of, spec, independent)
 
-    found = []
+    by_surrogate = []
     for place in range(k):
         nothing = "" if every[place] else NO_PAIRS if distinct[place] else NO_JUDGMENT
-        found.append(
+        by_surrogate.append(
             BetweenRaters(
                 estimate(0, place, kappa[place], defined[place], nothing or NO_KAPPA, 0),
                 estimate(1, place, agreed[place], compared[place], nothing, int(distinct[place])),
@@ -140,7 +115,7 @@ def between_raters(
                 int(repeated[place]),
             )
         )
-    return RaterAgreement(tuple(found), of.resampled)
+    return RaterAgreement(tuple(by_surrogate), of.resampled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +182,3 @@ def _figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
     yes_yes, no_no, _, _ = sums
     equal, all_pairs = groups @ ((yes_yes + no_no) * weight), groups @ (sums.sum(axis=0) * weight)
     return np.stack([mean_over(groups, cohen(*sums), weight), ratio(equal, all_pairs)])
-
-
-def _firsts(key: Codes, order: ArrayLike | None) -> Codes:
-    """The first judgment of each key."""
-    place = np.arange(len(key))
-    if order is not None:
-        place = np.argsort(numbers("order", order, len(key)), kind="stable")
-    return place[np.unique(key[place], return_index=True)[1]]

@@ -1,14 +1,14 @@
 """Each subject's own rates for every surrogate: what an analysis of variance over raters or events compares."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from analysis.relevance.judgments import coded, codes, numbers, yes_or_no
+from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
 from analysis.relevance.relevance_draws import ratio
 
-Floats = NDArray[np.float64]
+Subject = Literal["rater", "event"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,32 +24,19 @@ class SubjectRates:
     f_score: Floats
 
 
-def rates_by_subject(
-    subject: ArrayLike,
-    surrogate: ArrayLike,
-    judgment: ArrayLike,
-    truth: ArrayLike,
-    surrogates: int | None = None,
-) -> SubjectRates:
+def rates_by_subject(judgments: Judgments, subject: Subject, truth: Floats) -> SubjectRates:
     """Accuracy, precision, recall and F of every subject for every surrogate.
 
     Parameters
     ----------
-    subject : (N,) ids of raters or events
-    surrogate : (N,) codes from 0
-    judgment : (N,) 0 or 1
+    judgments : N of them, of k surrogates
+    subject : whose rates, each rater's or each event's
     truth : (N,) 0, 1, or NaN where not known
-    surrogates : k, how many there are; as many as there are codes unless told
 
     Returns
     -------
     SubjectRates
         (n, k) tables, as `analysis.relevance.anova.of_table` takes them.
-
-    Raises
-    ------
-    InputError
-        where lengths differ, a code is not below `surrogates`, or judgments or truths are not 0 or 1.
 
     Notes
     -----
@@ -57,17 +44,16 @@ def rates_by_subject(
     judgments alike, while here subjects count alike. F is 2 TP / (2 TP + FP + FN).
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 4.3.1, Table 1; methods, section 6.
 
-    >>> rates_by_subject([1, 1, 2, 2], [0, 0, 0, 1], [1, 0, 1, 1], [1, 1, 1, 0]).accuracy.tolist()
+    >>> of = Judgments([1, 1, 2, 2], [1] * 4, [1, 2, 1, 2], [0, 0, 0, 1], [1, 0, 1, 1])
+    >>> rates_by_subject(of, "rater", np.array([1, 1, 1, 0])).accuracy.tolist()
     [[0.5, nan], [1.0, 0.0]]
     """
-    who, n = coded("subject", subject)
-    shown, k = codes("surrogate", surrogate, len(who), surrogates)
-    judged = yes_or_no("judgment", judgment, len(who))
-    true = yes_or_no("truth", truth, len(who), may_lack=True)
+    cell, shape = _cells(judgments, subject)
+    true = yes_or_no("truth", truth, len(judgments), may_lack=True)
     known = ~np.isnan(true)
-    outcome = (2 * judged[known] + true[known]).astype(np.int64)
-    cell = (who[known] * k + shown[known]) * 4 + outcome
-    tn, fn, fp, tp = np.moveaxis(np.bincount(cell, minlength=4 * n * k).reshape(n, k, 4), 2, 0)
+    outcome = (2 * judgments.judgment[known] + true[known]).astype(np.int64)
+    counts = np.bincount(cell[known] * 4 + outcome, minlength=4 * shape[0] * shape[1])
+    tn, fn, fp, tp = np.moveaxis(counts.reshape(*shape, 4), 2, 0)
     return SubjectRates(
         ratio(tp + tn, tp + tn + fp + fn),
         ratio(tp, tp + fp),
@@ -76,18 +62,23 @@ def rates_by_subject(
     )
 
 
-def seconds_by_subject(
-    subject: ArrayLike, surrogate: ArrayLike, seconds: ArrayLike, surrogates: int | None = None
-) -> Floats:
-    """Mean seconds of every subject for every surrogate (Hobson, Dorr, Monz and Schwartz 2007, Table 7).
+def seconds_by_subject(judgments: Judgments, subject: Subject) -> Floats:
+    """Mean seconds (n, k) of every subject for every surrogate, NaN where no time is known (Hobson, Dorr, Monz and
+    Schwartz 2007, Table 7).
 
-    >>> seconds_by_subject([1, 1, 2], [0, 0, 1], [2, 4, 9]).tolist()
+    >>> of = Judgments([1, 1, 2], [1] * 3, [1, 2, 1], [0, 0, 1], [1, 0, 1], seconds=[2, 4, 9])
+    >>> seconds_by_subject(of, "rater").tolist()
     [[3.0, nan], [nan, 9.0]]
     """
-    who, n = coded("subject", subject)
-    shown, k = codes("surrogate", surrogate, len(who), surrogates)
-    taken = numbers("seconds", seconds, len(who))
-    known = ~np.isnan(taken)
-    cell = who[known] * k + shown[known]
-    total, many = np.bincount(cell, taken[known], n * k), np.bincount(cell, minlength=n * k)
-    return ratio(total, many).reshape(n, k)
+    cell, shape = _cells(judgments, subject)
+    known = ~np.isnan(judgments.seconds)
+    total = np.bincount(cell[known], judgments.seconds[known], shape[0] * shape[1])
+    many = np.bincount(cell[known], minlength=shape[0] * shape[1])
+    return ratio(total, many).reshape(shape)
+
+
+def _cells(judgments: Judgments, subject: Subject) -> tuple[Codes, tuple[int, int]]:
+    """Each judgment's cell (N,) in a table of n subjects by k surrogates, and the table's shape."""
+    codes, k = judgments.codes, len(judgments.surrogates)
+    who, n = (codes.rater, codes.raters) if subject == "rater" else (codes.event, codes.events)
+    return who * k + codes.surrogate, (n, k)

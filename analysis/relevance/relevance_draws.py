@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.relevance.judgments import coded, joint
+from analysis.relevance.judgments import Judgments
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import widened_tails, wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -50,17 +50,19 @@ class Units:
         return min((many for many in (self.raters, self.units) if many > 1), default=1)
 
 
-def units(rater: ArrayLike, event: ArrayLike, document: ArrayLike) -> Units:
+def units(judgments: Judgments) -> Units:
     """What is to be resampled in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
-    of_rater, raters = coded("rater", rater)
-    of_event, events = coded("event", event, len(of_rater))
-    of_document, _ = coded("document", document, len(of_rater))
-    if raters > 1 and events > 1:
-        return Units(of_rater, of_event, raters, events, "raters and events")
-    unit, documents = joint(of_event, of_document)
-    alone = " and ".join(f"one {what}" for what, n in (("rater", raters), ("event", events)) if n == 1)
-    what = " and ".join(many for many, n in (("raters", raters), ("documents", documents)) if n > 1)
-    return Units(of_rater, unit, raters, documents, f"{what} (there is only {alone})" if what else "nothing")
+    codes = judgments.codes
+    if codes.raters > 1 and codes.events > 1:
+        return Units(codes.rater, codes.event, codes.raters, codes.events, "raters and events")
+    alone = " and ".join(
+        f"one {what}" for what, n in (("rater", codes.raters), ("event", codes.events)) if n == 1
+    )
+    what = " and ".join(
+        many for many, n in (("raters", codes.raters), ("documents", codes.documents)) if n > 1
+    )
+    resampled = f"{what} (there is only {alone})" if what else "nothing"
+    return Units(codes.rater, codes.document, codes.raters, codes.documents, resampled)
 
 
 def drawn_sums(
@@ -118,17 +120,6 @@ def ratio(above: ArrayLike, below: ArrayLike) -> Floats:
     known = denominator != 0
     found: Floats = np.where(known, numerator / np.where(known, denominator, 1.0), nan)
     return found
-
-
-def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Floats) -> Floats:
-    """Cohen's kappa of yes-or-no tables (Cohen 1960, "A coefficient of agreement for nominal scales").
-
-    >>> cohen(*np.array([[1.0], [2.0], [0.0], [1.0]])).tolist()
-    [0.5]
-    """
-    yes, no = both_yes + only_first, both_no + only_second
-    yes_second, no_second = both_yes + only_second, both_no + only_first
-    return ratio(2 * (both_yes * both_no - only_first * only_second), yes * no_second + yes_second * no)
 
 
 def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.relevance import agreements
-from analysis.relevance.agreements import Agreement, SideBySide
+from analysis.relevance import side_by_side
+from analysis.relevance.agreements import Agreement
+from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import THIN_SPACE, count, decimal, interval, p_phrase, p_value, percent, share
 from charts.relevance.judgments import TRADEOFF_HEIGHT, Series, Tradeoff, dots, tradeoff
@@ -102,9 +103,7 @@ def key(study: Study, rows: Rows, *parts: object) -> str:
 
 
 def computed(rows: Rows, spec: BootstrapSpec, on_progress: Any = None) -> SideBySide:
-    return agreements.side_by_side(
-        **rows.columns, **rows.held_against, bootstrap=spec, on_progress=on_progress
-    )
+    return side_by_side.side_by_side(rows.judged, rows.full_text, spec, on_progress)
 
 
 def _draw(
@@ -412,9 +411,7 @@ def _show_events(study: Study, rows: Rows, spec: BootstrapSpec) -> None:
     found = long_result(
         key(study, rows, "events", spec),
         "Intervals of all events",
-        lambda on_progress: agreements.each_event(
-            **rows.columns, **rows.held_against, bootstrap=spec, on_progress=on_progress
-        ),
+        lambda on_progress: side_by_side.each_event(rows.judged, rows.full_text, spec, on_progress),
     )
     if found is None:
         return

@@ -140,16 +140,14 @@ def measures(rows: Rows) -> list[str]:
 
 
 def compare(rows: Rows, measure: str, subjects: str) -> Compared:
-    of = rows.judged
-    subject, many = getattr(of, SUBJECTS[subjects]), len(rows.surrogates)
+    of, subject = rows.judged, SUBJECTS[subjects]
     if measure == SECONDS:
-        table = seconds_by_subject(subject, of.surrogate, of.seconds, many)
+        table = seconds_by_subject(of, subject)
     else:
         figure, side = measure.removesuffix(")").split(" (")
-        truth = rows.truth(SIDES[side])
-        rates = rates_by_subject(subject, of.surrogate, of.judgment, truth, many)
+        rates = rates_by_subject(of, subject, rows.truth(SIDES[side]))
         table = getattr(rates, FIGURES[figure])
-    found = anova.of_table(table, np.arange(many))
+    found = anova.of_table(table, np.arange(len(rows.surrogates)))
     pairs = tukey.after(found, lower_is_better=measure == SECONDS)
     return Compared(
         measure, subjects, found, pairs, dict(enumerate(rows.surrogates.tolist())), rows.full_text_name

@@ -1,12 +1,12 @@
 """The open study of relevance as arrays: who judged which document relevant, from which surrogate; shelved."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.relevance.judgments import Judgments
 from data.kinds.definitions import FULL_TEXT
 from findings.study import Study
 from panels.parts.shelf import key_of, result
@@ -16,32 +16,14 @@ Codes = NDArray[np.int64]
 NO_FULL_TEXT = "none of them"
 
 
-@dataclass(frozen=True, eq=False)
-class Judgments:
-    """N judgments; codes from 0, -1 for none; a document's code is its own over events.
-
-    `judgment` is 0 or 1, `gold` 0, 1 or NaN, `seconds` NaN where not known, `order` the place in the file.
-    """
-
-    rater: Codes
-    event: Codes
-    document: Codes
-    surrogate: Codes
-    session: Codes
-    presentation: Codes
-    order_label: Codes
-    judgment: NDArray[np.float64]
-    gold: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    order: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.judgment)
-
-
 def judgments(study: Study) -> Judgments:
-    """All judgments of the study, without raters that are left out."""
-    return result(key_of(study.dataset, "judgments"), lambda: Judgments(**query(study.dataset, "judgments")))
+    """All judgments of the study by the data set's codes, -1 for none, without raters that are left out."""
+
+    def compute() -> Judgments:
+        surrogates = np.arange(len(names(study, "surrogate")))
+        return Judgments(**query(study.dataset, "judgments"), surrogates=surrogates)
+
+    return result(key_of(study.dataset, "judgments"), compute)
 
 
 def names(study: Study, column: str) -> NDArray[np.str_]:

@@ -7,9 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.relevance import agreements, rater_pairs
-from analysis.relevance.agreements import SideBySide
+from analysis.relevance import rater_pairs
+from analysis.relevance.kappa import paper_kappa
 from analysis.relevance.rater_pairs import RaterAgreement
+from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval, percent, share
 from charts.relevance.judgments import Series, dots
@@ -78,7 +79,7 @@ def computed(study: Study, rows: Rows, spec: BootstrapSpec) -> tuple[RaterAgreem
     """Agreement of pairs of raters, and of each rater with gold and the own full text; None while stopped."""
 
     def between(on_progress: Any) -> RaterAgreement:
-        return rater_pairs.between_raters(**rows.columns, bootstrap=spec, on_progress=on_progress)
+        return rater_pairs.between_raters(rows.judged, spec, on_progress)
 
     pairs = long_result(
         key_of(study.dataset, "pairs of raters", spec),
@@ -144,9 +145,7 @@ def kappas(rows: Rows, pairs: RaterAgreement, both: SideBySide, chance: float) -
 def _kappa(name: str, at: int, pairs: RaterAgreement, both: SideBySide, chance: float) -> Estimate:
     if name == BETWEEN:
         return pairs.surrogates[at].kappa
-    return (
-        agreements.paper_kappa(both.ldc[at].accuracy, chance) if name == BEYOND else both.prediction[at].kappa
-    )
+    return paper_kappa(both.ldc[at].accuracy, chance) if name == BEYOND else both.prediction[at].kappa
 
 
 def finding_of(rows: Rows, pairs: RaterAgreement) -> Sentence:

@@ -1,5 +1,6 @@
 """Order of presentation: does having seen the summary change what people say of the document."""
 
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import Any
@@ -73,21 +74,15 @@ def show(study: Study) -> None:
 
 
 def _computed(study: Study, spec: BootstrapSpec) -> OrderStudy | None:
-    of = judgments.judgments(study)
+    named = replace(
+        judgments.judgments(study),
+        order_label=judgments.named(study, "order_label"),
+        presentation=judgments.named(study, "presentation"),
+    )
     return long_result(
         key_of(study.dataset, "order of presentation", spec),
         "Intervals of the order study",
-        lambda on_progress: order_study.same_judgments(
-            judgments.named(study, "order_label"),
-            judgments.named(study, "presentation"),
-            of.rater,
-            of.event,
-            of.document,
-            of.judgment,
-            of.order,
-            spec,
-            on_progress,
-        ),
+        lambda on_progress: order_study.same_judgments(named, spec, on_progress),
     )
 
 

@@ -1,20 +1,20 @@
 """The judgments that the panels of the Relevance page look at, and what is known beside them."""
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.relevance import agreements, judged_texts
+from analysis.relevance import judged_texts
+from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable
+from analysis.relevance.judgments import Judgments
 from analysis.values.estimate import BootstrapSpec
 from findings.study import Study
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.relevance import judgments
-from panels.relevance.judgments import Judgments
 
 LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
 
@@ -61,38 +61,11 @@ class Rows:
     def full_text_name(self) -> str:
         return str(self.surrogates[self.full_text]) if self.full_text >= 0 else "the full text"
 
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The arguments that functions of `analysis.relevance.agreements` share."""
-        of = self.judged
-        return {
-            "rater": of.rater,
-            "event": of.event,
-            "document": of.document,
-            "surrogate": of.surrogate,
-            "judgment": of.judgment,
-            "order": of.order,
-            "surrogates": len(self.surrogates),
-        }
-
-    @property
-    def held_against(self) -> dict[str, Any]:
-        """What judgments are held against, and times, for the same functions; None for what nobody knows."""
-        return {
-            "full_text": self.full_text,
-            "gold": self.judged.gold if self.has_gold else None,
-            "seconds": self.judged.seconds if self.has_seconds else None,
-            "session": self.judged.session if (self.judged.session >= 0).any() else None,
-        }
-
     def truth(self, side: str) -> NDArray[np.float64]:
         """Gold, or what each judgment's rater said of the full text of the document."""
         if side == LDC:
             return self.judged.gold
-        of, session = self.judged, self.held_against["session"]
-        return agreements.own_full_text(
-            of.rater, of.event, of.document, of.surrogate, of.judgment, self.full_text, session, of.order
-        )
+        return own_full_text(self.judged, self.full_text)
 
 
 def main_rows(study: Study) -> Rows:
@@ -103,15 +76,11 @@ def main_rows(study: Study) -> Rows:
     kept = ~labelled if not labelled.all() else np.ones(len(of_all), dtype=np.bool_)
     names = (judgments.names(study, what) for what in ("surrogate", "event", "rater"))
     return Rows(
-        result(key_of(study.dataset, "judgments without order label"), lambda: _where(of_all, kept)),
+        result(key_of(study.dataset, "judgments without order label"), lambda: of_all.where(kept)),
         full_text,
         int((~kept).sum()),
         *names,
     )
-
-
-def _where(of: Judgments, kept: NDArray[np.bool_]) -> Judgments:
-    return Judgments(**{field.name: getattr(of, field.name)[kept] for field in fields(of)})
 
 
 def interval_controls() -> BootstrapSpec:
@@ -179,11 +148,7 @@ def texts(study: Study, rows: Rows, metric: str, side: str) -> JudgedTexts:
         apart = rows.full_text if side == PREDICTION else -1
         kept, known = of.surrogate != apart, np.asarray(values.surrogate) != apart
         return judged_texts.judged_texts(
-            of.rater[kept],
-            of.event[kept],
-            of.document[kept],
-            of.surrogate[kept],
-            of.judgment[kept],
+            of.where(kept),
             rows.truth(side)[kept],
             MetricTable(**{name: column[known] for name, column in vars(values).items()}),
         )

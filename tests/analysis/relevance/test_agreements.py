@@ -12,14 +12,12 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.relevance import agreements as module
-from analysis.relevance.agreements import (
-    agreement,
-    each_event,
-    own_full_text,
-    paper_kappa,
-    relevance_prediction,
-    side_by_side,
-)
+from analysis.relevance import side_by_side as beside
+from analysis.relevance.agreements import agreement, relevance_prediction
+from analysis.relevance.full_text import own_full_text
+from analysis.relevance.judgments import Judgments
+from analysis.relevance.kappa import paper_kappa
+from analysis.relevance.side_by_side import each_event, side_by_side
 from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -52,7 +50,7 @@ def test_a_study_worked_by_hand():
     # headline against the own judgment of the full text
     # p: TP FN TN TP TP FP: 3 TP 1 TN 1 FP 1 FN, 4 of 6 right     q: TP TN FP FN TN TN: 1 3 1 1, 4 of 6 right
     study = by_hand()
-    found = side_by_side(**study, full_text=TEXT, bootstrap=NONE)
+    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     assert counts(found.ldc[HEADLINE]) == (3, 3, 3, 3)
     assert counts(found.prediction[HEADLINE]) == (4, 4, 2, 2)
     # kappa, p: P_A = 4/6, says yes 4 of 6 and so does its truth: P_E = (16 + 4)/36 = 5/9, (2/3 - 5/9)/(4/9) = 1/4
@@ -61,20 +59,20 @@ def test_a_study_worked_by_hand():
     assert figures(found.prediction[HEADLINE]) == pytest.approx([2 / 3, 2 / 3, 2 / 3, 2 / 3, 1 / 4])
     # full text against gold: p differs on B2 (FP), q on A2 (FN)
     assert counts(found.ldc[TEXT]) == (5, 5, 1, 1)
-    assert found.prediction[TEXT].reason == module.IS_FULL_TEXT
+    assert found.prediction[TEXT].reason == beside.IS_FULL_TEXT
     # both raters gain 4/6 - 3/6 = 1/6, so there is nothing to test against
     difference = found.difference[HEADLINE]
     assert difference.difference.value == pytest.approx(1 / 6)
-    assert difference.reason == module.EQUAL_DIFFERENCES
+    assert difference.reason == beside.EQUAL_DIFFERENCES
     assert isnan(difference.p)
     assert [time.value for time in found.seconds] == [20, 5]
     assert found.seconds_saved[HEADLINE].value == 15
     assert found.ldc_lost[HEADLINE].value == pytest.approx(10 / 12 - 6 / 12)
     assert found.prediction_lost[HEADLINE].value == pytest.approx(4 / 12)
-    assert found.ldc_lost[TEXT].reason == found.prediction_lost[TEXT].reason == module.IS_FULL_TEXT
+    assert found.ldc_lost[TEXT].reason == found.prediction_lost[TEXT].reason == beside.IS_FULL_TEXT
     assert (found.raters, found.events, found.documents) == (2, 2, 6)
     # event A alone against gold: p TP FN TN, q TP FN FP
-    of_event = each_event(**study, full_text=TEXT, bootstrap=NONE)
+    of_event = each_event(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     assert counts(of_event["A"].ldc[HEADLINE]) == (2, 1, 1, 2)
 
 
@@ -124,9 +122,9 @@ def slow_own(study, text=TEXT):
 @given(some.integers(0, 10**6), some.integers(1, 5), some.integers(1, 3), some.integers(1, 120))
 def test_both_agreements_equal_slow_loops(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)
-    own = own_full_text(**{name: study[name] for name in (*PERSONAL, "session", "order")}, full_text=TEXT)
+    own = own_full_text(Judgments(**study), TEXT)
     np.testing.assert_array_equal(own, slow_own(study))
-    found = side_by_side(**study, full_text=TEXT, surrogates=3, bootstrap=NONE)
+    found = side_by_side(Judgments(**study, surrogates=range(3)), full_text=TEXT, bootstrap=NONE)
     for side, truth in ((found.ldc, study["gold"]), (found.prediction, own)):
         for place in range(3):
             at = study["surrogate"] == place
@@ -151,7 +149,7 @@ def test_both_agreements_equal_slow_loops(seed, raters, events, rows):
 )
 def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, events):
     study = random_study(seed, raters, events, rows=160)
-    found = side_by_side(**study, full_text=TEXT, bootstrap=FEW)
+    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     documents = raters == 1 or events == 1
     unit = study["event"] * 10 + study["document"] if documents else study["event"]
     own = slow_own(study)
@@ -203,7 +201,7 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
 @pytest.mark.parametrize("seed", range(4))
 def test_the_paired_t_equals_scipys_over_raters_means_and_holm_statsmodels(seed):
     study = random_study(seed, raters=6, rows=500)
-    found = side_by_side(**study, full_text=TEXT, bootstrap=NONE)
+    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     own = slow_own(study)
     both = ~np.isnan(own) & ~np.isnan(study["gold"])
     p = []
@@ -241,7 +239,7 @@ def test_without_raters_and_events_intervals_are_wilsons():
 
 def test_with_raters_and_events_both_ways_of_asking_agree():
     study = random_study(5)
-    core = side_by_side(**study, full_text=TEXT, bootstrap=FEW)
+    core = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     ldc = agreement(
         study["surrogate"],
         study["judgment"],
@@ -260,11 +258,13 @@ def test_with_raters_and_events_both_ways_of_asking_agree():
 
 def test_within_an_event_it_is_the_study_of_its_rows():
     study = random_study(8)
-    found = each_event(**study, full_text=TEXT, bootstrap=FEW)
+    found = each_event(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     assert list(found) == [0, 1, 2]
     for event, one in found.items():
         own = {name: column[study["event"] == event] for name, column in study.items()}
-        assert str(one) == str(side_by_side(**own, full_text=TEXT, surrogates=3, bootstrap=FEW))
+        assert str(one) == str(
+            side_by_side(Judgments(**own, surrogates=range(3)), full_text=TEXT, bootstrap=FEW)
+        )
 
 
 @settings(max_examples=15, deadline=None)
@@ -273,7 +273,7 @@ def test_perfect_agreement_gives_one(seed):
     study = random_study(seed)
     whole = np.random.default_rng(seed).integers(0, 2, (4, 3, 4)).astype(float)
     study["judgment"] = whole[study["rater"], study["event"], study["document"]]
-    for place, one in enumerate(side_by_side(**study, full_text=TEXT, bootstrap=FEW).prediction):
+    for place, one in enumerate(side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction):
         if place != TEXT and one.n:
             assert one.accuracy.value == one.accuracy.high == 1
             assert one.accuracy.low < 1
@@ -321,7 +321,7 @@ def test_a_rater_without_full_text_changes_nothing_but_the_count(seed):
 def test_a_rater_who_always_says_no_scores_one_and_has_no_kappa():
     study = random_study(1)
     study["judgment"][:] = 0
-    found = side_by_side(**study, full_text=TEXT, bootstrap=FEW).prediction[HEADLINE]
+    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction[HEADLINE]
     assert found.accuracy.value == 1
     assert found.kappa.reason == module.NO_KAPPA
     assert (found.kappa.n, found.raters_without_kappa) == (0, 4)
@@ -346,24 +346,25 @@ def test_of_several_full_texts_the_same_session_counts_else_the_first():
     rater, event = [1] * 6, [1] * 6
     document, surrogate = [1] * 6, ["t", "t", "t", "h", "h", "h"]
     judged, session, order = [0, 1, 0, 1, 1, 1], [1, 2, 2, 1, 2, 3], [1, 3, 2, 4, 5, 6]
-    found = own_full_text(rater, event, document, surrogate, judged, "t", session, order)
+    columns = rater, event, document, surrogate, judged
+    found = own_full_text(Judgments(*columns, session=session, order=order), "t")
     assert found[3:].tolist() == [0, 0, 0]
-    found = own_full_text(rater, event, document, surrogate, judged, "t", session)
+    found = own_full_text(Judgments(*columns, session=session), "t")
     assert found[3:].tolist() == [0, 1, 0]
-    found = own_full_text(rater, event, document, surrogate, judged, "t", order=[3, 1, 2, 4, 5, 6])
+    found = own_full_text(Judgments(*columns, order=[3, 1, 2, 4, 5, 6]), "t")
     assert found[3:].tolist() == [1, 1, 1]
 
 
 def test_documents_of_one_name_in_two_events_are_two():
-    found = own_full_text([1, 1], ["a", "b"], [7, 7], ["h", "t"], [1, 1], "t")
+    found = own_full_text(Judgments([1, 1], ["a", "b"], [7, 7], ["h", "t"], [1, 1]), "t")
     assert np.isnan(found).all()
 
 
 def test_without_gold_only_prediction_remains():
     study = random_study(2)
     for gold in (None, np.full(len(study["rater"]), nan)):
-        found = side_by_side(**without(study, "gold"), gold=gold, full_text=TEXT, bootstrap=FEW)
-        assert {one.reason for one in found.ldc} == {module.NO_GOLD}
+        found = side_by_side(Judgments(**without(study, "gold"), gold=gold), TEXT, bootstrap=FEW)
+        assert {one.reason for one in found.ldc} == {beside.NO_GOLD}
         assert found.ldc[1].set_aside == (study["surrogate"] == 1).sum()
         assert found.prediction[1].accuracy.defined
         assert found.difference[1].n == 0
@@ -372,37 +373,33 @@ def test_without_gold_only_prediction_remains():
 
 def test_without_a_full_text_only_ldc_remains():
     study = random_study(2)
-    found = side_by_side(**without(study, "seconds"), full_text=-1, bootstrap=FEW)
+    found = side_by_side(Judgments(**without(study, "seconds")), full_text=-1, bootstrap=FEW)
     assert {one.reason for one in found.prediction} == {module.NO_FULL_TEXT}
     assert all(one.accuracy.defined for one in found.ldc)
-    assert {one.reason for one in found.seconds} == {module.NO_SECONDS}
-    assert {one.reason for one in found.seconds_saved} == {module.NO_SECONDS}
-    assert {one.reason for one in found.ldc_lost} == {module.NO_TEXT_TO_LOSE}
+    assert {one.reason for one in found.seconds} == {beside.NO_SECONDS}
+    assert {one.reason for one in found.seconds_saved} == {beside.NO_SECONDS}
+    assert {one.reason for one in found.ldc_lost} == {beside.NO_TEXT_TO_LOSE}
     assert {one.reason for one in found.prediction_lost} == {module.NO_FULL_TEXT}
-    timed = side_by_side(**study, full_text=-1, bootstrap=FEW)
-    assert {one.reason for one in timed.seconds_saved} == {module.NO_SECONDS_OF_TEXT}
+    timed = side_by_side(Judgments(**study), full_text=-1, bootstrap=FEW)
+    assert {one.reason for one in timed.seconds_saved} == {beside.NO_SECONDS_OF_TEXT}
 
 
 def test_one_rater_and_one_surrogate():
     study = by_hand()
     kept = (study["rater"] == "p") & (study["surrogate"] == HEADLINE)
-    found = side_by_side(
-        **{name: column[kept] for name, column in study.items()}, full_text=TEXT, bootstrap=FEW
-    )
+    found = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
     assert found.ldc[TEXT].reason == found.seconds[TEXT].reason == module.NO_JUDGMENT
     assert found.ldc[HEADLINE].accuracy.low < 0.5 < found.ldc[HEADLINE].accuracy.high
     assert found.prediction[HEADLINE].reason == module.NO_FULL_TEXT
     assert "only one rater" in found.resampled
     kept = study["rater"] == "p"
-    alone = side_by_side(
-        **{name: column[kept] for name, column in study.items()}, full_text=TEXT, bootstrap=FEW
-    )
-    assert alone.difference[HEADLINE].reason == module.ONE_RATER
+    alone = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
+    assert alone.difference[HEADLINE].reason == beside.ONE_RATER
     assert alone.difference[HEADLINE].difference.value == pytest.approx(1 / 6)
 
 
 def test_a_single_judgment_has_wilsons_interval_and_says_why_times_have_none():
-    found = side_by_side([0], [0], [0], [0], [1], -1, [1], [4.0], bootstrap=FEW)
+    found = side_by_side(Judgments([0], [0], [0], [0], [1], [1], [4.0]), -1, bootstrap=FEW)
     assert found.resampled == "nothing"
     assert (found.ldc[0].accuracy.low, found.ldc[0].accuracy.high) == pytest.approx(
         proportion_confint(1, 1, method="wilson")
@@ -413,15 +410,15 @@ def test_a_single_judgment_has_wilsons_interval_and_says_why_times_have_none():
 
 def test_no_judgments_at_all():
     empty = np.array([], dtype=int)
-    found = side_by_side(empty, empty, empty, empty, empty, 0, surrogates=2)
+    found = side_by_side(Judgments(*[empty] * 5, surrogates=range(2)), 0)
     assert {one.reason for one in (*found.ldc, *found.prediction)} == {module.NO_JUDGMENT}
     assert agreement([], [], []) == {}
-    assert each_event(empty, empty, empty, empty, empty, 0) == {}
+    assert each_event(Judgments(*[empty] * 5), 0) == {}
 
 
 def test_progress_of_events_runs_up_to_one():
     told = []
-    each_event(**random_study(3), full_text=TEXT, bootstrap=FEW, on_progress=told.append)
+    each_event(Judgments(**random_study(3)), full_text=TEXT, bootstrap=FEW, on_progress=told.append)
     assert told == sorted(told)
     assert (len(told), told[-1]) == (3, 1)
 
@@ -429,11 +426,13 @@ def test_progress_of_events_runs_up_to_one():
 def test_progress_runs_up_to_one_and_a_seed_repeats_itself():
     told = []
     study = random_study(3)
-    found = side_by_side(**study, full_text=TEXT, on_progress=told.append)
+    found = side_by_side(Judgments(**study), full_text=TEXT, on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
-    assert str(found) == str(side_by_side(**study, full_text=TEXT))
-    assert str(found) != str(side_by_side(**study, full_text=TEXT, bootstrap=BootstrapSpec(seed=1)))
+    assert str(found) == str(side_by_side(Judgments(**study), full_text=TEXT))
+    assert str(found) != str(
+        side_by_side(Judgments(**study), full_text=TEXT, bootstrap=BootstrapSpec(seed=1))
+    )
 
 
 @pytest.mark.parametrize(
@@ -445,14 +444,19 @@ def test_progress_runs_up_to_one_and_a_seed_repeats_itself():
         ({"gold": np.full(150, 0.5)}, "`gold` must be 0, 1 or NaN"),
         ({"seconds": [1.0]}, "`seconds` needs one number per judgment"),
         ({"event": [1]}, "`event` must have one id per judgment, 150"),
-        ({"surrogate": np.full(150, -1)}, "codes from 0"),
-        ({"surrogate": np.full(150, 1.5)}, "whole-number code"),
+        (
+            {"surrogate": np.full(150, -1), "surrogates": range(3)},
+            "`surrogate` must be one of 0, 1, 2, got -1",
+        ),
+        ({"surrogate": [1, 2]}, "`surrogate` must have one id per judgment, 150"),
+        ({"session": [1, 2]}, "`session` must have one id per judgment, 150"),
+        ({"presentation": ["S1"]}, "`presentation` must have one id per judgment, 150"),
         ({"rater": np.zeros((2, 2))}, "`rater` must be 1-d"),
     ],
 )
 def test_bad_input_is_told(change, told):
     with pytest.raises(InputError, match=told):
-        side_by_side(**{**random_study(0), **change}, full_text=TEXT)
+        Judgments(**{**random_study(0), **change})
 
 
 def test_other_bad_input_is_told():
@@ -462,10 +466,6 @@ def test_other_bad_input_is_told():
         relevance_prediction([1], [1], [1], ["h"], [1])
     with pytest.raises(InputError, match="`chance`"):
         paper_kappa(Estimate(0.5), 1)
-    with pytest.raises(InputError, match="`surrogate` needs one id"):
-        own_full_text([1], [1], [1], [1, 2], [1], 1)
-    with pytest.raises(InputError, match="`session`"):
-        each_event([1], [1], [1], [1], [1], 1, session=[1, 2])
 
 
 def from_counts(tp, tn, fp, fn):
@@ -526,9 +526,8 @@ def test_intervals_of_accuracy_cover_the_true_one(raters, events, documents):
         judged = np.where(rng.random(len(rater)) < chance, whole, 1 - whole)
         twice = [np.tile(each, 2) for each in (rater, event, document)]
         surrogate = np.repeat([TEXT, HEADLINE], len(rater))
-        found = side_by_side(
-            *twice, surrogate, np.concatenate([whole, judged]), TEXT, bootstrap=BootstrapSpec(500)
-        )
+        study = Judgments(*twice, surrogate, np.concatenate([whole, judged]))
+        found = side_by_side(study, TEXT, bootstrap=BootstrapSpec(500))
         accuracy = found.prediction[HEADLINE].accuracy
         covered += accuracy.low <= true <= accuracy.high
     assert covered / repetitions > 0.93

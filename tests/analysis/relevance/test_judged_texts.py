@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
+from analysis.relevance.judgments import Judgments
 from analysis.values.errors import InputError
 
 NAN = float("nan")
@@ -20,7 +21,9 @@ def small(**changed):
             [1, 1, 1, 2, 2], ["a", "b", "b", "a", "b"], ["h", "h", "t", "h", "h"], [0.1, 0.2, 0.3, 0.4, 0.5]
         ),
     }
-    return judged_texts(**(columns | changed))
+    columns |= changed
+    truth, metric = columns.pop("truth"), columns.pop("metric")
+    return judged_texts(Judgments(**columns), truth, metric)
 
 
 def test_by_hand():
@@ -54,7 +57,7 @@ def test_a_metric_value_that_is_not_known_is_no_value():
 
 
 def test_nothing_at_all_is_no_text():
-    found = judged_texts([], [], [], [], [], [], MetricTable([], [], [], []))
+    found = judged_texts(Judgments([], [], [], [], []), [], MetricTable([], [], [], []))
     assert (len(found.metric), len(found.text), found.documents) == (0, 0, 0)
     assert len(small(metric=MetricTable([], [], [], [])).metric) == 0
 
@@ -64,7 +67,7 @@ def test_nothing_at_all_is_no_text():
     [
         ({"judgment": [1, 0, 1, 0, 0, NAN]}, "`judgment` must be 0 or 1, got nan"),
         ({"truth": [1, 1, 0, 0, 2, 1]}, "`truth` must be 0, 1 or NaN"),
-        ({"rater": ["x"]}, "`rater` must be 1-d with one entry per row, 6"),
+        ({"truth": [1, 1]}, "`truth` needs one number per judgment, 6"),
         ({"event": ["1"] * 6}, "`event` and `metric.event` must hold ids of one kind"),
         ({"metric": MetricTable([1, 1], ["a", "a"], ["h", "h"], [0.1, 0.2])}, "some texts have several"),
         ({"metric": MetricTable([1], ["a"], ["h"], ["high"])}, "`metric.value` must hold numbers"),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.relevance.judgments import coded, codes, joint, numbers, yes_or_no
+from analysis.relevance.judgments import Judgments, coded, joint, numbers, yes_or_no
 from analysis.values.errors import InputError
 
 IDS = some.one_of(
@@ -32,19 +32,35 @@ def test_joint_codes_are_places_among_the_sorted_combinations(rows):
 
 def test_unsigned_codes_do_not_wrap():
     assert coded("rater", np.array([200, 3], dtype=np.uint8))[0].tolist() == [1, 0]
-    assert codes("surrogate", np.array([2, 0], dtype=np.uint8), 2)[0].tolist() == [2, 0]
 
 
 def test_bad_columns_are_told():
     with pytest.raises(InputError, match="`rater` must hold ids of one kind"):
         coded("rater", np.array([1, "a"], dtype=object))
-    with pytest.raises(InputError, match="`surrogate` must hold codes from 0 to 1, got 0 to 2"):
-        codes("surrogate", [0, 2], 2, 2)
-    with pytest.raises(InputError, match="`surrogate` needs one whole-number code"):
-        codes("surrogate", ["a"], 1)
+    with pytest.raises(InputError, match="`surrogate` must be one of 0, 1, got 2"):
+        Judgments([1, 1], [1, 1], [1, 2], [0, 2], [0, 1], surrogates=[0, 1])
+    with pytest.raises(InputError, match="`document` must have one id per judgment, 1"):
+        Judgments([1], [1], [1, 2], [0], [1])
+    with pytest.raises(InputError, match="`order` must hold numbers"):
+        Judgments([1], [1], [1], [0], [1], order=["x"])
     with pytest.raises(InputError, match="`seconds` must hold numbers"):
         numbers("seconds", ["fast"], 1)
     with pytest.raises(InputError, match="`judgment` must be 0 or 1, got nan at position 1"):
         yes_or_no("judgment", [0, np.nan], 2)
     with pytest.raises(InputError, match="`gold` must be 0, 1 or NaN for not known, got 2 at position 0"):
         yes_or_no("gold", [2, np.nan], 2, may_lack=True)
+
+
+def test_a_table_keeps_ids_and_codes_documents_within_their_events():
+    of = Judgments(
+        [9, 4, 9], ["b", "a", "a"], [1, 1, 2], ["t", "h", "h"], [1, 0, 1], surrogates=["t", "x", "h"]
+    )
+    assert of.codes.rater.tolist() == [1, 0, 1]
+    assert of.codes.document.tolist() == [2, 0, 1]
+    assert of.codes.surrogate.tolist() == [0, 2, 2]
+    assert (of.place_of("h"), of.place_of("nobody")) == (2, -1)
+    some_of = of.where(np.array([True, False, True]))
+    assert some_of.rater.tolist() == [9, 9]
+    assert some_of.codes.rater.tolist() == [0, 0]
+    assert (some_of.codes.documents, some_of.surrogates.tolist()) == (2, ["t", "x", "h"])
+    assert of.first_of_each(np.array([0, 0, 1])).tolist() == [0, 2]

@@ -9,6 +9,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.metric_correlations import (
     LEVELS,
     MEASURES,
@@ -47,8 +48,10 @@ def study(seed=0, raters=4, events=4, documents=6, surrogates=4, missing=0.0):
 
 
 def texts_of(table, metric):
-    columns = [table[name].to_numpy() for name in ("rater", *TEXTS, "judgment", "truth")]
-    return judged_texts(*columns, MetricTable(*(metric[name].to_numpy() for name in (*TEXTS, "value"))))
+    *columns, truth = (table[name].to_numpy() for name in ("rater", *TEXTS, "judgment", "truth"))
+    return judged_texts(
+        Judgments(*columns), truth, MetricTable(*(metric[name].to_numpy() for name in (*TEXTS, "value")))
+    )
 
 
 def points_by_hand(table, metric, by):
@@ -89,12 +92,9 @@ def test_by_hand():
     documents = list("abcd")
     judgment = {"p": [1, 1, 0, 0], "q": [1, 1, 1, 0], "r": [1, 0, 1, 0]}
     metric = {"p": 0.5, "q": 0.3, "r": 0.2}
+    said = np.concatenate(list(judgment.values()))
     texts = judged_texts(
-        [1] * 12,
-        [1] * 12,
-        documents * 3,
-        np.repeat(list("pqr"), 4),
-        np.concatenate(list(judgment.values())),
+        Judgments([1] * 12, [1] * 12, documents * 3, np.repeat(list("pqr"), 4), said),
         [1, 1, 0, 0] * 3,
         MetricTable([1] * 12, documents * 3, np.repeat(list("pqr"), 4), np.repeat(list(metric.values()), 4)),
     )
@@ -222,7 +222,7 @@ def test_permutations_do_not_take_points_of_one_surrogate_for_independent():
         )
         right = rng.random(len(event)) < rate[surrogate]
         texts = judged_texts(
-            np.zeros(900), event, document, surrogate, right, np.ones(900),
+            Judgments(np.zeros(900), event, document, surrogate, right), np.ones(900),
             MetricTable(event, document, surrogate, metric[surrogate] + rng.normal(0, 0.1, 900)),
         )  # fmt: skip
         cell = correlations(texts, CorrelationSpec("event-adjusted")).cell("accuracy", "pearson")
@@ -389,6 +389,6 @@ def test_outcome_intervals_cover_what_other_raters_and_documents_give():
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_full_text_and_nothing_else_is_undefined_with_the_reason(level):
     metric = MetricTable(np.array([0, 0]), np.array([0, 1]), np.array([5, 5]), np.array([0.1, 0.2]))
-    texts = judged_texts([0, 0], [0, 0], [0, 1], [5, 5], [1, 0], [1.0, 1.0], metric)
+    texts = judged_texts(Judgments([0, 0], [0, 0], [0, 1], [5, 5], [1, 0]), [1.0, 1.0], metric)
     found = correlations(texts, CorrelationSpec(level=level, full_text=5))
     assert all(np.isnan(cell.estimate.value) and cell.estimate.reason for cell in found.cells)

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.relevance import order_study as module
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.order_study import same_judgments
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import widened_tails
@@ -43,8 +44,15 @@ def by_hand():
     return ["D1S2D2"] * n, presentation, ["u"] * n, ["e"] * n, document, judgment
 
 
+def judged(order_label, presentation, rater, event, document, judgment, order=None):
+    return Judgments(
+        rater, event, document, np.zeros(len(document), dtype=int), judgment, order=order, order_label=order_label,
+        presentation=presentation,
+    )  # fmt: skip
+
+
 def test_a_study_worked_by_hand():
-    found = same_judgments(*by_hand(), bootstrap=FEW)
+    found = same_judgments(judged(*by_hand()), bootstrap=FEW)
     assert list(found.pairs) == [("D1S2D2", "D1", "S2"), ("D1S2D2", "D1", "D2"), ("D1S2D2", "S2", "D2")]
     primed, repeated = found.pairs["D1S2D2", "S2", "D2"], found.pairs["D1S2D2", "D1", "D2"]
     assert (primed.share.value, primed.same, primed.changed, primed.share.n, primed.lacking) == (
@@ -108,7 +116,7 @@ def slow(study):
 @given(some.integers(0, 10**6), some.integers(1, 9), some.integers(1, 150))
 def test_it_equals_loops_over_documents_and_its_interval_draws_spelled_out(seed, raters, rows):
     study = random_study(seed, raters, rows)
-    found = same_judgments(**study, bootstrap=FEW)
+    found = same_judgments(judged(**study), bootstrap=FEW)
     expected, repeated, unlabelled = slow(study)
     assert (found.repeated, found.unlabelled) == (repeated, unlabelled)
     assert {(label, frozenset(pair)) for label, *pair in found.pairs} == set(expected)
@@ -145,7 +153,7 @@ def test_it_equals_loops_over_documents_and_its_interval_draws_spelled_out(seed,
 def test_a_rater_who_never_changes_the_mind_gives_one():
     study = random_study(1)
     study["judgment"] = study["document"] % 2
-    for one in same_judgments(**study, bootstrap=FEW).pairs.values():
+    for one in same_judgments(judged(**study), bootstrap=FEW).pairs.values():
         assert one.share.value == one.share.high == 1
         assert one.share.low < 1
         assert one.changed == 0
@@ -158,31 +166,33 @@ def test_the_order_of_rows_changes_nothing_where_it_is_told(seed, random):
     rows = list(range(120))
     random.shuffle(rows)
     mixed = {name: column[rows] for name, column in study.items()}
-    assert str(same_judgments(**mixed, bootstrap=FEW)) == str(same_judgments(**study, bootstrap=FEW))
+    assert str(same_judgments(judged(**mixed), bootstrap=FEW)) == str(
+        same_judgments(judged(**study), bootstrap=FEW)
+    )
 
 
 def test_codes_and_missing_names_do_as_well():
     label, shown, *rest = by_hand()
     names = np.unique(shown)
-    coded = same_judgments(np.zeros(8, dtype=int), np.searchsorted(names, shown), *rest, bootstrap=NONE)
+    coded = same_judgments(judged(np.zeros(8, dtype=int), np.searchsorted(names, shown), *rest), NONE)
     assert coded.pairs[0, 1, 2].share.value == 0.5
-    some_lack = same_judgments([None, *label[1:]], shown, *rest, bootstrap=NONE)
+    some_lack = same_judgments(judged([None, *label[1:]], shown, *rest), NONE)
     assert some_lack.unlabelled == 1
     assert some_lack.pairs["D1S2D2", "D1", "D2"].lacking == 2
-    none = same_judgments(np.full(8, -1), np.searchsorted(names, shown), *rest)
+    none = same_judgments(judged(np.full(8, -1), np.searchsorted(names, shown), *rest))
     assert (none.pairs, none.unlabelled) == ({}, 8)
 
 
 def test_one_presentation_has_no_pair_and_no_rows_none_either():
     label, _, *rest = by_hand()
-    assert same_judgments(label, ["D1"] * 8, *rest).pairs == {}
+    assert same_judgments(judged(label, ["D1"] * 8, *rest)).pairs == {}
     empty = np.array([], dtype=int)
-    assert same_judgments(*[empty] * 6).pairs == {}
+    assert same_judgments(judged(*[empty] * 6)).pairs == {}
 
 
 def test_progress_runs_up_to_one():
     told = []
-    same_judgments(**random_study(0), bootstrap=FEW, on_progress=told.append)
+    same_judgments(judged(**random_study(0)), bootstrap=FEW, on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
 
@@ -190,6 +200,6 @@ def test_progress_runs_up_to_one():
 def test_bad_input_is_told():
     label, shown, *rest = by_hand()
     with pytest.raises(InputError, match="`presentation` must have one id per judgment, 8"):
-        same_judgments(label, shown[:3], *rest)
+        same_judgments(judged(label, shown[:3], *rest))
     with pytest.raises(InputError, match="`judgment` must be 0 or 1"):
-        same_judgments(label, shown, *rest[:3], np.full(8, 0.5))
+        same_judgments(judged(label, shown, *rest[:3], np.full(8, 0.5)))

@@ -5,6 +5,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.relevance.judged_texts import MetricTable, judged_texts
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.partitions import (
     BIN_EDGES,
     NO_TEXTS,
@@ -49,10 +50,14 @@ def study(seed=0, raters=5, documents=(7, 7, 7), surrogates=2, missing=0.0, **ch
     return columns | changed
 
 
+PERSONAL = ("rater", "event", "document", "surrogate", "judgment")
+
+
 def texts_of(columns):
     metric = columns["metric"]
     table = MetricTable(*np.array(list(metric)).T, list(metric.values()))
-    return judged_texts(**(columns | {"metric": table}))
+    judgments = Judgments(**{name: columns[name] for name in PERSONAL})
+    return judged_texts(judgments, columns["truth"], table)
 
 
 def by_hand(columns, surrogate, size, draws, seed):
@@ -275,8 +280,8 @@ def test_undefined_is_nan_with_a_reason():
     assert constant.of(0, 1).reason == SAME_METRIC
     none = partition_study(texts_of(columns | {"truth": np.full(len(columns["truth"]), np.nan)}), FEW)
     assert {(p.documents, p.reason) for p in none.partitions} == {(0, NO_TEXTS)}
-    no_rows = {name: [] for name in columns} | {"metric": MetricTable([], [], [], [])}
-    assert partition_study(judged_texts(**no_rows), FEW).partitions == ()
+    no_rows = judged_texts(Judgments([], [], [], [], []), [], MetricTable([], [], [], []))
+    assert partition_study(no_rows, FEW).partitions == ()
 
 
 def test_one_event_one_surrogate_and_one_rater_are_enough():

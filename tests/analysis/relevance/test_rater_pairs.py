@@ -11,25 +11,20 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.relevance import rater_pairs as module
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.rater_pairs import between_raters
 from analysis.resampling.intervals import widened_tails
-from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from tests.analysis.relevance.relevance_studies import HEADLINE, TEXT, by_hand, random_study, spelled_out
 
 NONE = BootstrapSpec(draws=0)
 FEW = BootstrapSpec(draws=25, seed=3)
-COLUMNS = ("rater", "event", "document", "surrogate", "judgment", "order")
-
-
-def columns(study):
-    return {name: study[name] for name in COLUMNS if name in study}
 
 
 def test_a_study_worked_by_hand():
     # headline: p 1 0 0 1 1 1, q 1 0 1 0 0 0: alike on A1 and A2, 2 of 6; P_E = (4 x 2 + 2 x 4)/36 = 4/9
     # kappa = (1/3 - 4/9)/(5/9) = -1/5. Full text: p 1 1 0 1 1 0, q 1 0 0 1 0 0: 4 of 6; P_E = 4/9, kappa 2/5
-    found = between_raters(**columns(by_hand()), bootstrap=NONE)
+    found = between_raters(Judgments(**by_hand()), bootstrap=NONE)
     headline, text = found.surrogates[HEADLINE], found.surrogates[TEXT]
     assert (headline.agreement.value, headline.agreement.n) == (pytest.approx(1 / 3), 6)
     assert headline.kappa.value == pytest.approx(-1 / 5)
@@ -79,7 +74,7 @@ def slow(study, rows, copies, surrogate):
 @given(some.integers(0, 10**6), some.integers(1, 5), some.integers(1, 3), some.integers(1, 150))
 def test_it_equals_loops_over_pairs_of_raters(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)
-    found = between_raters(**columns(study), surrogates=3, bootstrap=NONE)
+    found = between_raters(Judgments(**study, surrogates=range(3)), bootstrap=NONE)
     first = firsts(study)
     for place, one in enumerate(found.surrogates):
         kappa, share, pairs, undefined, compared = slow(study, first, np.zeros(len(first)), place)
@@ -96,7 +91,7 @@ def test_it_equals_loops_over_pairs_of_raters(seed, raters, events, rows):
 @pytest.mark.parametrize(("seed", "raters", "events"), [(0, 4, 3), (1, 5, 4), (2, 4, 1)])
 def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, events):
     study = random_study(seed, raters, events, rows=160)
-    found = between_raters(**columns(study), bootstrap=FEW)
+    found = between_raters(Judgments(**study), bootstrap=FEW)
     first = firsts(study)
     unit = (study["event"] * 10 + study["document"] if events == 1 else study["event"])[first]
     drawn = [
@@ -116,24 +111,26 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
 @settings(max_examples=15, deadline=None)
 @given(some.integers(0, 10**6), some.randoms())
 def test_names_and_the_order_of_rows_change_nothing(seed, random):
-    study = columns(random_study(seed))
-    plain = between_raters(**study, bootstrap=NONE)
+    study = random_study(seed)
+    plain = between_raters(Judgments(**study), bootstrap=NONE)
     rows = list(range(len(study["judgment"])))
     random.shuffle(rows)
     mixed = {name: column[rows] for name, column in study.items()}
     for name in ("rater", "event", "document"):
         mixed[name] = np.array([f"{name} {9 - code}" for code in mixed[name].tolist()])
-    for one, other in zip(plain.surrogates, between_raters(**mixed, bootstrap=NONE).surrogates, strict=True):
+    for one, other in zip(
+        plain.surrogates, between_raters(Judgments(**mixed), bootstrap=NONE).surrogates, strict=True
+    ):
         assert (one.pairs, one.undefined_pairs) == (other.pairs, other.undefined_pairs)
         assert one.agreement.value == other.agreement.value
         assert one.kappa.value == pytest.approx(other.kappa.value, nan_ok=True, abs=1e-12)
 
 
 def test_raters_who_always_agree_have_agreement_and_kappa_of_one():
-    study = columns(random_study(4))
+    study = random_study(4)
     whole = np.random.default_rng(0).integers(0, 2, (3, 4)).astype(float)
     study["judgment"] = whole[study["event"], study["document"]]
-    for one in between_raters(**study, bootstrap=FEW).surrogates:
+    for one in between_raters(Judgments(**study), bootstrap=FEW).surrogates:
         assert one.agreement.value == one.agreement.high == 1
         assert 0 < one.agreement.low < 1
         assert one.kappa.value == pytest.approx(1)
@@ -142,25 +139,25 @@ def test_raters_who_always_agree_have_agreement_and_kappa_of_one():
 
 
 def test_one_answer_throughout_has_no_kappa():
-    study = columns(random_study(4))
+    study = random_study(4)
     study["judgment"][:] = 1
-    for one in between_raters(**study, bootstrap=FEW).surrogates:
+    for one in between_raters(Judgments(**study), bootstrap=FEW).surrogates:
         assert one.agreement.value == 1
         assert one.kappa.reason == module.NO_KAPPA
         assert one.undefined_pairs == one.pairs > 0
 
 
 def test_one_rater_is_no_pair_and_a_surrogate_may_have_no_judgment():
-    study = columns(random_study(4, raters=1))
-    found = between_raters(**study, surrogates=4)
+    study = random_study(4, raters=1)
+    found = between_raters(Judgments(**study, surrogates=range(4)))
     assert found.surrogates[0].agreement.reason == found.surrogates[0].kappa.reason == module.NO_PAIRS
     assert found.surrogates[3].agreement.reason == module.NO_JUDGMENT
     empty = np.array([], dtype=int)
-    assert between_raters(empty, empty, empty, empty, empty, surrogates=1).surrogates[0].pairs == 0
+    assert between_raters(Judgments(*[empty] * 5, surrogates=[0])).surrogates[0].pairs == 0
 
 
 def test_two_raters_of_one_document_each_have_wilsons_interval():
-    found = between_raters([1, 2], [1, 1], [1, 1], [0, 0], [1, 1], bootstrap=FEW).surrogates[0]
+    found = between_raters(Judgments([1, 2], [1, 1], [1, 1], [0, 0], [1, 1]), FEW).surrogates[0]
     assert (found.agreement.low, found.agreement.high) == pytest.approx(
         proportion_confint(1, 1, method="wilson")
     )
@@ -168,7 +165,7 @@ def test_two_raters_of_one_document_each_have_wilsons_interval():
 
 def test_too_many_pairs_leave_the_interval_out(monkeypatch):
     monkeypatch.setattr(module, "MOST_DRAWN", 0)
-    found = between_raters(**columns(random_study(4)), bootstrap=FEW).surrogates[0]
+    found = between_raters(Judgments(**random_study(4)), bootstrap=FEW).surrogates[0]
     assert found.kappa.defined
     assert found.kappa.reason == found.agreement.reason == module.TOO_MANY
 
@@ -184,24 +181,13 @@ def test_the_papers_design_has_ten_pairs_of_raters_for_each_system():
     assert len(group) == 8000
     assert set(np.bincount(system)) == {800}
     assert set(np.bincount(system * 20 + topic).tolist()) == {40}
-    found = between_raters(group * 2 + one, topic, document, system, judged, bootstrap=BootstrapSpec(20))
+    found = between_raters(Judgments(group * 2 + one, topic, document, system, judged), BootstrapSpec(20))
     assert {each.pairs for each in found.surrogates} == {10}
     assert {each.agreement.n for each in found.surrogates} == {400}
 
 
 def test_progress_runs_up_to_one():
     told = []
-    between_raters(**columns(random_study(4)), on_progress=told.append)
+    between_raters(Judgments(**random_study(4)), on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
-
-
-def test_bad_input_is_told():
-    with pytest.raises(InputError, match="`judgment` must be 0 or 1"):
-        between_raters([1], [1], [1], [0], [3])
-    with pytest.raises(InputError, match="`document`"):
-        between_raters([1], [1], [1, 2], [0], [1])
-    with pytest.raises(InputError, match="codes from 0 to 0"):
-        between_raters([1], [1], [1], [1], [1], surrogates=1)
-    with pytest.raises(InputError, match="`order`"):
-        between_raters([1], [1], [1], [0], [1], order=["x"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.relevance.agreements import agreement
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.rates_by_subject import rates_by_subject, seconds_by_subject
 from analysis.values.errors import InputError
 
@@ -15,9 +16,15 @@ def study(seed=0, n=300):
     return rng.integers(0, 4, n), rng.integers(0, 3, n), rng.integers(0, 2, n), truth
 
 
+def judged(subject, surrogate, judgment, surrogates=None, seconds=None):
+    """Judgments whose raters are the subjects."""
+    n = len(subject)
+    return Judgments(subject, [1] * n, range(n), surrogate, judgment, seconds=seconds, surrogates=surrogates)
+
+
 def test_a_subjects_rates_are_those_of_its_judgments_alone():
     subject, surrogate, judgment, truth = study()
-    found = rates_by_subject(subject, surrogate, judgment, truth)
+    found = rates_by_subject(judged(subject, surrogate, judgment), "rater", truth)
     for who in range(4):
         own = subject == who
         alone = agreement(surrogate[own], judgment[own], truth[own])
@@ -27,7 +34,7 @@ def test_a_subjects_rates_are_those_of_its_judgments_alone():
 
 
 def test_empty_cells_and_rates_without_a_denominator_are_undefined():
-    found = rates_by_subject([0, 1], [0, 0], [0, 1], [0, np.nan], surrogates=2)
+    found = rates_by_subject(judged([0, 1], [0, 0], [0, 1], range(2)), "rater", [0, np.nan])
     np.testing.assert_array_equal(found.accuracy, [[1, np.nan], [np.nan, np.nan]])
     assert np.isnan(found.precision).all()
     assert np.isnan(found.recall).all()
@@ -35,14 +42,14 @@ def test_empty_cells_and_rates_without_a_denominator_are_undefined():
 
 
 def test_seconds_are_means_of_the_known_ones():
-    found = seconds_by_subject(list("aabb"), [0, 0, 0, 1], [2, np.nan, 3, 8], 3)
+    found = seconds_by_subject(
+        judged(list("aabb"), [0, 0, 0, 1], [0] * 4, range(3), [2, np.nan, 3, 8]), "rater"
+    )
     np.testing.assert_array_equal(found, [[2, np.nan, np.nan], [3, 8, np.nan]])
 
 
-def test_lengths_and_codes_are_checked():
-    with pytest.raises(InputError):
-        rates_by_subject([1, 2], [0], [1, 0], [1, 0])
-    with pytest.raises(InputError):
-        rates_by_subject([1, 2], [0, 5], [1, 0], [1, 0], surrogates=2)
-    with pytest.raises(InputError):
-        seconds_by_subject([1, 2], [0, 1], [1])
+def test_events_are_subjects_as_well_and_truths_are_checked():
+    of = Judgments([1, 2, 1], ["b", "a", "a"], [1, 2, 3], [0, 0, 0], [1, 1, 0])
+    assert rates_by_subject(of, "event", [1, 0, 0]).accuracy.tolist() == [[0.5], [1.0]]
+    with pytest.raises(InputError, match="`truth`"):
+        rates_by_subject(of, "rater", [1, 0])
