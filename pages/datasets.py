@@ -104,7 +104,8 @@ with told_in_words():
     seen = upload.sniffed(waiting)
 headed = st.toggle("The first row holds column names", value=seen.header, key=f"{waiting.number} header")
 with told_in_words():
-    seen = upload.sniffed(waiting, headed)
+    if headed != seen.header:
+        seen = upload.sniffed(waiting, headed)
     guess = upload.proposal(waiting, seen, replaced and replaced.kind)
 say(
     "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",

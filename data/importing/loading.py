@@ -7,14 +7,17 @@ is read once more as text, every cell is judged, and what cannot be kept is list
 reason and value. Only where the rows themselves are broken (ragged, over-long, damaged) does Python read
 them.
 
-Rows are staged in a temporary table first: a trial then costs nothing but reading, the transaction that saves
-stays short, and the order of the rows is known, which a table written in parallel would not tell.
+Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, with their report
+in it: what was checked is what is saved, the transaction that saves stays short, and the file's order is kept as
+`row`. Reading needs nothing of the store, so that it could happen in another process.
 """
 
 import csv
-from collections.abc import Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from data.errors import BadMapping
+from data.errors import BadMapping, DiskFull
 from data.export import neutral
 from data.formats.delimited import (
     DELIMITERS,
@@ -39,12 +42,15 @@ from data.importing import warning_signs
 from data.importing.mapping import FALSE_CHECKS, ROW, Plan, Source, Target, listed, plan
 from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
-from data.kinds.definitions import CODED, Repeats
+from data.kinds.definitions import CODED, Repeats, kind_named
+from data.settings import variable_of
 
 IMPORTER_VERSION = 1
 """Raised whenever the same file and mapping would give other rows than before."""
 
 SHOWN_REJECTS = 10_000
+LONGEST_SHOWN = 200
+"""Characters of a rejected value that a report shows; a cell may have a million."""
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 _SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}
 """What the database reads a type as; all others as text."""
@@ -55,6 +61,8 @@ _NOT_UNDERSTOOD = {
     "judgment": "is neither relevant (1) nor not relevant (0)",
 }
 """Why a row is set aside whose cell of such a type is no word or number that is known."""
+_TOLD = "raterscope"
+"""The entry of a staged file that tells what it is."""
 _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans")
 _TIME_FORMS = (
     "try_cast({x} AS TIMESTAMP)",
@@ -100,18 +108,15 @@ class ImportReport:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class Staged:
-    """Rows that were read and judged, waiting in this cursor's temporary table until they are saved."""
+    """A file's rows as they will be saved, in a Parquet file at `path`, and the report about all of them."""
 
-    def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, report: ImportReport, columns: tuple[str, ...], row: str
-    ) -> None:
-        self._cursor = cursor
-        self._row = row
-        self._columns = columns
-        self.report = report
+    path: Path
+    kind: str
+    report: ImportReport
 
-    def save(self, table: str) -> None:
+    def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
         """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction.
 
         Raises
@@ -120,27 +125,101 @@ class Staged:
             where not one row is left to be saved.
         """
         if self.report.kept == 0:
-            raise BadMapping(f"no {self._row} can be kept from this file; the report says why for each row")
-        columns = ", ".join(_name(column) for column in self._columns)
-        self._cursor.execute(
-            f"""CREATE TABLE {table} AS SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {columns}
-            FROM import_rows"""
-        )
+            row = kind_named(self.kind).row
+            raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
+        cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM read_parquet($path)", {"path": str(self.path)})
 
 
-@contextmanager
-def staged(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
-) -> Iterator[Staged]:
-    """Reads and judges a file. Outside a transaction it is faster; saving belongs inside one.
+def sha256_of(path: Path, kind: str, mapping: Mapping[str, Any]) -> str:
+    """What a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
+    with path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256")
+    digest.update(json.dumps([kind, dict(mapping), IMPORTER_VERSION]).encode())
+    return digest.hexdigest()
 
-    `path` must lie in a folder that the database may read, and where decoded copies may be written.
+
+def stage(
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    kind: str,
+    mapping: Mapping[str, Any],
+    target: Path,
+    sha256: str,
+) -> Staged:
+    """Reads and judges a file and writes its rows to `target`, with the report and the hash of what made them.
+
+    Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
+    `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
 
     Raises
     ------
     DataError
         where the file cannot be read at all, or the mapping does not fit it.
     """
+    with _judged(cursor, path, kind, mapping) as (columns, report):
+        chosen = ", ".join(_name(column) for column in columns)
+        told = json.dumps({"sha256": sha256, "report": _as_json(report)})
+        try:
+            cursor.execute(
+                f"""COPY (SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {chosen} FROM import_rows)
+                TO {_text(str(target))} (FORMAT parquet, KV_METADATA {{{_TOLD}: {_text(told)}}})"""
+            )
+        except duckdb.IOException as error:
+            raise DiskFull(
+                f"there is no room in {target.parent} for the rows of this file; make room, or set "
+                f"{variable_of('spool')} to a folder on another disk"
+            ) from error
+    return Staged(target, kind, report)
+
+
+def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: str) -> Staged | None:
+    """What `stage` left at `path` earlier; None where that is not whole or was made from something else."""
+    try:
+        row = cursor.execute(
+            "SELECT decode(value) FROM parquet_kv_metadata($path) WHERE key = $key::BLOB",
+            {"path": str(path), "key": _TOLD},
+        ).fetchone()
+        told = json.loads(row[0]) if row else {}
+        return Staged(path, kind, _from_json(told["report"])) if told.get("sha256") == sha256 else None
+    except (duckdb.IOException, duckdb.InvalidInputException, ValueError, KeyError, TypeError):
+        return None
+
+
+def _as_json(report: ImportReport) -> dict[str, Any]:
+    rejects = {name: getattr(report.rejects, name).tolist() for name in ("line", "column", "reason", "value")}
+    return asdict(report) | {"rejects": rejects | {"total": report.rejects.total}}
+
+
+def _from_json(told: dict[str, Any]) -> ImportReport:
+    rejects = told["rejects"]
+    return ImportReport(
+        **told
+        | {
+            "rejects": _rejects(*(rejects[name] for name in ("line", "column", "reason", "value", "total"))),
+            "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
+            "warnings": tuple(told["warnings"]),
+            "notes": tuple(told["notes"]),
+        }
+    )
+
+
+def _rejects(
+    line: Sequence[int], column: Sequence[str], reason: Sequence[str], value: Sequence[str], total: int
+) -> Rejects:
+    return Rejects(
+        np.array(line, dtype=np.int64),
+        np.array(column, dtype=np.str_),
+        np.array(reason, dtype=np.str_),
+        np.array(value, dtype=np.str_),
+        total,
+    )
+
+
+@contextmanager
+def _judged(
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], ImportReport]]:
+    """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
     try:
         with as_text(path, path.parent) as text:
             sniffed = describe(text, {"yes": True, "no": False}.get(str(mapping.get("@header"))))
@@ -158,8 +237,7 @@ def staged(
                 f"kept has a number in {listed(todo.further_numbers)}; choose other columns"
             )
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        report = _report(cursor, sniffed, todo, left_out, unreadable, empty)
-        yield Staged(cursor, report, columns, todo.kind.row)
+        yield columns, _report(cursor, sniffed, todo, left_out, unreadable, empty)
     finally:
         with suppress(duckdb.Error):
             _drop(cursor)
@@ -168,14 +246,8 @@ def staged(
 def rejects_csv(
     cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
 ) -> Iterator[bytes]:
-    """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that.
-
-    Raises
-    ------
-    DataError
-        as `staged`.
-    """
-    with staged(cursor, path, kind, mapping):
+    """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
+    with _judged(cursor, path, kind, mapping):
         yield b"line,column,reason,value\r\n"
         found = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
@@ -609,7 +681,9 @@ def _report(
     check_rows = _one(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
     total = _one(cursor, "SELECT count(*) FROM import_rejects")
     shown = cursor.execute(
-        f'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}'
+        f"""SELECT line, "column", reason,
+            CASE WHEN length(value) > {LONGEST_SHOWN} THEN left(value, {LONGEST_SHOWN - 1}) || '…' ELSE value END
+        FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}"""
     ).fetchall()
     line, column, reason, value = zip(*shown, strict=True) if shown else ((), (), (), ())
     reasons = cursor.execute(
@@ -622,13 +696,7 @@ def _report(
         kept=staged_rows - check_rows,
         set_aside=total + check_rows,
         check_rows=check_rows,
-        rejects=Rejects(
-            np.array(line, dtype=np.int64),
-            np.array(column, dtype=np.str_),
-            np.array(reason, dtype=np.str_),
-            np.array(value, dtype=np.str_),
-            total,
-        ),
+        rejects=_rejects(line, column, reason, value, total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(*warnings, *unreadable),
         notes=_notes(sniffed, todo, left_out, empty),

@@ -10,7 +10,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,8 +57,33 @@ class Spool:
 
     def discard(self, waiting: Path) -> None:
         """Remove an upload that no longer waits; one that is already gone is no error."""
-        if waiting.parent.parent == self.folder:
+        if self._waits(waiting):
             shutil.rmtree(waiting.parent, ignore_errors=True)
+
+    def put_beside(self, upload: Path, name: str, made: Path, instead_of: str) -> None:
+        """Keeps what was made from a waiting upload as long as that waits, instead of what earlier matches.
+
+        For a file that does not wait here, or where the file system has no links, nothing is kept.
+        """
+        if not self._waits(upload):
+            return
+        for earlier in upload.parent.glob(instead_of):
+            earlier.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.link(made, upload.parent / name)
+
+    def take_beside(self, upload: Path, name: str, into: Path) -> bool:
+        """Whether what was made from a waiting upload is still there; then `into` is another name of it."""
+        if not self._waits(upload):
+            return False
+        try:
+            os.link(upload.parent / name, into)
+        except OSError:
+            return False
+        return True
+
+    def _waits(self, upload: Path) -> bool:
+        return upload.parent.parent == self.folder
 
     @contextmanager
     def readable(self, path: Path) -> Iterator[Path]:

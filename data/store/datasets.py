@@ -2,11 +2,9 @@
 
 A data set's table, its catalogue row and its first link are written in one transaction, so a process that is
 killed leaves either all of it or nothing. All writing goes through `Database.change`, which may run its work
-again: what is slow, reading the file, has happened before.
+again: what is slow, reading the file, has happened before, and once for the check and the saving after it.
 """
 
-import hashlib
-import json
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -85,8 +83,8 @@ class Store:
         DataError
             where the file cannot be read at all, or the mapping does not fit it.
         """
-        with self._staged(path, kind, mapping) as (_, waiting, _file):
-            return waiting.report
+        with self._staged(path, kind, mapping) as (_, staged, _sha256):
+            return staged.report
 
     def rejects_csv(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> Iterator[bytes]:
         """All rejected rows of a file as CSV, in pieces; a report holds only the first ones.
@@ -376,10 +374,9 @@ class Store:
         self._database.read(lambda cursor: self._check_place(cursor, workspace, replaces))
         id = secrets.token_hex(16)
         created = datetime.now(UTC)
-        with self._staged(path, kind, mapping) as (cursor, waiting, source):
-            report = waiting.report
+        with self._staged(path, kind, mapping) as (cursor, staged, sha256):
+            report = staged.report
             self._check_rows(report.kept + report.set_aside)
-            sha256 = _sha256(source, kind, mapping)
 
             def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
                 if sample is not None:
@@ -390,7 +387,7 @@ class Store:
                     if outdated is not None:
                         catalogue.remove(cursor, outdated.id)
                 self._check_place(cursor, workspace, replaces)
-                waiting.save(engine.table_of(id))
+                staged.save(cursor, engine.table_of(id))
                 dataset = Dataset(
                     id=id,
                     kind=kind,
@@ -415,13 +412,20 @@ class Store:
     @contextmanager
     def _staged(
         self, path: str | Path, kind: str, mapping: Mapping[str, Any]
-    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, loading.Staged, Path]]:
-        with (
-            self.spool.readable(Path(path)) as file,
-            self._database.cursor(kind="long") as cursor,
-            loading.staged(cursor, file, kind, mapping) as waiting,
-        ):
-            yield cursor, waiting, file
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, loading.Staged, str]]:
+        """The rows of a file as they would be saved, and their hash: what an earlier check left beside the waiting
+        upload, or read now."""
+        with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
+            sha256 = loading.sha256_of(file, kind, mapping)
+            rows, made = file.with_name("staged.parquet"), f"staged-{sha256}.parquet"
+            staged = None
+            if self.spool.take_beside(Path(path), made, rows):
+                staged = loading.reopened(cursor, rows, kind, sha256)
+            if staged is None:
+                rows.unlink(missing_ok=True)
+                staged = loading.stage(cursor, file, kind, mapping, rows, sha256)
+                self.spool.put_beside(Path(path), made, rows, instead_of="staged-*.parquet")
+            yield cursor, staged, sha256
 
     def _check_place(
         self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
@@ -469,13 +473,6 @@ def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset 
     if there is None or catalogue.sample_version(cursor, there.id) != _version(sample):
         return None
     return there
-
-
-def _sha256(file: Path, kind: str, mapping: Mapping[str, Any]) -> str:
-    with file.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256")
-    digest.update(json.dumps([kind, dict(mapping), loading.IMPORTER_VERSION]).encode())
-    return digest.hexdigest()
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:

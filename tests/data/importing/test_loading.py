@@ -2,6 +2,7 @@
 
 import csv
 import io
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -57,14 +58,21 @@ def load(tmp_path: Path):
         if isinstance(content, Path):
             content = content.read_bytes()
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        with loading.staged(connection, path, "ratings", mapping) as waiting:
-            if waiting.report.kept:
-                waiting.save("stored")
-            else:
-                connection.execute('CREATE TABLE stored ("row" BIGINT)')
+        target = (
+            folder / f"{secrets.token_hex(16)}.parquet"
+        )  # as in the spool: DuckDB remembers files by name
+        staged = loading.stage(connection, path, "ratings", mapping, target, "of this")
+        if staged.report.kept:
+            staged.save(connection, "stored")
+        else:
+            connection.execute('CREATE TABLE stored ("row" BIGINT)')
+        reopened = loading.reopened(connection, target, "ratings", "of this")
+        assert reopened is not None
+        assert repr(reopened) == repr(staged)
+        target.unlink()
         found = connection.execute('SELECT * FROM stored ORDER BY "row"')
         names = [column[0] for column in found.description]
-        loaded = Loaded(waiting.report, names, found.fetchall())
+        loaded = Loaded(staged.report, names, found.fetchall())
         connection.execute("DROP TABLE stored")
         assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == []
         assert [each.name for each in folder.iterdir()] == ["file.csv"]
@@ -282,13 +290,11 @@ def test_an_empty_group_or_measure_is_set_aside(load):
 def test_nothing_left_is_a_report_but_cannot_be_saved(tmp_path):
     path = tmp_path / "file.csv"
     path.write_text(HEADER + "a,r,good\n")
-    with (
-        duckdb.connect() as connection,
-        loading.staged(connection, path, "ratings", MAPPING) as waiting,
-    ):
-        assert waiting.report.kept == 0
+    with duckdb.connect() as connection:
+        staged = loading.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "")
+        assert staged.report.kept == 0
         with pytest.raises(BadMapping, match="no rating can be kept from this file"):
-            waiting.save("stored")
+            staged.save(connection, "stored")
 
 
 def test_formulas_and_html_stay_what_they_are(load):
@@ -330,9 +336,9 @@ def test_all_rejected_rows_can_be_taken_away(tmp_path):
     )
     with duckdb.connect() as connection:
         content = b"".join(loading.rejects_csv(connection, path, "ratings", MAPPING)).decode()
-        with loading.staged(connection, path, "ratings", MAPPING) as waiting:
-            assert waiting.report.rejects.total == 12_002
-            assert len(waiting.report.rejects.line) == 10_000
+        report = loading.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "").report
+        assert report.rejects.total == 12_002
+        assert len(report.rejects.line) == 10_000
     rows = list(csv.reader(io.StringIO(content)))
     assert rows[:2] == [
         ["line", "column", "reason", "value"],
