@@ -1,0 +1,86 @@
+"""The Data page before a file waits: the uploader, one's own data sets, and the samples."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.dataset import Dataset
+from data.kinds.definitions import KINDS
+from data.samples import SAMPLES
+from data.settings import shown
+from panels.data import own_datasets, upload
+from panels.parts.errors import told_in_words
+from panels.parts.store import store
+from panels.parts.words import fail, note, say
+from panels.visit import log_in, workspace
+from panels.visit.study import show_dataset
+
+WHAT_A_TABLE_MAY_HOLD = (
+    "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
+    "recognised. Group, measure, system, time and trap questions are used where they are there.",
+    "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
+    "system's name), with a column for the system in either position; or any label, with the true one where it is "
+    "known.",
+    "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
+    "the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and judgments of "
+    "relevance: rater, event, document, surrogate, and relevant or not, or one column per surrogate.",
+    "The contributors of a pyramid and metrics known for each item are uploaded here too, and used together with the "
+    "ratings of the same items.",
+)
+
+
+def show(replaced: Dataset | None) -> None:
+    """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited."""
+    if replaced is None:
+        say(
+            "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
+            "open a sample. Nothing is saved until you say so."
+        )
+    if workspace.log_in_offered() and not log_in.may_save():
+        note(log_in.saving_needs())
+    with told_in_words():
+        own = store().datasets(workspace.current_workspace())
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _uploader(own)
+        own_datasets.show(own)
+    with right:
+        _samples()
+
+
+def open_study(key: str) -> None:
+    """Shows a data set from its overview on."""
+    show_dataset(key)
+    st.switch_page("overview.py", query_params={"d": key})
+
+
+def _uploader(own: Sequence[Dataset]) -> None:
+    st.subheader("1 File")
+    settings = store().settings
+    file = st.file_uploader(
+        "A table: CSV, TSV or semicolons, any usual encoding, also .gz",
+        key=f"file {st.session_state.get('uploads', 0)}",
+        help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
+        f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "
+        "seen what becomes of every row.",
+    )
+    refusal = upload.refusal(file) if file is not None else None
+    if refusal is not None:
+        fail(f"This file was not taken. {refusal}")
+    elif file is not None:
+        with told_in_words():
+            upload.keep(file.name, file)
+        st.rerun()
+    with st.expander("What a table may hold", expanded=not own):
+        for paragraph in WHAT_A_TABLE_MAY_HOLD:
+            note(paragraph)
+
+
+def _samples() -> None:
+    st.subheader("Samples")
+    for sample in (each for each in SAMPLES if KINDS[each.kind].study):
+        with st.container(border=True):
+            st.text(sample.name)
+            note("Synthetic: made to resemble published results, not collected.")
+            if st.button("Open", key=f"open {sample.key}"):
+                open_study(sample.key)
