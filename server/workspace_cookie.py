@@ -7,6 +7,7 @@ a planted one and a true one, and nobody can tell which: then the pages see neit
 
 import re
 import secrets
+from typing import TypeGuard
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -24,7 +25,7 @@ def cookie_name(https: bool) -> str:
     return "__Host-raterscope_workspace" if https else "raterscope_workspace"
 
 
-def is_workspace(value: object) -> bool:
+def is_workspace(value: object) -> TypeGuard[str]:
     """Whether this could be a cookie of ours.
 
     >>> is_workspace("0" * 32), is_workspace("A" * 32), is_workspace(None)

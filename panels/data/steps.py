@@ -58,7 +58,7 @@ def choose_columns(waiting: Waiting, replaced: Dataset | None) -> Table | None:
     with told_in_words():
         if headed != seen.header:
             seen = upload.sniffed(waiting, headed)
-        guess = upload.proposal(waiting, seen, replaced and replaced.kind)
+        guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
     say(
         "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
         rows=count(seen.rows),
@@ -137,7 +137,7 @@ def save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
             table.mapping,
             name.strip() or waiting.name,
             workspace.current_workspace(),
-            replaces=replaced and workspace.owned(replaced.id).id,
+            replaces=workspace.owned(replaced.id).id if replaced else None,
             file=waiting.name,
         )
         key = key_of_own(dataset.id)

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -94,7 +95,9 @@ def _free(content: BinaryIO) -> None:
     """Streamlit keeps the bytes of every upload until the visit ends, also when its uploader is long gone."""
     context = get_script_run_ctx()
     if isinstance(content, UploadedFile) and context is not None:
-        context.uploaded_file_mgr.remove_file(context.session_id, content.file_id)
+        manager = context.uploaded_file_mgr
+        if isinstance(manager, MemoryUploadedFileManager):
+            manager.remove_file(context.session_id, content.file_id)
 
 
 def waiting() -> Waiting | None:

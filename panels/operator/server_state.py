@@ -232,8 +232,12 @@ def back_up_folder(settings: Settings) -> Path:
 def back_up_now(settings: Settings) -> None:
     """Writes the back-up while a line tells how far it is."""
     folder, line = back_up_folder(settings), st.empty()
+
+    def tell(done: str) -> None:
+        line.text(done)
+
     try:
-        moved = back_up(store(), folder, line.text)
+        moved = back_up(store(), folder, tell)
     except DataError as error:
         line.empty()
         fail(str(error))

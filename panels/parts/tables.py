@@ -1,6 +1,8 @@
 """Tables as pages show them: sortable by the unrounded numbers, written with the digits they deserve."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -28,15 +30,19 @@ def show_table(
         with st.container():
             st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
             return show_table(table.head(MOST_ROWS), written, alt, most, key)
-    styled = table.style.format({column: write for column, write in written.items() if column in table})
-    shown = st.dataframe(
-        styled,
+    written_there: dict[Any, Any] = {column: write for column, write in written.items() if column in table}
+    show = partial(
+        st.dataframe,
+        table.style.format(written_there),
         hide_index=True,
         row_height=_ROW,
         height=min(len(table) + 1, most) * _ROW + 2,
         width="stretch",
         placeholder=UNDEFINED,
         alt=alt,
-        **({"key": key, "on_select": "rerun", "selection_mode": "multi-row"} if key else {}),
     )
-    return shown["selection"]["rows"] if key else []
+    if key is None:
+        show()
+        return []
+    ticked: Any = show(key=key, on_select="rerun", selection_mode="multi-row")
+    return list(ticked["selection"]["rows"])

@@ -18,14 +18,15 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from data.settings import from_environment
 
+T = TypeVar("T")
 LOOK = 0.1
 """Seconds between two looks whether the wait is over; a click of the visitor takes effect at each."""
 SWITCH = 0.001
@@ -120,7 +121,7 @@ class Flights:
         self._under_way: dict[str, Flight] = {}
         self._lock = threading.Lock()
 
-    def once(self, key: str, compute: Callable[[Flight], Any], wait: Callable[[Flight], None]) -> Any:
+    def once(self, key: str, compute: Callable[[Flight], T], wait: Callable[[Flight], None]) -> T:
         """The result of `compute`, or of whoever computes the same key already.
 
         `wait` is called again and again meanwhile, and what it raises ends the wait. Where the other stops or
@@ -135,19 +136,20 @@ class Flights:
             while not flight.ended.wait(LOOK):
                 wait(flight)
             if flight.arrived:
-                return flight.result
+                shared: T = flight.result
+                return shared
 
     def _begin(self, key: str) -> tuple[Flight, bool]:
         with self._lock:
             first = key not in self._under_way
             return self._under_way.setdefault(key, Flight()), first
 
-    def _fly(self, key: str, flight: Flight, compute: Callable[[Flight], Any]) -> Any:
+    def _fly(self, key: str, flight: Flight, compute: Callable[[Flight], T]) -> T:
         _mine.under_way += 1
         try:
-            flight.result = compute(flight)
+            arrived = flight.result = compute(flight)
             flight.arrived = True
-            return flight.result
+            return arrived
         finally:
             _mine.under_way -= 1
             with self._lock:
@@ -168,6 +170,6 @@ def flights() -> Flights:
     return Flights()
 
 
-def turn(show: Callable[[str], None]) -> Any:
+def turn(show: Callable[[str], None]) -> AbstractContextManager[None]:
     """A turn among this process's long computations, as a context manager; see `Turns.turn`."""
     return turns().turn(show)

@@ -32,7 +32,8 @@ class Rules:
 
 def scenario() -> Scenario:
     """The scenario that the frame read from the sidebar for this run."""
-    return st.session_state["scenario chosen"]
+    chosen: Scenario = st.session_state["scenario chosen"]
+    return chosen
 
 
 def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors: bool) -> Study:
@@ -68,7 +69,8 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors:
 
 def rater_names(study: Study) -> NDArray[np.str_]:
     """The raters' names by code."""
-    return query(study.whole, "rater_names")["name"]
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names
 
 
 def leave_out_by_hand(raters: list[str]) -> None:

@@ -121,6 +121,7 @@ def _new_link(where: str, id: str, view: str) -> None:
 def _make(keys: str, id: str, view: str) -> None:
     chosen = st.session_state
     ends = chosen[f"ends {keys}"]
+    expires: datetime | None
     if ends == ON_A_DATE:
         expires = datetime.combine(chosen[f"day {keys}"], time(23, 59, 59), UTC)
     else:

@@ -22,7 +22,8 @@ from panels.visit.versions import versions
 
 def study() -> Study:
     """The study that the frame opened for this run."""
-    return st.session_state["study"]
+    opened: Study = st.session_state["study"]
+    return opened
 
 
 def open_dataset() -> Dataset | None:
