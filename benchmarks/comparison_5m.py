@@ -17,7 +17,7 @@ from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
-from charts.crowd_vs_lab.items import Panel, differences, scatter
+from charts.crowd_vs_lab.items import ItemMos, differences, scatter
 from charts.distributions.histograms import Bars, histograms
 from charts.parts.theme import Look
 from data.dataset import Dataset
@@ -73,7 +73,7 @@ def pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]
     holm([found.rater_p])
     verdict_flips(found)
     shared = pairs.shared()
-    panel = Panel(
+    panel = ItemMos(
         MEASURE,
         shared.mos_candidate,
         shared.mos_reference,

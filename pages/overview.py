@@ -8,15 +8,18 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.repetitions.repetition import RepetitionSpec
 from charts.crowd_vs_lab.items import correlations
-from charts.distributions.histograms import histograms
 from charts.parts.numbers import count
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
 from data.kinds.definitions import KINDS
+from findings.crowd_vs_lab.agreement import order_finding
+from findings.distributions.descriptions import finding as distribution_finding
+from findings.distributions.descriptions import sizes_table, widest_apart
 from panels.assessors import consistency
 from panels.crowd_vs_lab import comparisons
-from panels.distributions import describe
+from panels.distributions.descriptions import descriptions
+from panels.distributions.histograms import of_item_mos
 from panels.overview import answers, choices, judgments
 from panels.parts.pictures import draw, look
 from panels.parts.store import query
@@ -99,15 +102,13 @@ with enough:
         )
 with levels:
     st.subheader("Distributions")
-    described = describe.descriptions(opened)
-    template, values = describe.finding(opened, described)
-    say(template, **values)
-    measure = describe.widest(opened, described)
+    described = descriptions(opened)
+    say(*distribution_finding(opened, described))
     draw(
         st,
-        histograms([(measure, describe.bars(opened, measure, "Item MOS"))], opened.groups, look(), "items"),
+        of_item_mos(opened, [widest_apart(described)]),
         key="overview_histogram",
-        alt=f"Histogram of item MOS of {measure}",
+        alt=f"Histogram of item MOS of {widest_apart(described)}",
     )
 with assessors:
     st.subheader("Assessors")
@@ -121,18 +122,17 @@ with assessors:
         alt="Consistency of each rater, the most consistent on top",
     )
 st.subheader("What was rated by whom")
-show_table(describe.cells_table(opened), describe.CELLS_WRITTEN, alt="Ratings per measure and group", most=11)
+show_table(*sizes_table(query(opened.dataset, "cells")), alt="Ratings per measure and group", most=11)
 
 if opened.comparable:
     spec = ComparisonSpec(raters_are_persons=opened.raters_are_persons)
-    known = [comparisons.best_known(opened, measure, spec) for measure in opened.measures]
+    known = comparisons.best_known(opened, spec)
     with sentence:
-        template, values = comparisons.finding(opened, known)
-        say(template, **values)
+        say(*order_finding(opened, known))
     show_correlations(picture, known, "overview_correlations")
     found = None
     if max(each.items_shared for each in known) <= AT_A_GLANCE:
         with agreement:
             found = comparisons.comparisons(opened, spec)
-    if found is not None and found != tuple(known):
+    if found is not None and found != known:
         show_correlations(picture, found, "overview_correlations_intervals")

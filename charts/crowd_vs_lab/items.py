@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
+from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, interval
 from charts.parts.panels import grid, panel_title
 from charts.parts.theme import Look, axis, escape, layout, shorten, translucent
@@ -19,23 +19,21 @@ _BINS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
-    """One measure: both groups' MOS of the shared items (n,), their names, and what was found."""
+class ItemMos:
+    """One measure: both groups' MOS of the shared items (n,), their names, and how they compare."""
 
     measure: str
-    candidate: NDArray[np.float64]
-    reference: NDArray[np.float64]
+    mos_candidate: NDArray[np.float64]
+    mos_reference: NDArray[np.float64]
     names: NDArray[np.str_]
     spearman: Estimate
     mean_difference: Estimate
     limits: tuple[Estimate, Estimate]
 
 
-def scatter(
-    panels: Sequence[Panel], candidate: str, reference: str, colour: str, look: Look
-) -> dict[str, Any]:
+def scatter(panels: Sequence[ItemMos], candidate: str, reference: str, colour: str, look: Look) -> Figure:
     """Each item at (reference, candidate); on the line both groups agree."""
-    low, high = _span([values for panel in panels for values in (panel.candidate, panel.reference)])
+    low, high = _span([values for panel in panels for values in (panel.mos_candidate, panel.mos_reference)])
     same_scale = all(_overlap(panel) for panel in panels)
     made = grid(
         look,
@@ -45,17 +43,15 @@ def scatter(
         x_axis={"range": [low, high]} if same_scale else {},
         y_axis={"range": [low, high]} if same_scale else {},
     )
-    traces: list[dict[str, Any]] = []
+    traces: list[Figure] = []
     for at, panel in enumerate(panels):
         if same_scale:
             traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
-        traces.append(_points(panel.reference, panel.candidate, panel, colour, look) | made.on(at))
+        traces.append(_points(panel.mos_reference, panel.mos_candidate, panel, colour, look) | made.on(at))
     return {"data": traces, "layout": made.layout}
 
 
-def differences(
-    panels: Sequence[Panel], candidate: str, reference: str, colour: str, look: Look
-) -> dict[str, Any]:
+def differences(panels: Sequence[ItemMos], candidate: str, reference: str, colour: str, look: Look) -> Figure:
     """Bland-Altman: each item's difference against its mean, with bias and limits of agreement."""
     made = grid(
         look,
@@ -63,10 +59,13 @@ def differences(
         x_title="Mean of both groups' MOS",
         y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
     )
-    traces: list[dict[str, Any]] = []
-    shapes: list[dict[str, Any]] = []
+    traces: list[Figure] = []
+    shapes: list[Figure] = []
     for at, panel in enumerate(panels):
-        middle, difference = (panel.candidate + panel.reference) / 2, panel.candidate - panel.reference
+        middle, difference = (
+            (panel.mos_candidate + panel.mos_reference) / 2,
+            panel.mos_candidate - panel.mos_reference,
+        )
         traces.append(_points(middle, difference, panel, colour, look) | made.on(at))
         where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
         shapes += _levels(panel, look, where)
@@ -77,7 +76,7 @@ def differences(
 
 def correlations(
     rows: Sequence[tuple[str, Estimate]], colour: str, look: Look, title: str = "Spearman's ρ"
-) -> dict[str, Any]:
+) -> Figure:
     """One correlation per measure with its interval, the strongest on top."""
     ordered = sorted(rows, key=lambda row: (isnan(row[1].value), row[1].value))
     known = [(name, estimate) for name, estimate in ordered if estimate.defined]
@@ -112,8 +111,8 @@ def correlations(
 
 
 def _points(
-    x: NDArray[np.float64], y: NDArray[np.float64], panel: Panel, colour: str, look: Look
-) -> dict[str, Any]:
+    x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, colour: str, look: Look
+) -> Figure:
     if len(x) > MOST_POINTS:
         number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
         shown = np.where(number > 0, number, np.nan)
@@ -142,7 +141,7 @@ def _points(
     }
 
 
-def _levels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[str, Any]]:
+def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
     lines = [(0.0, look.faint, "solid", 1), (panel.mean_difference.value, look.ink, "solid", 1.5)]
     lines += [(limit.value, look.ink, "dot", 1.2) for limit in panel.limits]
     bands = [
@@ -176,7 +175,7 @@ def _levels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[str, A
     ]
 
 
-def _level_labels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[str, Any]]:
+def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
     return [
         {
             "text": decimal(estimate.value),
@@ -193,7 +192,7 @@ def _level_labels(panel: Panel, look: Look, where: dict[str, str]) -> list[dict[
     ]
 
 
-def _line(x: list[float], y: list[float], colour: str, dash: str) -> dict[str, Any]:
+def _line(x: list[float], y: list[float], colour: str, dash: str) -> Figure:
     return {
         "type": "scatter",
         "mode": "lines",
@@ -213,10 +212,10 @@ def _span(arrays: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _overlap(panel: Panel) -> bool:
+def _overlap(panel: ItemMos) -> bool:
     """Whether both axes are one scale; a gold score from 0 to 1 beside ratings from 1 to 100 is not."""
-    if not len(panel.candidate):
+    if not len(panel.mos_candidate):
         return True
-    spans = [float(np.ptp(values)) or 1.0 for values in (panel.candidate, panel.reference)]
-    apart = abs(float(panel.candidate.mean() - panel.reference.mean()))
+    spans = [float(np.ptp(values)) or 1.0 for values in (panel.mos_candidate, panel.mos_reference)]
+    apart = abs(float(panel.mos_candidate.mean() - panel.mos_reference.mean()))
     return max(spans) <= 5 * min(spans) and apart <= 2 * max(spans)

@@ -49,6 +49,11 @@ def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]
     return computed
 
 
+def part(on_progress: Callable[[float], object], at: int, of: int) -> Callable[[float], object]:
+    """Progress of the `at`-th of so many equal parts, told as progress of the whole."""
+    return lambda done: on_progress((at + done) / of)
+
+
 class _ProgressLine:
     """A progress bar with a Stop button that appears only when the work turns out to be long."""
 

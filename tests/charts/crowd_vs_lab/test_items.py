@@ -8,7 +8,7 @@ import pytest
 
 from analysis.distributions.distribution import histogram, shared_edges
 from analysis.values.estimate import Estimate
-from charts.crowd_vs_lab.items import MOST_POINTS, Panel, correlations, differences, scatter
+from charts.crowd_vs_lab.items import MOST_POINTS, ItemMos, correlations, differences, scatter
 from charts.distributions.histograms import Bars, histograms
 from charts.parts.theme import Look, group_colour
 
@@ -16,12 +16,12 @@ LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
 
 
-def panel(n: int = 30, name: str = "focus", shift: float = 0.4) -> Panel:
+def panel(n: int = 30, name: str = "focus", shift: float = 0.4) -> ItemMos:
     rng = np.random.default_rng(n)
     reference = rng.uniform(1.5, 4.5, n)
     candidate = reference + shift + rng.normal(0, 0.2, n)
     names = np.array([f"item {i}" for i in range(n)]) if n <= MOST_POINTS else np.empty(0, dtype=str)
-    return Panel(
+    return ItemMos(
         name,
         candidate,
         reference,
@@ -48,8 +48,8 @@ def test_scatter_has_reference_across_candidate_up_and_the_identity_line():
     one = panel()
     figure = scatter([one], "crowd", "lab", "#0072B2", LOOK)
     (dots,) = points(figure)
-    assert dots["x"] == one.reference.tolist()
-    assert dots["y"] == one.candidate.tolist()
+    assert dots["x"] == one.mos_reference.tolist()
+    assert dots["y"] == one.mos_candidate.tolist()
     (line,) = (trace for trace in figure["data"] if trace.get("mode") == "lines")
     assert line["x"] == line["y"]
 
@@ -58,8 +58,8 @@ def test_bland_altman_has_bias_limits_and_their_intervals():
     one = panel()
     figure = differences([one], "crowd", "lab", "#0072B2", LOOK)
     (dots,) = points(figure)
-    np.testing.assert_allclose(dots["y"], one.candidate - one.reference)
-    np.testing.assert_allclose(dots["x"], (one.candidate + one.reference) / 2)
+    np.testing.assert_allclose(dots["y"], one.mos_candidate - one.mos_reference)
+    np.testing.assert_allclose(dots["x"], (one.mos_candidate + one.mos_reference) / 2)
     lines = {round(shape["y0"], 6) for shape in figure["layout"]["shapes"] if shape["type"] == "line"}
     assert lines == {0.0, 0.4, 0.8}
     bands = [shape for shape in figure["layout"]["shapes"] if shape["type"] == "rect"]
@@ -89,8 +89,14 @@ def test_histograms_share_bars_and_add_up():
 
 def test_text_from_a_study_is_inert_in_every_picture():
     one = panel(5, BAD)
-    one = Panel(
-        BAD, one.candidate, one.reference, np.array([BAD] * 5), one.spearman, one.mean_difference, one.limits
+    one = ItemMos(
+        BAD,
+        one.mos_candidate,
+        one.mos_reference,
+        np.array([BAD] * 5),
+        one.spearman,
+        one.mean_difference,
+        one.limits,
     )
     edges = shared_edges(1, 5)
     bars = [Bars(BAD, edges, histogram([2.0], edges))]
@@ -108,7 +114,7 @@ def test_text_from_a_study_is_inert_in_every_picture():
 
 def test_undefined_figures_and_no_items_draw_without_a_crash():
     nothing = Estimate(float("nan"), reason="no items")
-    none = Panel(
+    none = ItemMos(
         "focus", np.empty(0), np.empty(0), np.empty(0, dtype=str), nothing, nothing, (nothing, nothing)
     )
     for draw in (scatter, differences):

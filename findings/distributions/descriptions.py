@@ -1,18 +1,14 @@
-"""Descriptions of the groups' ratings and their histograms: from the store's reductions to results."""
+"""Where each group's ratings lie, in sentences and tables: sizes, centre, spread and shape of its items' MOS."""
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
-from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
-from charts.distributions.histograms import Bars
-from charts.parts.numbers import count, decimal
+from analysis.distributions.distribution import Description
+from charts.parts.numbers import count, decimal, p_value
 from findings.study import Study
+from findings.tables import Shown
 from findings.words import Sentence, listed
-from panels.crowd_vs_lab.comparisons import candidate_sums, pairs
-from panels.parts.shelf import key_of, result
-from panels.parts.store import query
 
 Described = Sequence[tuple[str, str, Description]]
 """(measure, group, description)"""
@@ -21,40 +17,6 @@ Described = Sequence[tuple[str, str, Description]]
 def shown_groups(study: Study) -> tuple[str, ...]:
     """Candidate and, where it is a group of its own, reference; in the data set's order."""
     return tuple(g for g in study.groups if g in (study.candidate, study.reference))
-
-
-def descriptions(study: Study) -> Described:
-    """Every chosen measure and shown group that has ratings."""
-    cells = query(study.dataset, "cells")
-    there = {
-        (measure, group): raters
-        for measure, group, raters in zip(
-            cells["measure"].tolist(), cells["group"].tolist(), cells["raters"].tolist(), strict=True
-        )
-    }
-    return [
-        (measure, group, _described(study, measure, group, there[measure, group]))
-        for measure in study.measures
-        for group in shown_groups(study)
-        if (measure, group) in there
-    ]
-
-
-def bars(study: Study, measure: str, what: str) -> list[Bars]:
-    """Histograms of the shown groups on shared bars."""
-    groups = shown_groups(study)
-    if what == "Item MOS":
-        values = {group: _means(study, measure, group)[0] for group in groups}
-        counts: dict[str, np.ndarray | None] = dict.fromkeys(groups)
-    else:
-        rows = query(study.dataset, "score_counts", measure=measure)
-        values = {group: rows["score"][rows["group"] == group] for group in groups}
-        counts = {group: rows["count"][rows["group"] == group] for group in groups}
-    there = [v for v in values.values() if len(v)]
-    if not there:
-        return []
-    edges = shared_edges(min(v.min() for v in there), max(v.max() for v in there))
-    return [Bars(group, edges, histogram(values[group], edges, counts[group])) for group in groups]
 
 
 def finding(study: Study, described: Described) -> Sentence:
@@ -75,17 +37,18 @@ def finding(study: Study, described: Described) -> Sentence:
                 "ratings": count(d.ratings),
             },
         )
+    names = {"candidate": study.candidate, "reference": study.reference_name}
     ours, theirs = by_group[study.candidate], by_group[str(study.reference)]
     both = [measure for measure in ours if measure in theirs]
     if not both:
-        return "No measure has ratings of both {candidate} and {reference}.", _names(study)
+        return "No measure has ratings of both {candidate} and {reference}.", names
     higher = [measure for measure in both if ours[measure].median > theirs[measure].median]
-    apart = widest(study, described)
+    apart = widest_apart(described)
     return (
         "The median item MOS of {candidate} lies above that of {reference} on <b>{higher} of {measures}</b> "
         "measures; they are furthest apart on {widest}: <b>{ours}</b> against <b>{theirs}</b>.",
         {
-            **_names(study),
+            **names,
             "higher": len(higher),
             "measures": len(both),
             "widest": apart,
@@ -95,7 +58,7 @@ def finding(study: Study, described: Described) -> Sentence:
     )
 
 
-def widest(study: Study, described: Described) -> str:
+def widest_apart(described: Described) -> str:
     """The measure on which the groups' median MOS are furthest apart; the first where there is one group."""
     medians: dict[str, list[float]] = {}
     for measure, _, d in described:
@@ -115,9 +78,9 @@ def remarks(described: Described) -> list[Sentence]:
     ]
 
 
-def table(described: Described) -> pd.DataFrame:
+def table(described: Described) -> Shown:
     """One row per measure and group."""
-    return pd.DataFrame(
+    rows = pd.DataFrame(
         [
             {
                 "Measure": measure,
@@ -136,6 +99,11 @@ def table(described: Described) -> pd.DataFrame:
             for measure, group, d in described
         ]
     )
+    return rows, {
+        **dict.fromkeys(("Items", "Ratings", "Raters"), count),
+        **dict.fromkeys(("Median", "Mean", "SD", "Skewness", "Normality A²"), decimal),
+        "p": p_value,
+    }
 
 
 def _per_item(d: Description) -> str:
@@ -144,34 +112,10 @@ def _per_item(d: Description) -> str:
     return f"{d.per_item_min} to {d.per_item_max} (median {d.per_item_median:g})"
 
 
-def _described(study: Study, measure: str, group: str, raters: int) -> Description:
-    means, counts = _means(study, measure, group)
-    return result(
-        key_of(study.dataset, "description", measure, group), lambda: describe_means(means, counts, raters)
-    )
-
-
-def _means(study: Study, measure: str, group: str) -> tuple[np.ndarray, np.ndarray]:
-    """MOS and number of ratings of every item that the group rated."""
-    sums = pairs(study, measure) if study.reference is not None else candidate_sums(study, measure)
-    ours = group == study.candidate
-    means = sums.mos_candidate if ours else sums.mos_reference
-    counts = sums.n_candidate if ours else sums.n_reference
-    rated = counts > 0
-    return means[rated], counts[rated]
-
-
-def _names(study: Study) -> Mapping[str, str]:
-    return {"candidate": study.candidate, "reference": study.reference_name}
-
-
-CELLS_WRITTEN = dict.fromkeys(("Ratings", "Items", "Raters"), count)
-
-
-def cells_table(study: Study) -> pd.DataFrame:
-    """Sizes of each measure and group of the data set."""
-    cells = query(study.dataset, "cells")
-    return pd.DataFrame(
+def sizes_table(cells: Mapping[str, Sequence[object]]) -> Shown:
+    """Sizes of each measure and group, from the rows of the query `cells`."""
+    least_and_most = zip(cells["ratings_per_item_min"], cells["ratings_per_item_max"], strict=True)
+    rows = pd.DataFrame(
         {
             "Measure": cells["measure"],
             "Group": cells["group"],
@@ -179,10 +123,22 @@ def cells_table(study: Study) -> pd.DataFrame:
             "Items": cells["items"],
             "Raters": cells["raters"],
             "Per item": [
-                str(least) if least == most else f"{least} to {most}"
-                for least, most in zip(
-                    cells["ratings_per_item_min"], cells["ratings_per_item_max"], strict=True
-                )
+                str(least) if least == most else f"{least} to {most}" for least, most in least_and_most
             ],
         }
     )
+    return rows, dict.fromkeys(("Ratings", "Items", "Raters"), count)
+
+
+EXPLANATION = """
+An item's **MOS** (mean opinion score) in a group is the mean of all its ratings there. Median, mean, SD
+(with n − 1) and skewness (adjusted Fisher-Pearson G1: negative means a tail towards low values) describe the
+items' MOS, not single ratings. Shares in the picture add up to 100 % within a group.
+
+**Normality** is the Anderson-Darling test with estimated mean and SD; A² is its statistic and p the chance of
+one at least as large if the MOS came from a normal curve. With fewer than 8 items it is undefined, and with
+thousands of items every real distribution fails it.
+
+Sources: Iskender, Polzehl and Möller 2020, section 4.1 and Figure 2; D'Agostino and Stephens 1986.
+Rows with a `check` (trap and gold questions) never enter.
+"""

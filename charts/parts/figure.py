@@ -1,0 +1,6 @@
+"""What all charts give back."""
+
+from typing import Any
+
+Figure = dict[str, Any]
+"""A figure as Plotly takes it, or a part of one (a trace, an axis, a shape), in plain Python."""

@@ -1,0 +1,59 @@
+"""The picture of Crowd vs lab: each item's MOS on both sides, one panel per measure."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from analysis.crowd_vs_lab.comparison import Comparison
+from charts.crowd_vs_lab.items import MOST_POINTS, ItemMos, differences, scatter
+from charts.parts.figure import Figure
+from charts.parts.theme import group_colour
+from findings.study import Study
+from panels.crowd_vs_lab.comparisons import pairs
+from panels.crowd_vs_lab.settings import SCATTER, Settings
+from panels.parts.pictures import draw, look
+from panels.parts.store import query
+from panels.parts.words import say
+
+
+def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Figure:
+    """Draws the chosen picture of the measures on show, and returns it for the download."""
+    panels = [
+        item_mos(study, measure, comparison)
+        for measure, comparison in zip(study.measures, compared, strict=True)
+        if measure in chosen.measures and comparison.items_shared
+    ]
+    figure = (scatter if chosen.picture == SCATTER else differences)(
+        panels,
+        study.candidate,
+        study.reference_name,
+        group_colour(study.candidate, study.groups),
+        look(),
+    )
+    if panels:
+        draw(
+            st,
+            figure,
+            key="comparison",
+            alt=f"{chosen.picture} of {study.candidate} against {study.reference_name}, one panel per measure",
+        )
+    else:
+        say("No item was rated on both sides. Choose another reference.")
+    return figure
+
+
+def item_mos(study: Study, measure: str, compared: Comparison) -> ItemMos:
+    """What a picture of one measure shows."""
+    shared = pairs(study, measure).shared()
+    named = len(shared.item) <= MOST_POINTS
+    names = query(study.dataset, "item_names")["name"][np.asarray(shared.item)] if named else np.empty(0, str)
+    return ItemMos(
+        measure=measure,
+        mos_candidate=shared.mos_candidate,
+        mos_reference=shared.mos_reference,
+        names=names,
+        spearman=compared.spearman,
+        mean_difference=compared.mean_difference,
+        limits=(compared.limit_low, compared.limit_high),
+    )

@@ -1,0 +1,29 @@
+"""The same figures of one measure for each kind of rater, where raters have attributes."""
+
+import streamlit as st
+
+from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from findings.crowd_vs_lab.tables import agreement_table, full_table, level_table
+from findings.study import Study
+from panels.crowd_vs_lab.comparisons import by_subset
+from panels.parts.controls import attribute_values
+from panels.parts.store import query
+from panels.parts.tables import show_table
+
+
+def show(study: Study, spec: ComparisonSpec) -> None:
+    """Draws the choice of an attribute and the figures for each of its values."""
+    attributes = query(study.dataset, "rater_attributes")
+    if not len(attributes["attribute"]):
+        return
+    st.subheader("By kind of rater")
+    chosen = attribute_values(attributes, study.measures)
+    if chosen is None:
+        return
+    measure, subsets = chosen
+    compared = by_subset(study, measure, spec, subsets)
+    if compared is None:
+        return
+    table = full_table(compared, [value for _, value in subsets], of=subsets[0][0])
+    for shown in (agreement_table(table), level_table(table)):
+        show_table(*shown, alt=f"Figures per kind of rater for {measure}")

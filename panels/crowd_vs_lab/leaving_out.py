@@ -1,0 +1,36 @@
+"""What comparisons become without the raters of the scenario, beside the same figures with everyone."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from findings.crowd_vs_lab.tables import leaving_out_table
+from findings.leaving_out import most_changed
+from findings.study import Study
+from panels.crowd_vs_lab.comparisons import best_known
+from panels.parts.tables import show_table
+from panels.parts.words import say
+from panels.visit.scenario import scenario
+
+
+def say_change(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:
+    """The measure whose correlation changes most without the raters left out."""
+    if study.dataset.without:
+        changes = [
+            (measure, before.spearman.value, after.spearman.value)
+            for measure, before, after in zip(
+                study.measures, best_known(study.everyone, spec), without, strict=True
+            )
+        ]
+        say(*most_changed(scenario(), changes, "Spearman's ρ"))
+
+
+def show(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:
+    """Agreement and level per measure with everyone, without the raters left out, and the difference."""
+    if study.dataset.without:
+        st.subheader("What leaving them out changes")
+        show_table(
+            *leaving_out_table(study, best_known(study.everyone, spec), without),
+            alt="Figures with everyone and without the raters left out",
+        )

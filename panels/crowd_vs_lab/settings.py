@@ -1,0 +1,74 @@
+"""The controls of Crowd vs lab: which picture, which tail, how many draws."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from analysis.correlation.columns import Alternative
+from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.values.estimate import BootstrapSpec
+from charts.parts.panels import MOST
+from findings.study import Study
+from panels.parts.controls import measures_on_show
+from panels.parts.sampling_controls import draws_control, seed_control
+
+SCATTER, DIFFERENCES = "Scatter", "Differences"
+TAILS: dict[str, Alternative] = {
+    "differs either way": "two-sided",
+    "candidate lower": "less",
+    "candidate higher": "greater",
+}
+"""The alternatives of a test by plain words."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked for: the picture, the measures on it, and how intervals and tests are made."""
+
+    picture: str
+    measures: tuple[str, ...]
+    spec: ComparisonSpec
+
+
+def settings(study: Study) -> Settings:
+    """Draws the controls and returns what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picture = st.segmented_control(
+            "Picture",
+            [SCATTER, DIFFERENCES],
+            default=SCATTER,
+            required=True,
+            key="picture",
+            bind="query-params",
+            help="Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do the "
+            "groups part, and by how much?",
+        )
+        tail = st.selectbox(
+            "A difference counts when the candidate",
+            list(TAILS),
+            key="tail",
+            bind="query-params",
+            width=260,
+            help="The tail of the tests. Either way (two-sided) is right unless one direction was foretold.",
+        )
+        shown = measures_on_show(study.measures, MOST)
+        with st.popover("More"):
+            draws = draws_control()
+            permutations = st.number_input(
+                "Permutations of raters",
+                99,
+                20_000,
+                1999,
+                100,
+                key="permutations",
+                bind="query-params",
+                help="The smallest p possible is one in this many and one.",
+            )
+            seed = seed_control()
+    spec = ComparisonSpec(
+        alternative=TAILS[tail],
+        bootstrap=BootstrapSpec(draws, seed),
+        permutations=int(permutations),
+        raters_are_persons=study.raters_are_persons,
+    )
+    return Settings(picture, tuple(shown), spec)

@@ -1,0 +1,59 @@
+"""The picture of Distributions: histograms of the groups on one scale, one panel per measure."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from charts.distributions.histograms import Bars, bars_on_one_scale, histograms
+from charts.parts.figure import Figure
+from charts.parts.panels import MOST
+from findings.distributions.descriptions import shown_groups
+from findings.study import Study
+from panels.distributions.descriptions import item_mos
+from panels.parts.controls import measures_on_show
+from panels.parts.pictures import draw, look
+from panels.parts.store import query
+
+ITEM_MOS, SINGLE_RATINGS = "Item MOS", "Single ratings"
+
+
+def show(study: Study) -> Figure:
+    """Draws the controls and the histograms, and returns them for the download."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = st.segmented_control(
+            "Show",
+            [ITEM_MOS, SINGLE_RATINGS],
+            default=ITEM_MOS,
+            required=True,
+            key="show",
+            bind="query-params",
+            help="The mean of each item's ratings, or every rating by itself. Single ratings spread wider.",
+        )
+        measures = measures_on_show(study.measures, MOST)
+    figure = of_item_mos(study, measures) if what == ITEM_MOS else _of_single_ratings(study, measures)
+    draw(st, figure, key="histograms", alt=f"Histograms of {what} per measure and group")
+    return figure
+
+
+def of_item_mos(study: Study, measures: Sequence[str]) -> Figure:
+    """The items of each group by their MOS."""
+    panels = [(measure, _bars_of_items(study, measure)) for measure in measures]
+    return histograms(panels, study.groups, look(), "items")
+
+
+def _bars_of_items(study: Study, measure: str) -> list[Bars]:
+    return bars_on_one_scale({group: item_mos(study, measure, group)[0] for group in shown_groups(study)})
+
+
+def _of_single_ratings(study: Study, measures: Sequence[str]) -> Figure:
+    panels = [(measure, _bars_of_ratings(study, measure)) for measure in measures]
+    return histograms(panels, study.groups, look(), "ratings")
+
+
+def _bars_of_ratings(study: Study, measure: str) -> list[Bars]:
+    rows = query(study.dataset, "score_counts", measure=measure)
+    of = {group: rows["group"] == group for group in shown_groups(study)}
+    return bars_on_one_scale(
+        {group: rows["score"][rated] for group, rated in of.items()},
+        {group: rows["count"][rated] for group, rated in of.items()},
+    )

@@ -1,0 +1,100 @@
+"""What Crowd vs lab says: the figures in words, who is compared with whom, and what is left out."""
+
+import numpy as np
+
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+from findings.crowd_vs_lab.agreement import level_finding, no_reference, order_finding, remarks
+from findings.crowd_vs_lab.tables import agreement_table, full_table, verdict_table
+from tests.findings.studies import said, study_of
+
+SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=99)
+ORDERED, SWAPPED = [1, 2, 3, 4, 5], [2, 1, 3, 4, 5]
+LOWER, HIGHER = [1, 2, 3, 4, 5, 6, 7, 8], [2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def compared(candidate: list[int], reference: list[int], more: int = 0) -> Comparison:
+    """Items rated alike by four raters on either side; `more` items that only the candidate rated."""
+    return compare(rated_by(range(4), candidate + [3] * more), rated_by(range(4, 8), reference), SPEC)
+
+
+def rated_by(raters: range, mos: list[int]) -> Ratings:
+    items, n = len(mos), len(raters)
+    return Ratings(np.repeat(np.arange(items), n), np.tile(raters, items), np.repeat(mos, n))
+
+
+def test_one_measure_is_told_with_its_strength_and_items() -> None:
+    sentence = order_finding(study_of("focus"), [compared(ORDERED, SWAPPED)])
+    assert said(sentence) == (
+        "How alike crowd and lab order the items: <b>very strong</b>, with Spearman's ρ <b>0.90</b> over 5 items."
+    )
+
+
+def test_several_measures_are_told_from_the_weakest_to_the_strongest() -> None:
+    two = [compared(ORDERED, ORDERED), compared(ORDERED, SWAPPED)]
+    assert said(order_finding(study_of("focus", "grammar"), two)) == (
+        "How alike crowd and lab order the items: Spearman's ρ runs from <b>0.90</b> (grammar, very strong) to "
+        "<b>1.00</b> (focus, very strong)."
+    )
+
+
+def test_where_nothing_is_defined_no_figure_is_told() -> None:
+    sentence = order_finding(study_of("focus"), [compared([3, 3, 3], [1, 2, 3])])
+    assert said(sentence) == "No correlation of crowd with lab is defined here; the reasons stand below."
+
+
+def test_levels_that_do_not_differ_are_told_so() -> None:
+    sentence = level_finding(study_of("focus"), [compared(ORDERED, ORDERED)])
+    assert sentence is not None
+    assert said(sentence) == (
+        "No difference in level between crowd and lab stands out from chance over raters "
+        "(p ≥ .05 on the one measure, Holm-adjusted)."
+    )
+
+
+def test_levels_that_differ_are_told_with_their_difference() -> None:
+    sentence = level_finding(study_of("focus", "grammar"), [compared(HIGHER, LOWER), compared(LOWER, LOWER)])
+    assert sentence is not None
+    assert said(sentence) == (
+        "Levels differ on <b>1 of 2</b> measures (crowd minus lab): focus (1.00); test over raters, Holm-adjusted "
+        "p &lt; .05."
+    )
+
+
+def test_items_of_one_side_only_are_counted_in_the_remarks() -> None:
+    told = [said(remark) for remark in remarks(study_of("focus"), [compared(ORDERED, ORDERED, more=2)])]
+    assert "focus: 2 items rated by crowd only and 0 known to lab only are left out." in told
+
+
+def test_without_anything_to_compare_with_the_way_out_is_told() -> None:
+    alone = no_reference(study_of("focus", reference=None))
+    same = no_reference(study_of("focus", reference="crowd"))
+    assert alone is not None
+    assert same is not None
+    assert said(alone).startswith("There is nothing to compare crowd with. Choose another group")
+    assert said(same) == "Candidate and reference are both crowd. Choose another reference."
+    assert no_reference(study_of("focus")) is None
+    assert no_reference(study_of("focus", reference=None, reference_column="words")) is None
+
+
+def test_the_tables_hold_the_figures_unrounded_and_name_what_the_rows_are() -> None:
+    full = full_table([compared(ORDERED, SWAPPED)], ["expert"], of="Knowledge")
+    shown, written = agreement_table(full)
+    assert next(iter(shown)) == "Knowledge"
+    assert shown["Spearman ρ"][0] == 0.9
+    assert written["Spearman ρ"](shown["Spearman ρ"][0]) == "0.900"
+    assert shown["95 % of ρ"][0] == "–"
+
+
+def test_a_verdict_that_hangs_on_the_test_has_its_row() -> None:
+    turned = verdict_table(study_of("focus"), [compared(HIGHER, LOWER)])
+    assert turned is not None
+    assert turned[0].to_dict("records") == [
+        {
+            "Measure": "focus",
+            "As asked": "significant, p = .020",
+            "But with": "Mann-Whitney, two-sided: p = .460; Mann-Whitney, greater: p = .230",
+        }
+    ]
+    assert verdict_table(study_of("focus"), [compared(ORDERED, ORDERED)]) is None
