@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
-from analysis.comprehension.answers import Crossed
-from analysis.resampling.intervals import widened_tails
+from analysis.comprehension.answers import Answers
+from analysis.resampling.draws import blocks, times_picked
+from analysis.resampling.intervals import Ends, by_error, percentiles
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -103,7 +104,7 @@ class Levels:
 
 
 def levels(
-    answers: Crossed,
+    answers: Answers,
     group: Codes,
     groups: int,
     bootstrap: BootstrapSpec | None = None,
@@ -114,22 +115,22 @@ def levels(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     size = max(MOST_HELD // (max(spec.draws, 1) * len(FIGURES)), 1)
     starts = range(0, max(groups, 1), size)
-    found = []
+    parts = []
     for at, start in enumerate(starts):
         told = None if on_progress is None else _share_of(on_progress, at, len(starts))
         own = np.where((group >= start) & (group < start + size), group - start, -1)
         table = _Table.of(answers, own, min(size, groups - start))
-        found.append(_levels(table, table.draws(spec, told), spec))
-    return found[0] if len(found) == 1 else _one_after_another(found)
+        parts.append(_levels(table, table.draws(spec, told), spec))
+    return parts[0] if len(parts) == 1 else _one_after_another(parts)
 
 
-def values(answers: Crossed, group: Codes, groups: int) -> Floats:
+def values(answers: Answers, group: Codes, groups: int) -> Floats:
     """The shares alone."""
     return _Table.of(answers, group, groups).value
 
 
 def compared(
-    answers: Crossed,
+    answers: Answers,
     group: Codes,
     groups: int,
     bootstrap: BootstrapSpec | None = None,
@@ -141,9 +142,9 @@ def compared(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     table = _Table.of(answers, group, groups)
     drawn = table.draws(spec, on_progress)
-    found = _levels(table, drawn, spec)
-    return found, {
-        (first, second): _difference(found, drawn, table, first, second, spec)
+    of_groups = _levels(table, drawn, spec)
+    return of_groups, {
+        (first, second): _difference(of_groups, drawn, table, first, second, spec)
         for first, second in combinations(range(groups), 2)
     }
 
@@ -164,7 +165,7 @@ class _Table:
     stories: int
 
     @staticmethod
-    def of(answers: Crossed, group: Codes, groups: int) -> "_Table":
+    def of(answers: Answers, group: Codes, groups: int) -> "_Table":
         n = len(answers)
         if group.ndim != 1 or (len(group) % n if n else len(group)):
             raise InputError(f"`group` needs a code for each answer, {n}, got shape {group.shape}")
@@ -172,10 +173,11 @@ class _Table:
         kept = group >= 0
         story, judge, answer, question = (
             np.tile(column, times)[kept]
-            for column in (answers.story, answers.judge, answers.answer, answers.question)
+            for column in (answers.story_place, answers.judged_by, answers.answer, answers.put)
         )
-        cells, cell = np.unique(group[kept] * max(answers.judges, 1) + judge, return_inverse=True)
-        owner = cells // max(answers.judges, 1)
+        judges = answers.judges + 1
+        cells, cell = np.unique(group[kept] * judges + judge, return_inverse=True)
+        owner = cells // judges
         return _Table(story, cell.astype(np.int64), answer, question, owner, groups, answers.stories)
 
     @property
@@ -224,18 +226,14 @@ class _Table:
             (np.ones(cells), (self.owner, np.arange(cells))), shape=(self.groups, cells)
         )
         drawn = np.empty((spec.draws, self.groups, len(FIGURES)))
-        done = 0
-        for weights in story_draws(self.stories, spec, 4 * cells):
+        for block, weights in story_draws(self.stories, spec, 4 * cells, on_progress):
             size = weights.shape[1]
             counts = np.asarray(table @ weights, dtype=np.float64).reshape(4, cells, size)
             asked = counts.sum(axis=0)
             counts /= np.where(asked > 0, asked, 1.0)
             judges = np.asarray(judges_of @ (asked > 0).astype(np.float64))
             of_answer = np.stack([_ratio(np.asarray(judges_of @ each), judges) for each in counts])
-            drawn[done : done + size] = np.einsum("fx,xgb->bgf", SUMMED, of_answer)
-            done += size
-            if on_progress is not None:
-                on_progress(done / spec.draws)
+            drawn[block] = np.einsum("fx,xgb->bgf", SUMMED, of_answer)
         return drawn
 
     def standard_errors(self) -> Floats:
@@ -255,14 +253,13 @@ class _Table:
         return np.stack(summed, axis=1).astype(np.float64)
 
 
-def story_draws(stories: int, spec: BootstrapSpec, width: int = 0) -> Iterator[Floats]:
+def story_draws(
+    stories: int, spec: BootstrapSpec, width: int = 0, on_progress: OnProgress = None
+) -> Iterator[tuple[slice, Floats]]:
     """How often each story is in each draw with replacement, in blocks (s, b)."""
     rng = np.random.default_rng(spec.seed)
-    block = max(BLOCK // max(stories, width, 1), 1)
-    for start in range(0, spec.draws, block):
-        size = min(block, spec.draws - start)
-        place = rng.integers(0, stories, (size, stories)) * size + np.arange(size)[:, None]
-        yield np.bincount(place.ravel(), minlength=stories * size).reshape(stories, size).astype(np.float64)
+    for block in blocks(spec.draws, BLOCK // max(stories, width, 1), on_progress):
+        yield block, times_picked(rng, stories, block.stop - block.start).T
 
 
 def interval(
@@ -274,24 +271,20 @@ def interval(
     lowest: float = -np.inf,
     highest: float = np.inf,
 ) -> Estimate:
-    """A figure with the percentiles of its draws of stories (Hesterberg 2015, section 4 (expanded
-    percentiles); `analysis.resampling.intervals.widened_tails`)."""
-    low, high, reason = _percentiles(
-        np.array([value]), drawn[:, None], np.array([stories]), level, lowest, highest
-    )
-    return Estimate(value, float(low[0]), float(high[0]), n, str(reason[0]))
+    """A figure with the percentiles of its draws (draws,) of stories, or why it has none."""
+    reason = str(_why_none(drawn[:, None], np.array([stories]))[0])
+    if reason:
+        return Estimate(value, n=n, reason=reason)
+    low, high = percentiles(value, drawn, level, stories, (lowest, highest))
+    return Estimate(value, float(low), float(high), n)
 
 
 def _levels(table: _Table, drawn: Floats | None, spec: BootstrapSpec) -> Levels:
     value = table.value
-    low, high = np.full(value.shape, nan), np.full(value.shape, nan)
-    reason = np.full(value.shape, "", dtype=object)
     method = BOOTSTRAP if table.stories <= MOST_DRAWN else DELTA
     stories = np.repeat(table.group_stories[:, None], len(FIGURES), axis=1)
-    if drawn is not None:
-        low, high, reason = _percentiles(value, drawn, stories, spec.level, 0.0, 1.0)
-    elif spec.draws and table.stories:
-        low, high, reason = _normal(value, table.standard_errors(), stories, spec.level, 0.0, 1.0)
+    errors = table.standard_errors() if drawn is None and spec.draws and table.stories else None
+    (low, high), reason = _ends(value, drawn, errors, stories, spec.level, (0.0, 1.0))
     reason[np.isnan(value)] = NO_ANSWER
     counts = np.bincount(table.row_group * 4 + table.row_answer, minlength=table.groups * 4)
     return Levels(
@@ -326,21 +319,18 @@ def _one_after_another(parts: list[Levels]) -> Levels:
 
 
 def _difference(
-    found: Levels, drawn: Floats | None, table: _Table, first: int, second: int, spec: BootstrapSpec
+    of_groups: Levels, drawn: Floats | None, table: _Table, first: int, second: int, spec: BootstrapSpec
 ) -> dict[str, Estimate]:
-    n = int(min(found.stories[first], found.stories[second]))
-    value = found.value[first] - found.value[second]
+    n = int(min(of_groups.stories[first], of_groups.stories[second]))
+    value = of_groups.value[first] - of_groups.value[second]
     stories = np.full(len(FIGURES), n)
-    low, high = np.full(len(FIGURES), nan), np.full(len(FIGURES), nan)
-    reason = np.full(len(FIGURES), "", dtype=object)
+    of_both, error = None, None
     if drawn is not None:
         of_both = drawn[:, first] - drawn[:, second]
-        low, high, reason = _percentiles(value, of_both, stories, spec.level, -1.0, 1.0)
     elif spec.draws and table.stories:
         errors = table.standard_errors()
-        low, high, reason = _normal(
-            value, np.hypot(errors[first], errors[second]), stories, spec.level, -1.0, 1.0
-        )
+        error = np.hypot(errors[first], errors[second])
+    (low, high), reason = _ends(value, of_both, error, stories, spec.level, (-1.0, 1.0))
     reason[np.isnan(value)] = "one of the two types has no answers"
     return {
         figure: Estimate(float(value[at]), float(low[at]), float(high[at]), n, str(reason[at]))
@@ -348,49 +338,39 @@ def _difference(
     }
 
 
-def _percentiles(
-    value: Floats, drawn: Floats, stories: Codes, level: float, lowest: float, highest: float
-) -> tuple[Floats, Floats, NDArray[np.object_]]:
-    """Intervals (…,) from draws (draws, …), NaN left out; and why there is none."""
-    ordered = np.sort(drawn, axis=0)
-    known = np.isfinite(ordered).sum(axis=0)
-    tails = {int(n): widened_tails(int(n), level) for n in np.unique(stories) if n > 1}
-    below = np.vectorize(lambda n: tails[n][0] if n > 1 else 0.5, otypes=[np.float64])(stories)
+def _ends(
+    value: Floats,
+    drawn: Floats | None,
+    errors: Floats | None,
+    stories: Codes,
+    level: float,
+    within: tuple[float, float],
+) -> tuple[Ends, NDArray[np.object_]]:
+    """Intervals (…,) from draws (draws, …) of stories or from standard errors, and why there is none."""
+    if drawn is not None:
+        reason = _why_none(drawn, stories)
+        low, high = percentiles(value, drawn, level, stories, within)
+    else:
+        reason = np.full(value.shape, "", dtype=object)
+        error = np.full(value.shape, nan) if errors is None else errors
+        low, high = by_error(value, error, level, within=within)
+        if errors is not None:
+            reason[errors < _NOTHING] = NO_SPREAD
+            reason[stories < 2] = ONE_STORY
+    none = reason != ""
+    return Ends(np.where(none, nan, low), np.where(none, nan, high)), reason
 
-    def quantile(share: Floats) -> Floats:
-        at = share * np.maximum(known - 1, 0)
-        under = np.floor(at).astype(np.int64)
-        over = np.minimum(under + 1, np.maximum(known - 1, 0))
-        first, second = (np.take_along_axis(ordered, place[None], axis=0)[0] for place in (under, over))
-        return np.asarray(first + (at - under) * (second - first))
 
-    low, high = quantile(below), quantile(1 - below)
-    spread = np.nan_to_num(quantile(np.ones(value.shape)) - quantile(np.zeros(value.shape)))
-    reason = np.full(value.shape, "", dtype=object)
+def _why_none(drawn: Floats, stories: Codes) -> NDArray[np.object_]:
+    """Why draws (draws, …) of so many stories give no interval; "" where they do."""
+    known = ~np.isnan(drawn)
+    spread = np.where(known, drawn, -np.inf).max(axis=0, initial=-np.inf)
+    spread = spread - np.where(known, drawn, np.inf).min(axis=0, initial=np.inf)
+    reason = np.full(drawn.shape[1:], "", dtype=object)
     reason[spread < _NOTHING] = NO_SPREAD
-    reason[known < len(drawn) / 2] = FEW_DRAWS
+    reason[known.sum(axis=0) < len(drawn) / 2] = FEW_DRAWS
     reason[stories < 2] = ONE_STORY
-    return *_within(value, low, high, reason != "", lowest, highest), reason
-
-
-def _normal(
-    value: Floats, error: Floats, stories: Codes, level: float, lowest: float, highest: float
-) -> tuple[Floats, Floats, NDArray[np.object_]]:
-    half = float(special.ndtri(0.5 + level / 2)) * error
-    reason = np.full(value.shape, "", dtype=object)
-    reason[half < _NOTHING] = NO_SPREAD
-    reason[stories < 2] = ONE_STORY
-    return *_within(value, value - half, value + half, reason != "", lowest, highest), reason
-
-
-def _within(
-    value: Floats, low: Floats, high: Floats, none: NDArray[np.bool_], lowest: float, highest: float
-) -> tuple[Floats, Floats]:
-    """Intervals that contain their value and end where the figure does."""
-    return (
-        np.where(none, nan, np.clip(np.fmin(low, value), lowest, highest)),
-        np.where(none, nan, np.clip(np.fmax(high, value), lowest, highest)),
-    )
+    return reason
 
 
 def place_of(figure: str) -> int:

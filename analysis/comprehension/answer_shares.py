@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, Levels, compared, levels, place_of, values
-from analysis.comprehension.answers import ANSWERS, AnswerCodes, Coded, coded, crossed
+from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -35,14 +35,15 @@ class CodedShares:
 class Shares:
     """Shares of the answers by ids: answer (or "R+P", "found") -> Estimate with n = questions.
 
-    `levels` the same by codes, `answers` what they come from.
+    `levels` the same by codes, `answers` what they come from, `names` what the codes stand for.
     """
 
     overall: dict[str, Estimate]
     by_summary_author: dict[Any, dict[str, Estimate]]
     by_question_author: dict[Any, dict[str, Estimate]]
     levels: CodedShares
-    answers: Coded
+    answers: Answers
+    names: AnswerNames
     bootstrap: BootstrapSpec
 
     @property
@@ -64,7 +65,7 @@ class Shares:
     def by_pair(self) -> dict[tuple[Any, Any], dict[str, Estimate]]:
         """(summary author, question author) -> answer -> Estimate; undefined for an author with itself."""
         pairs = by_pair(self.answers, self.bootstrap)
-        names = self.answers.authors.tolist()
+        names = self.names.authors.tolist()
         return {
             (wrote, asked): pairs.levels.of(pairs.place(at, by))
             for at, wrote in enumerate(names)
@@ -147,35 +148,36 @@ def shares(
     covered 0 to 3 % less, unwidened ones 1 to 9 % less. Above 5,000 stories the interval is the delta method's.
     Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; methods, section 5.
 
-    >>> found = shares(["s", "s", "t", "t"], ["A", "B", "A", "B"], ["B", "A", "B", "A"], ["R", "N", "P", "N"])
-    >>> found.overall["R+P"].value, found.by_summary_author["A"]["found"].value
+    >>> study = shares(["s", "s", "t", "t"], ["A", "B", "A", "B"], ["B", "A", "B", "A"], ["R", "N", "P", "N"])
+    >>> study.overall["R+P"].value, study.by_summary_author["A"]["found"].value
     (0.5, 1.0)
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    given = coded(story, summary_author, question_author, answer, judge, question)
-    found = coded_shares(given, spec, on_progress)
-    names = given.authors.tolist()
+    answers, named = coded(story, summary_author, question_author, answer, judge, question)
+    by_code = coded_shares(answers, spec, on_progress)
+    names = named.authors.tolist()
 
     def by_author(levels: Levels, occurs: Codes) -> dict[Any, dict[str, Estimate]]:
         return {names[code]: levels.of(code) for code in np.unique(occurs).tolist()}
 
     return Shares(
-        found.overall.of(0),
-        by_author(found.by_summary_author, given.summary_author),
-        by_author(found.by_question_author, given.question_author),
-        found,
-        given,
+        by_code.overall.of(0),
+        by_author(by_code.by_summary_author, answers.summary_author),
+        by_author(by_code.by_question_author, answers.question_author),
+        by_code,
+        answers,
+        named,
         spec,
     )
 
 
 def coded_shares(
-    answers: AnswerCodes, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+    answers: Answers, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> CodedShares:
     """The shares of `shares`, by codes."""
-    kept = crossed(answers)
+    kept = answers.to_others
     a = kept.authors
-    found = levels(
+    of_groups = levels(
         kept,
         np.concatenate(
             [np.zeros(len(kept), dtype=np.int64), 1 + kept.summary_author, 1 + a + kept.question_author]
@@ -185,15 +187,15 @@ def coded_shares(
         on_progress,
     )
     return CodedShares(
-        found.part(slice(0, 1)),
-        found.part(slice(1, 1 + a)),
-        found.part(slice(1 + a, None)),
-        kept.set_aside,
+        of_groups.part(slice(0, 1)),
+        of_groups.part(slice(1, 1 + a)),
+        of_groups.part(slice(1 + a, None)),
+        answers.to_own,
     )
 
 
 def by_pair(
-    answers: AnswerCodes, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+    answers: Answers, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> Pairs:
     """The shares of each pair: one author's summaries asked another's questions.
 
@@ -219,13 +221,13 @@ def by_pair(
     symmetric: B's questions on A's summaries are another cell than A's on B's.
     Source: methods, section 5 ("author by author matrix"); Kolluru and Gotoh 2005, section 5.
     """
-    kept = crossed(answers)
+    kept = answers.to_others
     group = kept.summary_author * kept.authors + kept.question_author
     return Pairs(levels(kept, group, kept.authors**2, bootstrap, on_progress), kept.authors)
 
 
 def by_story_type(
-    answers: AnswerCodes,
+    answers: Answers,
     story_type: ArrayLike,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
@@ -255,23 +257,23 @@ def by_story_type(
     stories as the shares, with tails for as many stories as the smaller type has.
     Source: Kolluru and Gotoh 2005, section 3.4 ("left for a future study"); methods, section 5.
     """
-    kept = crossed(answers)
+    kept = answers.to_others
     of_story = np.asarray(story_type, dtype=np.int64)
-    if kept.story_code.max(initial=-1) >= len(of_story):
+    if kept.story.max(initial=-1) >= len(of_story):
         raise InputError(
-            f"`story_type` needs one code per story, {kept.story_code.max() + 1}, got {len(of_story)}"
+            f"`story_type` needs one code per story, {kept.story.max() + 1}, got {len(of_story)}"
         )
-    group = of_story[kept.story_code]
-    found, differences = compared(kept, group, int(of_story.max(initial=-1)) + 1, bootstrap, on_progress)
-    return Types(found, differences, int((group < 0).sum()))
+    group = of_story[kept.story]
+    of_types, differences = compared(kept, group, int(of_story.max(initial=-1)) + 1, bootstrap, on_progress)
+    return Types(of_types, differences, int((group < 0).sum()))
 
 
-def found_in(answers: AnswerCodes, story: ArrayLike, author: ArrayLike, figure: str = "found") -> Floats:
+def found_in(answers: Answers, story: ArrayLike, author: ArrayLike, figure: str = "found") -> Floats:
     """The share of single summaries."""
-    kept = crossed(answers)
+    kept = answers.to_others
     place = place_of(figure)
     wanted = np.asarray(story, dtype=np.int64) * kept.authors + np.asarray(author, dtype=np.int64)
-    known, group = np.unique(kept.story_code * kept.authors + kept.summary_author, return_inverse=True)
+    known, group = np.unique(kept.story * kept.authors + kept.summary_author, return_inverse=True)
     value = values(kept, group, len(known))[:, place]
     at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     outside = np.asarray(author, dtype=np.int64) >= kept.authors

@@ -1,7 +1,8 @@
 """Answers of the cross comprehension test as integer codes: whose question was put to whose summary, and what came."""
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,48 +13,30 @@ Codes = NDArray[np.int64]
 
 ANSWERS = ("R", "P", "I", "N")
 """Relevant, partially relevant, irrelevant, not found."""
-
-
-class AnswerCodes(Protocol):
-    """N answers as codes from 0; `answer` is a place in `ANSWERS`, `judge` may be -1: not named.
-
-    All (N,). Authors of summaries and of questions share their codes; a question's code is its own within a story.
-    """
-
-    @property
-    def story(self) -> Codes:
-        """The story."""
-        ...
-
-    @property
-    def summary_author(self) -> Codes:
-        """Who wrote the summary."""
-        ...
-
-    @property
-    def question_author(self) -> Codes:
-        """Who asked."""
-        ...
-
-    @property
-    def question(self) -> Codes:
-        """The question."""
-        ...
-
-    @property
-    def judge(self) -> Codes:
-        """Who judged the answer; -1: not named."""
-        ...
-
-    @property
-    def answer(self) -> Codes:
-        """A place in `ANSWERS`."""
-        ...
+_COLUMNS = ("story", "summary_author", "question_author", "question", "judge", "answer")
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
-    """N answers by any ids as codes (N,), with what the codes stand for: `stories`, `authors`, `judges` (k,)."""
+class Answers:
+    """N answers as codes from 0: whose question was put to whose summary, and what came.
+
+    Parameters
+    ----------
+    story, summary_author, question_author, question : (N,) codes; authors of summaries and of questions share
+        theirs, a question's is its own within a story and its author
+    judge : (N,) codes, -1 where not named
+    answer : (N,) places in `ANSWERS`
+    authors, judges : how many there are; as many as there are codes unless told
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a code is out of range.
+
+    Notes
+    -----
+    Source: Kolluru and Gotoh 2005, section 4; methods, section 5.
+    """
 
     story: Codes
     summary_author: Codes
@@ -61,36 +44,83 @@ class Coded:
     question: Codes
     judge: Codes
     answer: Codes
-    stories: NDArray[Any]
-    authors: NDArray[Any]
-    judges: NDArray[Any]
+    authors: int = -1
+    judges: int = -1
 
-
-@dataclass(frozen=True, eq=False)
-class Crossed:
-    """The answers to other authors' questions, (N,) codes each; `set_aside` answers were to the author's own.
-
-    `story` counts from 0 over the stories that are left; `asked` is a question, whatever summary
-    it was put to, and `question` one put to one summary; judges that are not named are the last one. `story_code`
-    is the story's code as it came.
-    """
-
-    story: Codes
-    summary_author: Codes
-    question_author: Codes
-    asked: Codes
-    question: Codes
-    judge: Codes
-    answer: Codes
-    story_code: Codes
-    stories: int
-    authors: int
-    judges: int
-    unnamed: int
-    set_aside: int
+    def __post_init__(self) -> None:
+        n = len(self.answer)
+        for name in _COLUMNS:
+            column = getattr(self, name)
+            if np.shape(column) != (n,):
+                raise InputError(f"`{name}` needs one code per answer, {n}, got shape {np.shape(column)}")
+            if n and name != "judge" and column.min() < 0:
+                raise InputError(
+                    f"`{name}` must be codes from 0, got {column.min()}; leave out what is missing"
+                )
+        if n and self.answer.max() >= len(ANSWERS):
+            raise InputError(f"`answer` must be a place in {ANSWERS}, 0 to 3, got {self.answer.max()}")
+        if self.authors < 0:
+            last = max(self.summary_author.max(initial=-1), self.question_author.max(initial=-1))
+            object.__setattr__(self, "authors", int(last) + 1)
+        if self.judges < 0:
+            object.__setattr__(self, "judges", int(self.judge.max(initial=-1)) + 1)
 
     def __len__(self) -> int:
         return len(self.answer)
+
+    def where(self, kept: NDArray[np.bool_]) -> "Answers":
+        """Some of the answers; authors and judges that have none left count only up to the last that has."""
+        return Answers(*(getattr(self, name)[kept] for name in _COLUMNS))
+
+    @cached_property
+    def to_others(self) -> "Answers":
+        """The answers that count: those of a summary to another author's questions (Kolluru and Gotoh 2005,
+        section 4 ("swapping a summary-questionnaire pair"))."""
+        kept = self.summary_author != self.question_author
+        return replace(self.where(kept), authors=self.authors, judges=self.judges)
+
+    @property
+    def to_own(self) -> int:
+        """How many answers an author's summary gave to the author's own questions."""
+        return len(self) - len(self.to_others)
+
+    @cached_property
+    def stories(self) -> int:
+        """How many stories have an answer."""
+        return len(np.unique(self.story))
+
+    @cached_property
+    def story_place(self) -> Codes:
+        """Each answer's story (N,), counted from 0 over the stories that have an answer."""
+        return np.unique(self.story, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def asked(self) -> Codes:
+        """Each answer's question (N,), whatever summary it was put to."""
+        return joined(self.story, self.question_author, self.question)
+
+    @cached_property
+    def put(self) -> Codes:
+        """Each answer's question as put to one summary (N,)."""
+        return joined(self.asked, self.summary_author)
+
+    @cached_property
+    def judged_by(self) -> Codes:
+        """Each answer's judge (N,); those that are not named are one judge more."""
+        return np.where(self.judge < 0, self.judges, self.judge)
+
+    @property
+    def unnamed(self) -> int:
+        """How many answers have a judge that is not named."""
+        return int((self.judge < 0).sum())
+
+
+class AnswerNames(NamedTuple):
+    """What the codes of answers stand for, (k,) ids each."""
+
+    stories: NDArray[Any]
+    authors: NDArray[Any]
+    judges: NDArray[Any]
 
 
 def coded(
@@ -100,8 +130,8 @@ def coded(
     answer: ArrayLike,
     judge: ArrayLike | None = None,
     question: ArrayLike | None = None,
-) -> Coded:
-    """Answers by any ids as codes, for the functions that take `AnswerCodes`."""
+) -> tuple[Answers, AnswerNames]:
+    """Answers by any ids as codes, and what the codes stand for."""
     stories, by_story = _ids("story", story)
     n = len(by_story)
     wrote, asked = (
@@ -122,42 +152,8 @@ def coded(
         asked_as = joined(by_story, by_asked, _occurrence(joined(pair, by_judge)))
     else:
         asked_as = joined(by_story, by_asked, _ids("question", question, n)[1])
-    return Coded(by_story, by_wrote, by_asked, asked_as, by_judge, code, stories, authors, judges)
-
-
-def crossed(answers: AnswerCodes) -> Crossed:
-    """The answers that count: those of a summary to another author's questions (Kolluru and Gotoh 2005,
-    section 4 ("swapping a summary-questionnaire pair"))."""
-    n = len(answers.answer)
-    for name in ("story", "summary_author", "question_author", "question", "judge", "answer"):
-        column = getattr(answers, name)
-        if np.shape(column) != (n,):
-            raise InputError(f"`{name}` needs one code per answer, {n}, got shape {np.shape(column)}")
-        if n and name != "judge" and column.min() < 0:
-            raise InputError(f"`{name}` must be codes from 0, got {column.min()}; leave out what is missing")
-    if n and answers.answer.max() >= len(ANSWERS):
-        raise InputError(f"`answer` must be a place in {ANSWERS}, 0 to 3, got {answers.answer.max()}")
-    kept = answers.summary_author != answers.question_author
-    asked = joined(answers.story[kept], answers.question_author[kept], answers.question[kept])
-    stories, story = np.unique(answers.story[kept], return_inverse=True)
-    judge = np.asarray(answers.judge, dtype=np.int64)
-    named = int(judge.max(initial=-1)) + 1
-    judge = np.where(judge < 0, named, judge)[kept]
-    return Crossed(
-        story.astype(np.int64),
-        answers.summary_author[kept],
-        answers.question_author[kept],
-        asked,
-        joined(asked, answers.summary_author[kept]),
-        judge,
-        answers.answer[kept],
-        answers.story[kept],
-        len(stories),
-        int(max(answers.summary_author.max(initial=-1), answers.question_author.max(initial=-1))) + 1,
-        max(int(judge.max(initial=-1)) + 1, named),
-        int((judge == named).sum()),
-        int(n - kept.sum()),
-    )
+    answers = Answers(by_story, by_wrote, by_asked, asked_as, by_judge, code)
+    return answers, AnswerNames(stories, authors, judges)
 
 
 def joined(*codes: Codes) -> Codes:
@@ -174,9 +170,9 @@ def _occurrence(code: Codes) -> Codes:
     order = np.argsort(code, kind="stable")
     ordered = code[order]
     first = np.searchsorted(ordered, ordered)
-    found = np.empty(len(code), dtype=np.int64)
-    found[order] = np.arange(len(code)) - first
-    return found
+    before = np.empty(len(code), dtype=np.int64)
+    before[order] = np.arange(len(code)) - first
+    return before
 
 
 def _answer_codes(given: NDArray[Any]) -> Codes:

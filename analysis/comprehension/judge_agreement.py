@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.agreement.alpha import cohen_kappa, krippendorff_alpha
 from analysis.comprehension.answer_levels import Levels, interval, levels, story_draws
-from analysis.comprehension.answers import ANSWERS, AnswerCodes, Crossed, crossed
+from analysis.comprehension.answers import ANSWERS, Answers
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ class JudgeAgreement:
 
 
 def judge_agreement(
-    answers: AnswerCodes, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+    answers: Answers, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> JudgeAgreement:
     """Agreement of judges on the same question put to the same summary.
 
@@ -90,11 +90,10 @@ def judge_agreement(
     Source: Krippendorff 2011, section D; Cohen 1960; Kolluru and Gotoh 2005, section 4.2; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    kept = crossed(answers)
-    named = int(np.max(answers.judge, initial=-1)) + 1
-    by_judge = levels(kept, np.where(kept.judge < named, kept.judge, -1), named, spec)
-    once = _first_verdicts(kept, named)
-    of = _Verdicts(kept.story[once], kept.question[once], kept.judge[once], kept.answer[once], kept.stories)
+    kept, named = answers.to_others, answers.judges
+    by_judge = levels(kept, kept.judge, named, spec)
+    once = _first_verdicts(kept)
+    of = _Verdicts(kept.story_place[once], kept.put[once], kept.judge[once], kept.answer[once], kept.stories)
     both = list(combinations(range(named), 2))
     measures = [_alpha(of, metric, np.array(recoded)) for metric, recoded in VERDICTS.values()]
     for first, second in both:
@@ -131,10 +130,10 @@ class _Measure:
     lowest: float
 
 
-def _first_verdicts(kept: Crossed, named: int) -> Codes:
+def _first_verdicts(kept: Answers) -> Codes:
     """Places of each named judge's first answer to each question."""
-    known = np.flatnonzero(kept.judge < named)
-    key = kept.question[known] * max(named, 1) + kept.judge[known]
+    known = np.flatnonzero(kept.judge >= 0)
+    key = kept.put[known] * max(kept.judges, 1) + kept.judge[known]
     return known[np.unique(key, return_index=True)[1]]
 
 
@@ -211,19 +210,15 @@ def _with_intervals(
 ) -> list[Estimate]:
     width = sum(measure.tables[:1].size for measure in measures)
     drawn: list[list[Floats]] = [[] for _ in measures]
-    done = 0
-    for weights in story_draws(stories, spec, width) if stories else ():
-        for measure, found in zip(measures, drawn, strict=True):
+    for _, weights in story_draws(stories, spec, width, on_progress) if stories else ():
+        for measure, of_blocks in zip(measures, drawn, strict=True):
             v = measure.tables.shape[1]
             summed = weights.T @ measure.tables.reshape(stories, v * v)
-            found.append(measure.figure(summed.reshape(-1, v, v)))
-        done += weights.shape[1]
-        if on_progress is not None:
-            on_progress(done / spec.draws)
+            of_blocks.append(measure.figure(summed.reshape(-1, v, v)))
     return [
         interval(
             measure.estimate.value,
-            np.concatenate(found),
+            np.concatenate(of_blocks),
             int(measure.tables.any(axis=(1, 2)).sum()),
             spec.level,
             measure.estimate.n,
@@ -232,5 +227,5 @@ def _with_intervals(
         )
         if measure.estimate.defined and spec.draws
         else measure.estimate
-        for measure, found in zip(measures, drawn, strict=True)
+        for measure, of_blocks in zip(measures, drawn, strict=True)
     ]

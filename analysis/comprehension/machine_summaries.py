@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED, interval, place_of, story_draws
-from analysis.comprehension.answers import AnswerCodes, crossed, joined
+from analysis.comprehension.answers import Answers, joined
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -41,7 +41,7 @@ class MachineLevel:
 
 
 def machine_levels(
-    answers: AnswerCodes,
+    answers: Answers,
     machines: Collection[int],
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
@@ -75,17 +75,17 @@ def machine_levels(
     Source: Kolluru and Gotoh 2005, section 6; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    kept = crossed(answers)
+    kept = answers.to_others
     unknown = [machine for machine in machines if not 0 <= machine < kept.authors]
     if unknown:
         raise InputError(f"`machines` must be codes of authors, 0 to {kept.authors - 1}, got {unknown[0]}")
     listed = sorted(set(machines))
-    asked = joined(kept.asked, kept.judge)
+    asked = joined(kept.asked, kept.judged_by)
     person = ~np.isin(kept.summary_author, listed)
     n_asked = int(asked.max(initial=-1)) + 1
     people = _shares_by(asked[person], kept.answer[person], n_asked)
     story_of, judge_of, question_of = (np.zeros(n_asked, dtype=np.int64) for _ in range(3))
-    story_of[asked], judge_of[asked], question_of[asked] = kept.story, kept.judge, kept.asked
+    story_of[asked], judge_of[asked], question_of[asked] = kept.story_place, kept.judged_by, kept.asked
 
     pairs = []
     for machine in listed:
@@ -106,7 +106,8 @@ def machine_levels(
         )
     drawn = _drawn(pairs, kept.stories, spec, on_progress)
     return {
-        machine: _level(pair, found, spec) for machine, pair, found in zip(listed, pairs, drawn, strict=True)
+        machine: _level(pair, of_draws, spec)
+        for machine, pair, of_draws in zip(listed, pairs, drawn, strict=True)
     }
 
 
@@ -153,17 +154,13 @@ def _both_levels(sums: Floats) -> Floats:
 def _drawn(pairs: list[_Paired], stories: int, spec: BootstrapSpec, on_progress: OnProgress) -> list[Floats]:
     """(draws, 2, 6) for each machine."""
     tables = [pair.sums() for pair in pairs]
-    found = [np.empty((spec.draws, 2, len(FIGURES))) for _ in pairs]
-    done = 0
-    for weights in story_draws(stories, spec, sum(table[:1].size for table in tables)) if stories else ():
-        size = weights.shape[1]
-        for table, levels in zip(tables, found, strict=True):
+    drawn = [np.empty((spec.draws, 2, len(FIGURES))) for _ in pairs]
+    width = sum(table[:1].size for table in tables)
+    for block, weights in story_draws(stories, spec, width, on_progress) if stories else ():
+        for table, levels in zip(tables, drawn, strict=True):
             summed = weights.T @ table.reshape(stories, -1)
-            levels[done : done + size] = _both_levels(summed.reshape(size, -1, 9))
-        done += size
-        if on_progress is not None:
-            on_progress(done / spec.draws)
-    return found
+            levels[block] = _both_levels(summed.reshape(weights.shape[1], -1, 9))
+    return drawn
 
 
 def _level(pair: _Paired, drawn: Floats, spec: BootstrapSpec) -> MachineLevel:

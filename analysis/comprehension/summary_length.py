@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.comprehension.answer_levels import interval, story_draws
-from analysis.comprehension.answers import AnswerCodes, joined
+from analysis.comprehension.answers import Answers, joined
 from analysis.correlation.columns import pearson
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -155,10 +155,8 @@ def within_stories(
     if spec.draws == 0:
         return Estimate(value, n=n)
     drawn = [np.empty(0)]
-    for weights in story_draws(stories, spec):
+    for _, weights in story_draws(stories, spec, on_progress=on_progress):
         drawn.append(_r(sums @ weights, smallest))
-        if on_progress is not None:
-            on_progress(sum(map(len, drawn)) / spec.draws)
     return interval(value, np.concatenate(drawn), stories, spec.level, n, -1.0, 1.0)
 
 
@@ -208,7 +206,7 @@ def length_table(
     return LengthTable(*(_spreads(code, values, a) for values in (in_words, in_characters, per_word, asked)))
 
 
-def questions_set(answers: AnswerCodes, story: ArrayLike, author: ArrayLike) -> Floats:
+def questions_set(answers: Answers, story: ArrayLike, author: ArrayLike) -> Floats:
     """How many questions an author set on a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
     wanted_story, wanted_author = np.asarray(story, dtype=np.int64), np.asarray(author, dtype=np.int64)
     one = np.unique(joined(answers.story, answers.question_author, answers.question), return_index=True)[1]

@@ -1,40 +1,27 @@
 """The open study of cross comprehension as arrays: who asked what of whose summary, and what was found; shelved."""
 
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.comprehension.answers import Answers
 from findings.study import Study
 from panels.parts.shelf import key_of, result
 from panels.parts.store import query
 
-Codes = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """N answers as codes from 0, -1 for none; `answer` is 0 R, 1 P, 2 I or 3 N, `row` the place in the file.
-
-    Summary and question authors share their codes; a question's code is its own over stories and authors.
-    """
-
-    row: Codes
-    story: Codes
-    summary_author: Codes
-    question_author: Codes
-    question: Codes
-    judge: Codes
-    answer: Codes
-
-    def __len__(self) -> int:
-        return len(self.answer)
-
 
 def answers(study: Study) -> Answers:
     """All answers of the study."""
-    return result(key_of(study.dataset, "answers"), lambda: Answers(**query(study.dataset, "comprehension")))
+
+    def compute() -> Answers:
+        columns = query(study.dataset, "comprehension")
+        return Answers(
+            **{field.name: columns[field.name] for field in fields(Answers) if field.name in columns}
+        )
+
+    return result(key_of(study.dataset, "answers"), compute)
 
 
 def names(study: Study, column: str) -> NDArray[np.str_]:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import coded_shares, found_in
+from analysis.comprehension.answers import Answers
 from analysis.comprehension.summary_length import (
     LengthTable,
     length_correlation,
@@ -24,7 +25,6 @@ from charts.parts.numbers import count, decimal, interval, percent, share
 from findings.study import Study
 from findings.words import Sentence
 from panels.comprehension import answers
-from panels.comprehension.answers import Answers
 from panels.comprehension.settings import Settings, among_people, counted, settings, steps
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look

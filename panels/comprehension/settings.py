@@ -2,18 +2,17 @@
 which figures come: closed at once, with intervals when they are drawn."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from analysis.comprehension.answers import Answers
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, percent, share
 from findings.study import Study
 from panels.comprehension import answers
-from panels.comprehension.answers import Answers
 from panels.parts.pictures import let_it_be_drawn
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -96,11 +95,7 @@ def among_people(answers: Answers, machines: Collection[int]) -> Answers:
     if not machines:
         return answers
     both = answers.summary_author, answers.question_author
-    return _only(answers, ~np.isin(both, list(machines)).any(axis=0))
-
-
-def _only(answers: Answers, kept: NDArray[np.bool_]) -> Answers:
-    return Answers(**{field.name: getattr(answers, field.name)[kept] for field in fields(answers)})
+    return answers.where(~np.isin(both, list(machines)).any(axis=0))
 
 
 def told(e: Estimate, digits: int = 0) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.comprehension.answer_shares import CodedShares, Types, by_story_type, coded_shares
+from analysis.comprehension.answers import Answers
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answer_bars import MOST_ROWS, Part, Row, answer_bars
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES
@@ -18,7 +19,6 @@ from charts.parts.numbers import count, percent, points, share
 from findings.study import Study
 from findings.words import Sentence, listed
 from panels.comprehension import answers
-from panels.comprehension.answers import Answers
 from panels.comprehension.settings import (
     Settings,
     among_people,

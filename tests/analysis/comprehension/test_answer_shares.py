@@ -1,8 +1,8 @@
 """Cross comprehension against an example worked by hand, loops over the rows, laws, and bad input."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from math import isnan, nan
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from analysis.comprehension.answer_levels import (
     story_draws,
     values,
 )
-from analysis.comprehension.answers import Coded, coded, crossed
+from analysis.comprehension.answers import Answers, coded
 from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
@@ -116,7 +116,7 @@ def slow_intervals(rows, belongs, spec):
     crossing = [row for row in rows if row[1] != row[2]]
     names = sorted({row[0] for row in crossing})
     drawn = []
-    for weights in np.hstack(list(story_draws(len(names), spec))).T:
+    for weights in np.hstack([w for _, w in story_draws(len(names), spec)]).T:
         times = dict(zip(names, weights.astype(int), strict=True))
         shares = slow_shares([row for row in crossing if belongs(row) for _ in range(times[row[0]])])
         if shares is not None:
@@ -174,9 +174,10 @@ def test_shares_and_intervals_equal_loops_over_materialised_stories(rows):
 @settings(max_examples=15, deadline=None)
 @given(tables)
 def test_story_types_equal_loops_over_materialised_stories(rows):
-    answers = shares_of(rows).answers
+    study = shares_of(rows)
+    answers = study.answers
     kind = {"s": 0, "t": 0, "u": 1, "w": -1}
-    found = answer_shares.by_story_type(answers, [kind[s] for s in answers.stories.tolist()], FEW)
+    found = answer_shares.by_story_type(answers, [kind[s] for s in study.names.stories.tolist()], FEW)
     crossing = [r for r in rows if r[1] != r[2]]
     assert found.unknown == sum(r[0] == "w" for r in crossing)
     for code in range(len(found.levels)):
@@ -190,8 +191,9 @@ def test_story_types_equal_loops_over_materialised_stories(rows):
 @settings(max_examples=20, deadline=None)
 @given(tables)
 def test_the_share_of_a_single_summary_equals_a_loop(rows):
-    answers = shares_of(rows).answers
-    stories, authors = answers.stories.tolist(), answers.authors.tolist()
+    study = shares_of(rows)
+    answers = study.answers
+    stories, authors = study.names.stories.tolist(), study.names.authors.tolist()
     for s, story in enumerate(stories):
         for a, author in enumerate(authors):
             one = [r for r in rows if r[:2] == (story, author) and r[2] != author]
@@ -289,12 +291,10 @@ def test_without_judges_there_is_one():
 def test_answers_without_a_named_judge_are_one_judge_more():
     rows = rows_of([("s", "A", "B", "RR", "NN"), ("t", "A", "B", "RN", "RR")])
     given_ = shares_of(rows).answers
-    unnamed = Coded(
-        **{**vars(given_), "judge": np.where(given_.judge == 1, -1, given_.judge)},
-    )
+    unnamed = replace(given_, judge=np.where(given_.judge == 1, -1, given_.judge), judges=-1)
     mine, other = answer_shares.coded_shares(given_, FEW), answer_shares.coded_shares(unnamed, FEW)
     assert mine.overall.value.tolist() == other.overall.value.tolist()
-    assert crossed(unnamed).unnamed == 4
+    assert unnamed.to_others.unnamed == 4
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_another():
@@ -324,7 +324,7 @@ def many(stories, seed=0):
     kept = (judge == 0) | (story % 3 == 0)
     level = rng.normal(size=stories)[story] + rng.normal(size=len(story))
     answer = np.digitize(-level, [-0.3, 0.2, 0.8])
-    return SimpleNamespace(
+    return Answers(
         story=story[kept],
         summary_author=(place % 2)[kept],
         question_author=(1 - place % 2)[kept],
@@ -383,16 +383,8 @@ def test_intervals_cover_and_better_than_mirrored_percentiles(stories, least):
         kept = (wrote != asked) & (k < rng.integers(2, 5, (n, 4))[story, asked])
         ease = rng.normal(size=n)[story] + rng.normal(size=(n, 4, 4))[story, asked, k]
         answer = np.where(rng.random(len(story)) < 1 / (1 + np.exp(-0.45 - ease)), 0, 3)
-        return crossed(
-            SimpleNamespace(
-                story=story[kept],
-                summary_author=wrote[kept],
-                question_author=asked[kept],
-                question=k[kept],
-                judge=np.zeros(kept.sum(), dtype=np.int64),
-                answer=answer[kept],
-            )
-        )
+        judge = np.zeros(len(story), dtype=np.int64)
+        return Answers(*(each[kept] for each in (story, wrote, asked, k, judge, answer)))
 
     rng = np.random.default_rng(1)
     large = study(40_000, rng)
@@ -509,15 +501,15 @@ def test_bad_arrays_are_told(change, told):
     ],
 )
 def test_bad_codes_are_told(change, told):
-    answers = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
+    answers, _ = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match=told):
-        answer_shares.coded_shares(Coded(**{**vars(answers), **change}))
+        replace(answers, **change)
 
 
 def test_bad_groups_figures_and_types_are_told():
-    answers = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
+    answers, _ = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match="`group` needs a code for each answer"):
-        levels(crossed(answers), np.array([0]), 1)
+        levels(answers, np.array([0]), 1)
     with pytest.raises(InputError, match="`figure` must be one of"):
         answer_shares.found_in(answers, [0], [0], "X")
     with pytest.raises(InputError, match="`story_type` needs one code per story, 2"):

@@ -1,6 +1,7 @@
 """Agreement of judges against the package's alpha and kappa, loops over materialised stories, laws, and bad input."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations
 from math import isnan
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import ALL_EQUAL, NO_PAIRS, cohen_kappa, krippendorff_alpha
 from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, story_draws
-from analysis.comprehension.answers import Coded, coded
+from analysis.comprehension.answers import coded
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.resampling.intervals import widened_tails
 from analysis.values.estimate import BootstrapSpec
@@ -26,7 +27,7 @@ RECODED = {
 
 def answers_of(rows):
     story, wrote, asked, question, judge, answer = zip(*rows, strict=True)
-    return coded(story, wrote, asked, answer, judge, question)
+    return coded(story, wrote, asked, answer, judge, question)[0]
 
 
 # Two judges: RR RP NI NN. Binary: 11 11 00 00: alpha 1. Nominal coincidences: RR 2, RP 1, PR 1, NI 1, IN 1, NN 2;
@@ -112,7 +113,7 @@ def check(estimate, rows, name, pair=None):
     assert estimate.value == pytest.approx(expected, abs=1e-9)
     stories = sorted({r[0] for r in crossing})
     drawn = []
-    for weights in np.hstack(list(story_draws(len(stories), FEW))).T:
+    for weights in np.hstack([w for _, w in story_draws(len(stories), FEW)]).T:
         copies = [
             ((story, copy), *r[1:])
             for story, times in zip(stories, weights.astype(int), strict=True)
@@ -153,7 +154,7 @@ def test_all_figures_equal_loops_over_materialised_stories(rows):
     found = judge_agreement(given_, FEW)
     for name in VERDICTS:
         check(found.alpha[name], rows, name)
-    names = given_.judges.tolist()
+    names = sorted({r[4] for r in rows})
     assert [(p.first, p.second) for p in found.pairs] == list(combinations(range(len(names)), 2))
     for pair in found.pairs:
         of = (names[pair.first], names[pair.second])
@@ -224,16 +225,16 @@ def test_the_authors_own_questions_are_left_out():
 
 def test_answers_of_unnamed_judges_are_left_out_and_counted():
     given_ = answers_of(BY_HAND)
-    unnamed = Coded(**{**vars(given_), "judge": np.where(given_.judge == 1, -1, 0)})
+    unnamed = replace(given_, judge=np.where(given_.judge == 1, -1, 0), judges=-1)
     found = judge_agreement(unnamed, FEW)
     assert (found.unnamed, found.pairs, len(found.by_judge)) == (4, (), 1)
-    nobody = judge_agreement(Coded(**{**vars(given_), "judge": np.full(8, -1)}), FEW)
+    nobody = judge_agreement(replace(given_, judge=np.full(8, -1), judges=-1), FEW)
     assert (nobody.unnamed, len(nobody.by_judge)) == (8, 0)
     assert nobody.alpha["ordinal"].reason == NO_PAIRS
 
 
 def test_no_answers_at_all():
-    found = judge_agreement(coded([], [], [], []))
+    found = judge_agreement(coded([], [], [], [])[0])
     assert found.alpha["nominal"].reason == NO_PAIRS
 
 

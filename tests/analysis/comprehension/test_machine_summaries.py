@@ -24,8 +24,8 @@ def answers_of(rows):
 
 
 def level(rows, machine="M", machines="M", bootstrap=FEW):
-    answers = answers_of(rows)
-    names = answers.authors.tolist()
+    answers, named = answers_of(rows)
+    names = named.authors.tolist()
     codes = [names.index(name) for name in machines if name in names]
     return machine_levels(answers, codes, bootstrap)[names.index(machine)]
 
@@ -124,7 +124,7 @@ def test_levels_ratio_and_intervals_equal_loops_over_materialised_stories(rows):
     crossing = [r for r in rows if r[1] != r[2]]
     stories = sorted({r[0] for r in crossing})
     drawn = []
-    for weights in np.hstack(list(story_draws(len(stories), FEW))).T:
+    for weights in np.hstack([w for _, w in story_draws(len(stories), FEW)]).T:
         copies = [
             ((story, copy), *r[1:])
             for story, times in zip(stories, weights.astype(int), strict=True)
@@ -204,8 +204,8 @@ def test_people_who_answer_nothing_leave_no_ratio():
 
 
 def test_no_machines_and_no_answers():
-    assert machine_levels(answers_of(BY_HAND), []) == {}
-    assert machine_levels(coded([], [], [], []), []) == {}
+    assert machine_levels(answers_of(BY_HAND)[0], []) == {}
+    assert machine_levels(coded([], [], [], [])[0], []) == {}
 
 
 def test_without_draws_there_is_no_interval():
@@ -216,10 +216,10 @@ def test_without_draws_there_is_no_interval():
 
 def test_an_unknown_machine_is_told():
     with pytest.raises(InputError, match="`machines` must be codes of authors, 0 to 4, got 7"):
-        machine_levels(answers_of(BY_HAND), [7])
+        machine_levels(answers_of(BY_HAND)[0], [7])
 
 
 def test_progress_ends_at_one():
     told = []
-    machine_levels(answers_of(BY_HAND), [4], FEW, told.append)
+    machine_levels(answers_of(BY_HAND)[0], [4], FEW, told.append)
     assert told[-1] == 1

@@ -1,7 +1,6 @@
 """Length against what summaries answer: the paper's figures, other packages, loops, laws, and bad input."""
 
 from math import isnan, nan
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.comprehension.answer_levels import story_draws
+from analysis.comprehension.answers import Answers
 from analysis.comprehension.summary_length import (
     length_correlation,
     length_table,
@@ -128,7 +128,7 @@ def test_within_stories_equals_a_loop_over_materialised_stories(rows):
         return
     assert r.value == pytest.approx(expected, abs=1e-9)
     drawn = []
-    for weights in np.hstack(list(story_draws(len(several), FEW))).T:
+    for weights in np.hstack([w for _, w in story_draws(len(several), FEW)]).T:
         copies = [
             ((story, copy), *rest)
             for story, times in zip(several, weights.astype(int), strict=True)
@@ -205,7 +205,7 @@ def test_authors_without_summaries_stand_in_the_table():
 
 
 def test_questions_are_counted_once_however_often_they_were_asked():
-    answers = SimpleNamespace(
+    answers = Answers(
         story=np.array([0, 0, 0, 0, 1, 1]),
         summary_author=np.array([1, 2, 1, 0, 1, 1]),
         question_author=np.array([0, 0, 0, 0, 0, 2]),
