@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, holm, verdict_flips
+from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, verdict_flips
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
+from analysis.values.p_values import holm
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
 from charts.crowd_vs_lab.items import ItemMos, differences, scatter

@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from analysis.correlation.columns import kendall, pearson, spearman
+from analysis.correlation.two_columns import kendall, pearson, spearman
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings

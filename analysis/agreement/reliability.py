@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.correlation.sums import pearson_of_sums
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -213,8 +214,8 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
     x = pairs.own - (np.bincount(who, weights=pairs.own, minlength=w) / safe)[who]
     y = pairs.others - (np.bincount(who, weights=pairs.others, minlength=w) / safe)[who]
     xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
-    defined = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
-    correlation = np.where(defined, xy / np.sqrt(np.where(defined, xx * yy, 1)), nan)
+    enough = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
+    correlation = pearson_of_sums(xx, yy, xy, enough)
     return RaterReliability(pairs.raters, correlation, shared, pairs.ratings)
 
 

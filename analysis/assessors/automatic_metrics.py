@@ -19,10 +19,11 @@ from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import drawn_weights, resampled
 from analysis.assessors.system_model import Cells, Codes, Floats, blocks, cells, ratio
-from analysis.correlation.columns import pearson_rows, settle, spearman_rows
+from analysis.correlation.rows import pearson_rows, spearman_rows
 from analysis.resampling.pigeonhole import shaped_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.whole_numbers import settle
 
 Measure = Literal["pearson", "spearman"]
 

@@ -11,7 +11,7 @@ from scipy import special
 
 from analysis.agreement.alpha import alpha_without_each, interval_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS, BesideOthers, beside_others, rater_reliability
-from analysis.correlation.columns import pearson_rows
+from analysis.correlation.rows import pearson_rows
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings

@@ -24,7 +24,9 @@ from analysis.assessors.system_model import (
     is_complete,
     plain_means,
 )
-from analysis.correlation.columns import discordant_rows, midranks, settle
+from analysis.correlation.ranks import midranks
+from analysis.correlation.rows import discordant_rows
+from analysis.values.whole_numbers import settle
 
 MOST_RANKED = 5_000_000
 """Raters x systems up to which the systems are ranked anew for each rater; above, only Pearson's r is given."""

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.columns import discordant_rows, midranks, pearson_rows, settle, spearman_rows
+from analysis.correlation.ranks import midranks
+from analysis.correlation.rows import discordant_rows, pearson_rows, spearman_rows
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.whole_numbers import settle
 
 Floats = NDArray[np.float64]
 

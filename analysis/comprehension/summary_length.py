@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.comprehension.answer_levels import interval, story_draws
 from analysis.comprehension.answers import Answers, joined
-from analysis.correlation.columns import pearson
+from analysis.correlation.two_columns import pearson
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 

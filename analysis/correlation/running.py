@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from analysis.correlation.sums import pearson_of_sums
 from analysis.values.whole_numbers import tie_exact
 
 Correlation = Literal["spearman", "pearson", "kendall"]
@@ -154,7 +155,7 @@ def _spearman(
     cubed *= group.number
     spread = (n**3 - np.add.reduceat(cubed, group.first)) / 3
     reference_spread = np.broadcast_to((rank * rank).sum(axis=-1), (m, b)).ravel()
-    return _ratio(shared.astype(np.float64), spread * reference_spread).reshape(m, b)
+    return pearson_of_sums(spread, reference_spread, shared).reshape(m, b)
 
 
 def _by_counting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
@@ -195,7 +196,7 @@ def _pearson(values: NDArray[np.int64], centred: NDArray[np.float64]) -> NDArray
     shared = np.einsum("mbn,bn->mb", x, np.broadcast_to(centred, values.shape[1:]))
     spread = np.einsum("mbn,mbn->mb", x, x)
     spread[values.max(axis=-1) == values.min(axis=-1)] = 0
-    return _ratio(shared, spread * (centred**2).sum(axis=-1))
+    return pearson_of_sums(spread, (centred**2).sum(axis=-1), shared)
 
 
 def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -210,8 +211,8 @@ def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray
         part = slice(start, start + step)
         y = np.sign(known[part][:, left] - known[part][:, right]).astype(np.float32)
         x = np.sign(values[:, part][:, :, left] - values[:, part][:, :, right]).astype(np.float32)
-        untied = np.count_nonzero(x, axis=-1) * np.count_nonzero(y, axis=-1).astype(np.float64)
-        tau[:, part] = _ratio(np.einsum("mbp,bp->mb", x, y), untied)
+        untied_x, untied_y = np.count_nonzero(x, axis=-1), np.count_nonzero(y, axis=-1)
+        tau[:, part] = pearson_of_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
     return tau
 
 
@@ -219,10 +220,3 @@ def _tau(x: NDArray[np.int64], y: NDArray[np.int64]) -> float:
     if x.max() == x.min() or y.max() == y.min():
         return float("nan")
     return float(stats.kendalltau(x, y).statistic)
-
-
-def _ratio(shared: NDArray[np.float64], product: NDArray[np.float64]) -> NDArray[np.float64]:
-    """shared / sqrt(product), NaN where the product is 0, within -1 … 1."""
-    defined = product > 0
-    root = np.sqrt(np.where(defined, product, 1))
-    return np.where(defined, np.clip(shared / root, -1, 1), np.nan)

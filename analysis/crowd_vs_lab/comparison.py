@@ -12,25 +12,12 @@ from math import atanh, exp, inf, isinf, isnan, log, nan, sqrt, tanh
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special, stats
 
-from analysis.correlation.columns import (
-    ALTERNATIVES,
-    Alternative,
-    Correlation,
-    kendall,
-    kendall_rows,
-    midranks,
-    pearson,
-    pearson_rows,
-    settle,
-    spearman,
-    spearman_rows,
-    strength,
-    student_p,
-    why_undefined,
-)
+from analysis.correlation.ranks import midranks
+from analysis.correlation.rows import kendall_rows, pearson_rows, spearman_rows
+from analysis.correlation.two_columns import Correlation, kendall, pearson, spearman, strength, why_undefined
 from analysis.crowd_vs_lab.variance_components import (
     ItemPairs,
     RaterPulls,
@@ -53,7 +40,9 @@ from analysis.resampling.pigeonhole import (
 )
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
 from analysis.values.ratings import Ratings
+from analysis.values.whole_numbers import settle
 
 Floats = NDArray[np.float64]
 Test = Literal["raters", "Mann-Whitney", "Wilcoxon"]
@@ -362,40 +351,6 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
         return float(special.ndtr(-(value - most / 2 - 0.5) / sqrt(variance)))
 
     return Tails(min(1.0, 2 * above(max(u, most - u))), above(most - u), above(u))
-
-
-def holm(p: ArrayLike) -> Floats:
-    """p values adjusted for having asked several measures at once.
-
-    Parameters
-    ----------
-    p : (k,) p values; NaN stays NaN and does not count
-
-    Returns
-    -------
-    (k,)
-
-    Raises
-    ------
-    InputError
-        where a value is not between 0 and 1.
-
-    Notes
-    -----
-    Answers: which measures differ, at 5 % risk of any false one? Source: Holm 1979; methods: section 1.
-
-    >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
-    [0.03, 0.06, nan, 0.06]
-    """
-    values = np.asarray(p, dtype=np.float64)
-    if values.ndim != 1 or np.any((values < 0) | (values > 1)):
-        raise InputError("`p` must be 1-d and hold values between 0 and 1")
-    adjusted = np.full(values.shape, nan)
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(values[known], kind="stable")]
-    steps = values[order] * (len(order) - np.arange(len(order)))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return adjusted
 
 
 def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:

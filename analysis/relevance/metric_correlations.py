@@ -16,20 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.correlation.columns import (
-    ALTERNATIVES,
-    Alternative,
-    midranks,
-    pearson,
-    settle,
-    spearman,
-    student_p,
-)
+from analysis.correlation.ranks import midranks
+from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts, MetricTable
 from analysis.relevance.judgments import Codes, Floats, joint
 from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, ratio, with_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
+from analysis.values.whole_numbers import settle
 
 Level = Literal["system", "system x event", "event-adjusted"]
 LEVELS: tuple[Level, ...] = get_args(Level)

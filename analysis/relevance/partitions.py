@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.correlation.columns import pearson_rows
+from analysis.correlation.rows import pearson_rows
 from analysis.relevance.judged_texts import JudgedTexts
 from analysis.relevance.judgments import Codes, Floats
 from analysis.resampling.pigeonhole import NEAR, shaped_interval

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.correlation.columns import student_p
-from analysis.crowd_vs_lab.comparison import holm
 from analysis.relevance.agreements import (
     NO_FULL_TEXT,
     NO_JUDGMENT,
@@ -23,6 +21,7 @@ from analysis.relevance.judgments import Judgments
 from analysis.relevance.outcome_sums import OutcomeSums, outcome_sums, seconds
 from analysis.relevance.relevance_draws import Units, ratio, units, with_interval
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.p_values import holm, student_p
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.correlation.sums import around_the_means, pearson_of_sums
+
 Aggregation = Literal[
     "mean", "median", "trimmed mean", "z-scored mean", "bias-corrected mean", "reliability-weighted mean"
 ]
@@ -262,8 +264,6 @@ def _correlation(
     xy: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Pearson's r from sums, and where it is defined: three ratings and spread on both sides."""
-    safe = np.maximum(count, 1)
-    spread_x, spread_y = xx - x * x / safe, yy - y * y / safe
+    spread_x, spread_y, shared = around_the_means(count, x, y, xx, yy, xy)
     defined = (count >= 3) & (spread_x > 1e-9 * xx) & (spread_y > 1e-9 * yy)
-    root = np.sqrt(np.where(defined, spread_x * spread_y, 1))
-    return np.where(defined, (xy - x * y / safe) / root, 0), defined
+    return np.where(defined, pearson_of_sums(spread_x, spread_y, shared, defined), 0), defined

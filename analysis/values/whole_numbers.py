@@ -81,3 +81,24 @@ def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
     if largest == 0:
         return np.zeros(values.shape, dtype=np.int64)
     return np.rint((values - low) * (_DIGITS / largest)).astype(np.int64)
+
+
+def settle(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values (…,) rounded to twelve significant digits of the largest, so that equal means are equal.
+
+    Raises
+    ------
+    Never.
+
+    Notes
+    -----
+    Sums of decimal scores differ in the last bits with the order of adding; without this, such dust would
+    break ties between items and change ranks. Source: IEEE 754; scipy's advice for `wilcoxon` differences.
+
+    >>> np.unique(settle(np.array([0.1 + 0.2, 0.3]))).tolist()
+    [0.3]
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0)) if values.size else 0.0
+    if largest == 0 or not np.isfinite(largest):
+        return values
+    return np.round(values, 11 - int(np.floor(np.log10(largest))))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.correlation.columns import Correlation, pearson, spearman
+from analysis.correlation.two_columns import Correlation, pearson, spearman
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import wilson
 from analysis.screening.rules import speed
@@ -292,7 +292,7 @@ def rank_correlations(
     -----
     Answers: would another method put the workers in another order? All of them rest on the same votes, so even
     two useless methods may agree; only known answers are evidence from outside.
-    Source: methods, section 4; the interval is that of `analysis.correlation.columns.spearman`.
+    Source: methods, section 4; the interval is that of `analysis.correlation.two_columns.spearman`.
     """
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in figures.items()}
     if len({values.shape for values in columns.values()}) > 1:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from operator import itemgetter
 
-from analysis.crowd_vs_lab.comparison import Comparison, holm
+from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
+from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval
 from findings.study import Study
 from findings.words import Sentence, listed

@@ -5,8 +5,9 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.crowd_vs_lab.comparison import Comparison, holm, verdict_flips
+from analysis.crowd_vs_lab.comparison import Comparison, verdict_flips
 from analysis.values.estimate import Estimate
+from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
 from findings.crowd_vs_lab.agreement import SIGNIFICANT
 from findings.leaving_out import change_columns, written

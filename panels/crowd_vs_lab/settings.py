@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from analysis.correlation.columns import Alternative
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.p_values import Alternative
 from charts.parts.panels import MOST
 from findings.study import Study
 from panels.parts.controls import measures_on_show

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.assessors.consistency import agreement_with_others
-from analysis.correlation.columns import Correlation
+from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers import worker_ranking

@@ -14,7 +14,6 @@ from analysis.crowd_vs_lab.comparison import (
     Tails,
     compare,
     compare_sums,
-    holm,
     mann_whitney_p,
     verdict_flips,
 )
@@ -317,24 +316,6 @@ def test_decimal_scores_in_another_order_keep_their_ties():
     found = compare(ours, theirs, CLOSED)
     exact = stats.spearmanr([6, 6, 9, 9, 15], [1, 1, 2, 2, 3]).statistic
     assert found.spearman.value == pytest.approx(exact, abs=1e-12)
-
-
-def test_holm_on_a_published_example_and_around_nan():
-    # Holm's procedure as in R's p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm"): .05 .08 .09 .09 .09
-    assert_allclose(holm([0.01, 0.02, 0.03, 0.04, 0.05]), [0.05, 0.08, 0.09, 0.09, 0.09])
-    assert_allclose(holm([0.04, np.nan, 0.01]), [0.04, np.nan, 0.02])
-    assert holm([]).size == 0
-    assert np.isnan(holm([np.nan])).all()
-    with pytest.raises(InputError, match="between 0 and 1"):
-        holm([1.5])
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_never_lowers_and_keeps_order(p):
-    adjusted = holm(p)
-    assert (adjusted >= np.array(p)).all()
-    assert (adjusted <= 1).all()
-    assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
 
 
 def test_flips_name_tail_and_test():

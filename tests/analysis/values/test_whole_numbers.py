@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.values.whole_numbers import tie_exact, whole_steps
+from analysis.values.whole_numbers import settle, tie_exact, whole_steps
 
 decimals = some.decimals(-100, 100, places=3)
 
@@ -52,3 +52,12 @@ def test_fractions_tie_and_order_as_they_should(values):
     for a, x in zip(values, found, strict=True):
         for b, y in zip(values, found, strict=True):
             assert (a < b) == (x < y)
+
+
+def test_settle_makes_equal_sums_equal_and_keeps_what_differs():
+    scores = [0.1, 0.2, 0.3, 0.7]
+    forward, backward = sum(scores) / 4, sum(reversed(scores)) / 4
+    settled = settle(np.array([forward, backward, forward + 1e-6]))
+    assert settled[0] == settled[1] != settled[2]
+    assert settle(np.array([])).size == 0
+    assert settle(np.zeros(2)).tolist() == [0.0, 0.0]

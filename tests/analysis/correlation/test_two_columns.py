@@ -6,25 +6,11 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.correlation.columns import (
-    ALTERNATIVES,
-    STRENGTHS,
-    discordant_rows,
-    kendall,
-    kendall_rows,
-    midranks,
-    pearson,
-    pearson_rows,
-    settle,
-    spearman,
-    spearman_rows,
-    strength,
-    student_p,
-)
+from analysis.correlation.two_columns import STRENGTHS, kendall, pearson, spearman, strength
 from analysis.values.errors import InputError
+from analysis.values.p_values import ALTERNATIVES
 
 OF_SCIPY = ((pearson, stats.pearsonr), (spearman, stats.spearmanr), (kendall, stats.kendalltau))
-OF_ROWS = ((pearson_rows, pearson), (spearman_rows, spearman), (kendall_rows, kendall))
 whole_numbers = arrays.arrays(np.float64, st.integers(3, 25), elements=st.integers(1, 5).map(float))
 
 
@@ -121,36 +107,6 @@ def test_laws(data, x):
             assert found.low < found.value < found.high
 
 
-@pytest.mark.parametrize(("rows", "single"), OF_ROWS)
-def test_rows_equal_one_at_a_time_with_gaps(rows, single):
-    rng = np.random.default_rng(3)
-    x = rng.integers(1, 5, (60, 17)).astype(float)
-    y = np.rint(x + rng.normal(0, 1, x.shape))
-    x[10:, :][rng.random((50, 17)) < 0.2] = np.nan
-    y[20:, :][rng.random((40, 17)) < 0.2] = np.nan
-    x[0] = 2.0
-    y[1] = 0.1
-    x[2], y[2] = np.nan, np.nan
-    found = rows(x, y)
-    for r in range(60):
-        known = ~(np.isnan(x[r]) | np.isnan(y[r]))
-        assert_allclose(found[r], single(x[r, known], y[r, known]).estimate.value, atol=1e-12)
-
-
-@given(arrays.arrays(np.float64, (3, 9), elements=st.integers(0, 4).map(float)))
-def test_midranks_are_scipys(rows):
-    assert_allclose(midranks(rows), stats.rankdata(rows, axis=1))
-
-
-def test_settle_makes_equal_sums_equal_and_keeps_what_differs():
-    scores = [0.1, 0.2, 0.3, 0.7]
-    forward, backward = sum(scores) / 4, sum(reversed(scores)) / 4
-    settled = settle(np.array([forward, backward, forward + 1e-6]))
-    assert settled[0] == settled[1] != settled[2]
-    assert settle(np.array([])).size == 0
-    assert settle(np.zeros(2)).tolist() == [0.0, 0.0]
-
-
 @pytest.mark.parametrize(
     # Iskender et al. 2020, Table 1 and its wording: "ranging from moderate to very strong"
     ("rho", "word"),
@@ -166,21 +122,3 @@ def test_words_at_the_cuts_and_beyond():
     assert strength(float("nan")) == "undefined"
     with pytest.raises(InputError, match="between -1 and 1"):
         strength(1.2)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_student_p_is_scipys(alternative):
-    sample = np.array([0.3, 1.2, -0.4, 2.2, 0.8])
-    found = stats.ttest_1samp(sample, 0, alternative=alternative)
-    assert student_p(found.statistic, 4, alternative) == pytest.approx(found.pvalue, rel=1e-12)
-
-
-def test_discordant_pairs_are_those_of_a_loop():
-    rng = np.random.default_rng(3)
-    x, y = rng.integers(0, 6, (2, 5, 13)).astype(float)
-    x[1, 4], y[2, :3] = np.nan, np.nan
-    slow = [
-        sum((a[i] - a[j]) * (b[i] - b[j]) < 0 for i in range(13) for j in range(i))
-        for a, b in zip(x, y, strict=True)
-    ]
-    assert discordant_rows(x, y).tolist() == slow
