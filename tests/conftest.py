@@ -1,12 +1,19 @@
-"""What all tests share: where the real data lies, and which tests only run when asked for."""
+"""What all tests share: where the real data lies, how many processes run them, in which order, and the slow tier."""
 
+import os
+import random
+import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 collect_ignore = ["reference/sureal_numbers.py", "reference/crowdkit_numbers.py"]
 """Need packages that the tests do not."""
-SHARED_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
+SLOW_RUN = ROOT / "tests" / "slow-run.txt"
+"""When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +24,42 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A process per processor for a whole tier; files or tests that are named run in this one."""
+    return (os.cpu_count() or 1) if _whole(config) else 0
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if "slow" in config.getoption("markexpr", ""):
+    seed = config.getoption("shuffle")
+    if seed is not None:
+        random.Random(seed).shuffle(items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if _whole(config) and SLOW_RUN.exists():
+        terminalreporter.write_line(f"the slow tests last ran {SLOW_RUN.read_text(encoding='utf-8').strip()}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    if hasattr(config, "workerinput") or config.getoption("markexpr") != "slow" or not _whole(config):
         return
-    for item in items:
-        if "slow" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason="a simulation of minutes; run it with `pytest -m slow`"))
+    outcomes = config.pluginmanager.get_plugin("terminalreporter").stats
+    counts = ", ".join(
+        f"{len(outcomes[kind])} {kind}" for kind in ("passed", "failed", "error") if kind in outcomes
+    )
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    SLOW_RUN.write_text(
+        f"on {datetime.now(UTC):%Y-%m-%d} at {commit}: {counts or 'nothing'}\n", encoding="utf-8"
+    )
+
+
+def _whole(config: pytest.Config) -> bool:
+    """Whether all folders are collected, not what the command line names."""
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS

@@ -32,9 +32,18 @@ def test_every_dependency_has_its_reason() -> None:
 
 def test_continuous_integration_runs_the_readmes_command() -> None:
     assert "pip install -r requirements-dev.txt && pytest`" in text("README.md")
-    *_, last = text(".ci/run").strip().splitlines()
-    assert last.split()[-1] == "pytest"
+    *_, first, second = text(".ci/run").strip().splitlines()
+    assert first == "pytest"
+    assert second == 'pytest -m "journey or storage"'
     assert "pip install --quiet -r requirements-dev.txt" in text(".ci/run")
+
+
+def test_every_test_belongs_to_a_tier() -> None:
+    """What `pytest` alone leaves out runs in the second tier or, by hand, in the third."""
+    options = tomllib.loads(text("pyproject.toml"))["tool"]["pytest"]["ini_options"]["addopts"]
+    assert options[options.index("-m") + 1] == "not journey and not storage and not slow"
+    for command in ('`pytest -m "journey or storage"`', "`pytest -m slow`"):
+        assert command in section("The code")
 
 
 PAGES = ["README.md", "data/samples/README.md", "deploy/certificates/README.md"]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -45,6 +46,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.path.name != "test_each_page.py":
+                item.add_marker(pytest.mark.journey)
 
 
 def chromium_path() -> str:
@@ -170,49 +173,78 @@ class Visitor:
         return self.page
 
 
-COUNT_RUNS = """
-window.__runs = 0;
-new MutationObserver(changes => {
-    for (const {target} of changes)
-        if (target.getAttribute('data-test-script-state') === 'running') window.__runs += 1;
-}).observe(document, {subtree: true, attributes: true, attributeFilter: ['data-test-script-state']});
+WATCH_RUNS = """
+window.__asked = 0;
+window.__running = true;
+window.WebSocket = class extends window.WebSocket {
+    constructor(...place) {
+        super(...place);
+        this.addEventListener('message', ({data}) => {
+            if (data instanceof ArrayBuffer && FINISHED.includes(field(new Uint8Array(data), 6)))
+                window.__running = false;
+        });
+    }
+    send(data) {
+        if (field(new Uint8Array(data), 11) !== undefined) {
+            window.__asked += 1;
+            window.__running = true;
+        }
+        super.send(data);
+    }
+};
+const FINISHED = [0, 1, 3];  // all but a run that ends because another is asked for
+function field(message, wanted) {  // a number, or the place of a longer field; undefined where there is none
+    let at = 0;
+    const number = () => {
+        let value = 0;
+        for (let factor = 1; ; factor *= 128) {
+            const byte = message[at++];
+            value += (byte % 128) * factor;
+            if (!(byte >= 128)) return value;
+        }
+    };
+    while (at < message.length) {
+        const tag = number(), kind = tag % 8;
+        const value = kind === 0 || kind === 2 ? number() : at;
+        if (Math.floor(tag / 8) === wanted) return value;
+        at += {0: 0, 1: 8, 2: value, 5: 4}[kind] ?? message.length;
+    }
+}
 """
+"""Streamlit's messages, as far as they say that a run of the script is asked for (11, a BackMsg's rerun_script) and
+has ended (6, a ForwardMsg's script_finished): what the page shows of it comes late, and not at all for short runs."""
 
 
 @contextmanager
 def acting(page: Page) -> Iterator[None]:
-    """For a click or key that makes the script run: waits until it has begun to, and then has settled.
-
-    Without this a slow machine looks settled before the browser has even sent the click.
-    """
-    before = page.evaluate("window.__runs")
+    """For a click or key that makes the script run: waits until it was asked to, and then has settled."""
+    before = page.evaluate("window.__asked")
     yield
-    page.wait_for_function("before => window.__runs > before", arg=before, timeout=60_000)
+    page.wait_for_function("before => window.__asked > before", arg=before, timeout=60_000)
     settle(page)
 
 
 def settle(page: Page) -> None:
-    """Waits until the script has run through: nothing is running and nothing on the page is stale."""
+    """Waits until the script has run through and the browser has drawn what came of it."""
     expect(page.get_by_test_id("stApp")).to_be_visible()
     page.wait_for_function(
         """() => {
             const app = document.querySelector('[data-testid="stApp"]');
             const loading = document.querySelector('[data-testid="stSkeleton"]');
             const state = app && app.getAttribute('data-test-script-state');
-            const idle = state === 'notRunning' && !loading;
-            const now = performance.now();
-            window.__idleSince = idle ? (window.__idleSince || now) : 0;
-            return idle && now - window.__idleSince > 800;
+            const idle = state === 'notRunning' && !loading && !window.__running;
+            window.__idleFrames = idle ? (window.__idleFrames || 0) + 1 : 0;
+            return window.__idleFrames > 6;
         }""",
         timeout=120_000,
-        polling=100,
+        polling="raf",
     )
 
 
 def new_visitor(browser: Browser, server: Server, **context: object) -> Visitor:
     opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **context})  # type: ignore[arg-type]
     opened.set_default_timeout(30_000)
-    opened.add_init_script(COUNT_RUNS)
+    opened.add_init_script(WATCH_RUNS)
     visitor = Visitor(opened, opened.new_page(), server.url)
 
     def remember(request: Request) -> None:
@@ -227,17 +259,25 @@ def new_visitor(browser: Browser, server: Server, **context: object) -> Visitor:
     return visitor
 
 
+def leaves(visitor: Visitor) -> None:
+    """Closes the visitor's browser: our policy kept nothing from the pages, and they asked nothing of other hosts."""
+    visitor.context.close()
+    assert visitor.violations == []
+    own = urlsplit(visitor.base).netloc
+    local = ("data", "blob")
+    places = {(urlsplit(url).scheme, urlsplit(url).netloc) for url in visitor.requests}
+    assert {netloc for scheme, netloc in places if scheme not in local} <= {own}
+
+
 @pytest.fixture
 def visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
     someone = new_visitor(chromium, server)
     yield someone
-    someone.context.close()
-    assert someone.violations == []
+    leaves(someone)
 
 
 @pytest.fixture
 def second_visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
     someone = new_visitor(chromium, server)
     yield someone
-    someone.context.close()
-    assert someone.violations == []
+    leaves(someone)

@@ -60,3 +60,28 @@ def upload(visitor: Visitor, file: Path) -> str:
     settle(visitor.page)
     expect(visitor.page.get_by_test_id("stSidebar")).to_be_visible()
     return dataset_key(visitor)
+
+
+def view(visitor: Visitor) -> dict[str, object]:
+    """What stands on the page: heading, finding and every control's value."""
+    page = visitor.page
+    return {
+        "title": page.get_by_role("heading", level=1).inner_text(),
+        "finding": page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text(),
+        "sliders": [each.input_value() for each in page.get_by_role("slider").all()],
+        "selects": [each.input_value() for each in page.locator("[data-testid=stSelectbox] input").all()],
+        "numbers": [each.input_value() for each in page.locator("[data-testid=stNumberInput] input").all()],
+        "radios": [each.is_checked() for each in page.get_by_role("radio").all()],
+        "chosen": page.locator("[data-testid=stMultiSelect]").all_inner_texts(),
+    }
+
+
+def move(visitor: Visitor, what: str) -> None:
+    if what == "shuffles":
+        lower(visitor, what, 197)
+    elif ": " in what:
+        label, _, option = what.partition(": ")
+        choose(visitor, label, option)
+    else:
+        with acting(visitor.page):
+            visitor.page.get_by_role("radio", name=what, exact=True).click()

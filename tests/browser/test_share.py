@@ -6,18 +6,18 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Visitor, acting, settle
-from tests.browser.paths import choose, dataset_key, lower, upload
+from tests.browser.conftest import Visitor, settle
+from tests.browser.paths import dataset_key, lower, move, upload, view
 
 MOVED = {
     "/?d=sample-summaries": "Leave out by a rule: the least consistent",
     "/distributions": "Single ratings",
-    "/crowd-vs-lab": "Differences",
-    "/repetitions": "shuffles",
+    "/crowd-vs-lab?draws=20&permutations=100": "Differences",
+    "/repetitions?draws=20": "shuffles",
     "/assessors?d=sample-assessors&without=E&without=C": "What if they go",
     "/workers?d=sample-comparisons": "Which system wins",
-    "/comprehension?d=sample-comprehension": "Author by author",
-    "/relevance?d=sample-relevance": "Do raters agree",
+    "/comprehension?d=sample-comprehension&draws=20": "Author by author",
+    "/relevance?d=sample-relevance&draws=20": "Do raters agree",
 }
 """The control that is moved on each page: an option of a radio, of a named select box, or the first slider."""
 
@@ -56,31 +56,6 @@ def make_link(visitor: Visitor, name: str) -> str:
     settle(visitor.page)
     [made] = [address for address in addresses(visitor) if address not in known]
     return made
-
-
-def view(visitor: Visitor) -> dict[str, object]:
-    """What stands on the page: heading, finding and every control's value."""
-    page = visitor.page
-    return {
-        "title": page.get_by_role("heading", level=1).inner_text(),
-        "finding": page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text(),
-        "sliders": [each.input_value() for each in page.get_by_role("slider").all()],
-        "selects": [each.input_value() for each in page.locator("[data-testid=stSelectbox] input").all()],
-        "numbers": [each.input_value() for each in page.locator("[data-testid=stNumberInput] input").all()],
-        "radios": [each.is_checked() for each in page.get_by_role("radio").all()],
-        "chosen": page.locator("[data-testid=stMultiSelect]").all_inner_texts(),
-    }
-
-
-def move(visitor: Visitor, what: str) -> None:
-    if what == "shuffles":
-        lower(visitor, what, 197)
-    elif ": " in what:
-        label, _, option = what.partition(": ")
-        choose(visitor, label, option)
-    else:
-        with acting(visitor.page):
-            visitor.page.get_by_role("radio", name=what, exact=True).click()
 
 
 @pytest.mark.parametrize("path", MOVED)
@@ -161,7 +136,7 @@ def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, 
     expect(page.get_by_role("radio", name="Single ratings")).to_be_checked()
 
 
-@pytest.mark.parametrize("path", ["/crowd-vs-lab", "/comprehension?d=sample-comprehension"])
+@pytest.mark.parametrize("path", ["/distributions", "/comprehension?d=sample-comprehension&draws=20"])
 def test_share_stays_in_reach_on_a_phone(visitor: Visitor, path: str) -> None:
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = visitor.open(path)

@@ -1,0 +1,103 @@
+"""One short journey per page, on the sample that it is for: its finding, a control, the address, and a phone's width.
+
+These run with every `pytest`; all other browser tests are longer journeys, which `.ci/run` takes besides.
+"""
+
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import expect
+
+from panels.visit.pages import PAGES, PageEntry
+from tests.browser.conftest import Visitor, settle
+from tests.browser.paths import move
+
+
+class Journey(NamedTuple):
+    query: str
+    finding: str
+    control: str
+    """What is moved: an option of a radio, `label: option` of a select box, or a parameter of the first slider."""
+    then: str
+
+
+JOURNEYS = {
+    "overview.py": Journey(
+        "?d=sample-summaries",
+        "21\u2009600 ratings of 50 items by 117 raters in 2 groups",
+        "Leave out by a rule: the least consistent",
+        "21\u2009231 ratings of 50 items by 116 raters",
+    ),
+    "datasets.py": Journey("?d=sample-assessors", "Nothing is saved until you say so", "", ""),
+    "distributions.py": Journey(
+        "?d=sample-summaries",
+        "3.79 against 3.40",
+        "Single ratings",
+        "3.79 against 3.40",
+    ),
+    "crowd_vs_lab.py": Journey(
+        "?d=sample-summaries&draws=20&permutations=100",
+        "Spearman's ρ runs from 0.63 (post usefulness, moderate) to 0.93",
+        "Differences",
+        "raters' group labels permuted 100 times (seed 0)",
+    ),
+    "repetitions.py": Journey(
+        "?d=sample-summaries&draws=20",
+        "At 8 of 24 ratings per item the correlation of structure and coherence is 0.87 instead of 0.91",
+        "Correlation: Pearson",
+        "At 8 of 24 ratings per item the correlation of referential clarity is 0.77 instead of 0.85",
+    ),
+    "assessors.py": Journey(
+        "?d=sample-assessors",
+        "G is the most consistent (alpha on identical texts 0.93), C the least (0.49)",
+        "What if they go",
+        "C would move the ranking of systems by Readability most: Spearman's ρ 0.995",
+    ),
+    "workers.py": Journey(
+        "?d=sample-comparisons",
+        "worker 08 agrees best with the others (r = 0.56",
+        "Which system wins",
+        "by PCC-H; all six methods agree",
+    ),
+    "comprehension.py": Journey(
+        "?d=sample-comprehension&draws=20",
+        "People's summaries share 61 % of what others found important",
+        "Author by author",
+        "R + P is highest where summaries of D meet questions of C: 85 %",
+    ),
+    "relevance.py": Journey(
+        "?d=sample-relevance&draws=20",
+        "Human keeps 81 % of the raters' judgments on the full text",
+        "Do raters agree",
+        "Two raters decide alike on 78 % of the documents",
+    ),
+}
+
+
+def test_every_page_has_a_journey() -> None:
+    assert set(JOURNEYS) == {page.script for page in PAGES}
+
+
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.script)
+def test_a_page_tells_its_finding_follows_its_control_and_fits_a_phone(
+    visitor: Visitor, entry: PageEntry
+) -> None:
+    journey = JOURNEYS[entry.script]
+    path = "" if entry.script == "overview.py" else entry.address
+    page = visitor.open(f"/{path}{journey.query}")
+    main = page.get_by_test_id("stMain")
+    expect(page.get_by_role("heading", level=1, name=entry.title)).to_be_visible()
+    expect(main).to_contain_text(journey.finding)
+    if journey.control:
+        figure = page.locator(".js-plotly-plot").first
+        expect(figure).to_be_visible()
+        before, address = main.inner_text(), page.url
+        move(visitor, journey.control)
+        assert page.url != address
+        expect(page.locator("body")).to_contain_text(journey.then)
+        assert main.inner_text() != before
+    for alert in ("stException", "stAlertContentError"):
+        assert page.get_by_test_id(alert).count() == 0
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 1
