@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import Exclusion, Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval
+from charts.parts.numbers import EN_SPACE, count, decimal, interval
 from charts.parts.panels import grid, panel_title
 from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
 
@@ -18,7 +18,6 @@ MOST_LINES = 60
 """Systems in one slope chart; of more, those that move most are drawn."""
 MOST_RATERS = 30
 """Raters in one dot plot."""
-EN_SPACE = "\u2002"
 RISES, FALLS = "#0072B2", "#D55E00"
 _FEW = 25
 """Up to this many systems each has its label; beyond, the ones that moved and both ends."""

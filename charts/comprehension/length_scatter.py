@@ -6,9 +6,8 @@ from math import isnan
 from typing import Any
 
 from analysis.values.estimate import Estimate
-from charts.assessors.raters import EN_SPACE
 from charts.comprehension.estimate_dots import error, remark
-from charts.parts.numbers import count, decimal, interval, share_with_interval
+from charts.parts.numbers import EN_SPACE, count, decimal, interval, share_with_interval
 from charts.parts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, axis, escape, layout, shorten
 
 MOST_POINTS = 60

@@ -8,8 +8,8 @@ from analysis.values.estimate import Estimate
 from charts.comprehension.authors import told_apart
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.parts.numbers import count, decimal, share_with_interval
+from charts.parts.shades import ink_on, share_scale
 from charts.parts.theme import Look, axis, layout, shorten
-from charts.workers.labels import ink_on, share_scale
 
 _CELL = 40
 _FEW_COLUMNS = 7

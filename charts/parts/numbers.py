@@ -5,6 +5,7 @@ from math import floor, isnan
 from analysis.values.estimate import Estimate
 
 THIN_SPACE = "\u2009"
+EN_SPACE = "\u2002"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
 

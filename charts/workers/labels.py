@@ -9,74 +9,48 @@ from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
 from analysis.workers.label_accuracy import ALONE, LabelAccuracy
+from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, share
+from charts.parts.shades import ink_on, share_scale
 from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from charts.parts.whiskers import Dot, chart, dots, ends, outlined, span
 
 MOST_CLASSES = 12
 """Classes in one confusion matrix; of more, the most frequent are drawn."""
 _ROW = 44
 _CELL = 38
-_LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
-_DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
-"""Of shares 0, ½ and 1: one hue, one way in lightness."""
-_BRIGHT = 0.179
-"""Luminance above which black is easier to read than white (WCAG's contrast)."""
 
 
-def accuracy_dots(found: LabelAccuracy, look: Look) -> dict[str, Any]:
+def accuracy_dots(found: LabelAccuracy, look: Look) -> Figure:
     """Accuracy of each method with its interval, the highest on top; one worker alone is hollow."""
     known = sorted(
         ((method, e) for method, e in found.accuracy.items() if e.defined), key=lambda pair: -pair[1].value
     )
-    made = layout(look, height=70 + _ROW * max(len(known), 2))
-    made["margin"] = {"l": 10, "r": 16, "t": 10, "b": 46}
-    ends = [end for _, e in known for end in (e.value, e.low, e.high) if not isnan(end)]
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    room = 0.08 * max(high - low, 0.02)
-    made["xaxis"] = axis(
-        look,
-        "Items with gold that get their gold label",
-        range=[max(low - room, -0.01), min(high + room, 1.01)],
-        tickformat=".0%" if high - low > 0.04 else ".1%",
-        nticks=6,
+    inside = ends(e for _, e in known)
+    low, high = span(inside, 0.08, least=0.02)
+    dots_of_methods = dots(
+        [Dot(y, e, _hover(method, e, found)) for y, (method, e) in enumerate(known)],
+        GROUP_COLOURS[0],
+        size=10,
+        marker=outlined(GROUP_COLOURS[0], [method == ALONE for method, _ in known]),
+        written=[share(e.value, 1) for _, e in known],
+        ink=look.ink,
+        cliponaxis=False,
     )
-    made["yaxis"] = axis(
+    return chart(
+        [escape(method) for method, _ in known],
+        [dots_of_methods],
+        {
+            "title": "Items with gold that get their gold label",
+            "range": [max(low, -0.01), min(high, 1.01)],
+            "tickformat": ".0%" if max(inside, default=1.0) - min(inside, default=0.0) > 0.04 else ".1%",
+            "nticks": 6,
+        },
+        {"range": [max(len(known), 2) - 0.5, -0.6], "tickfont": {"color": look.ink, "size": 12}},
         look,
-        tickvals=list(range(len(known))),
-        ticktext=[escape(method) for method, _ in known],
-        tickfont={"color": look.ink, "size": 12},
-        range=[max(len(known), 2) - 0.5, -0.6],
-        showgrid=False,
+        margin=(10, 16, 10, 46),
+        height=70 + _ROW * max(len(known), 2),
     )
-    colour = GROUP_COLOURS[0]
-    dots = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "x": [e.value for _, e in known],
-        "y": list(range(len(known))),
-        "marker": {
-            "size": 10,
-            "color": colour,
-            "symbol": ["circle-open" if method == ALONE else "circle" for method, _ in known],
-            "line": {"width": 1.5, "color": colour},
-        },
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [0 if isnan(e.high) else e.high - e.value for _, e in known],
-            "arrayminus": [0 if isnan(e.low) else e.value - e.low for _, e in known],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 0,
-        },
-        "text": [share(e.value, 1) for _, e in known],
-        "textposition": "top center",
-        "textfont": {"size": 12, "color": look.ink},
-        "cliponaxis": False,
-        "hovertext": [_hover(method, e, found) for method, e in known],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
-    return {"data": [dots], "layout": made}
 
 
 def confusion_map(
@@ -87,7 +61,7 @@ def confusion_map(
     columns: str = "Answered",
     rows: str = "Gold",
     frequency: NDArray[Any] | None = None,
-) -> dict[str, Any]:
+) -> Figure:
     """Shares of each row (the true class), (k, k), written as percent; rows of nothing stay empty.
 
     `cells` are counts of `unit` ("votes"), told in the hovers, or shares where it is "". Of more than 12 classes
@@ -161,23 +135,6 @@ def confusion_map(
         "hoverinfo": "skip",
     }
     return {"data": [heat, numbers], "layout": made}
-
-
-def ink_on(part: float, look: Look) -> str:
-    """Black or white, whichever is easier to read on the colour of that share."""
-    below, middle, above = (_rgb(colour) for colour in share_scale(look))
-    start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
-    linear = ((start + way * (end - start)) / 255) ** 2.2
-    return "#000000" if linear @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
-
-
-def _rgb(colour: str) -> NDArray[np.float64]:
-    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], dtype=np.float64)
-
-
-def share_scale(look: Look) -> tuple[str, str, str]:
-    """Colours of shares 0, ½ and 1."""
-    return _DARK if look.dark else _LIGHT
 
 
 def _hover(method: str, estimate: Estimate, found: LabelAccuracy) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import Any
 
 from analysis.values.estimate import Estimate
 from analysis.workers.preference import of_the_second
+from charts.parts.figure import Figure
 from charts.parts.numbers import percent, share
 from charts.parts.theme import Look, axis, escape, layout, shorten
+from charts.parts.whiskers import interval_lines
 
 MOST_DESIGNS = 3
 """Panels side by side; more would be too narrow on a phone."""
@@ -27,7 +28,7 @@ def preference_bars(
     colours: tuple[str, str],
     look: Look,
     names: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> Figure:
     """A panel per design (its name, and the first system's share by method), all with the same methods in order.
 
     A line stands at one half and whiskers tell the intervals; `names` are what methods are called on the page.
@@ -40,7 +41,7 @@ def preference_bars(
     width = (1 - gap * (len(panels) - 1)) / max(len(panels), 1)
     made["yaxis"] = axis(look, visible=False, range=[rows - 0.5, -0.75], fixedrange=True)
     made["annotations"], made["shapes"] = [], []
-    traces: list[dict[str, Any]] = []
+    traces: list[Figure] = []
     for at, (title, shares) in enumerate(panels):
         suffix = str(at + 1) if at else ""
         domain = [at * (width + gap), min(at * (width + gap) + width, 1.0)]
@@ -90,7 +91,7 @@ def _panel(
     colours: tuple[str, str],
     look: Look,
     room: float,
-) -> list[dict[str, Any]]:
+) -> list[Figure]:
     known = [(y, shares[m]) for y, m in enumerate(methods) if m in shares and shares[m].defined]
     hover = [_hover(methods[y], e, systems) for y, e in known]
     rows = [y for y, _ in known]
@@ -107,9 +108,7 @@ def _panel(
     return [trace for trace in traces if trace["y"]]
 
 
-def _bars(
-    rows: list[int], widths: list[float], base: list[float], colour: str, hover: list[str]
-) -> dict[str, Any]:
+def _bars(rows: list[int], widths: list[float], base: list[float], colour: str, hover: list[str]) -> Figure:
     return {
         "type": "bar",
         "orientation": "h",
@@ -123,7 +122,7 @@ def _bars(
     }
 
 
-def _numbers(rows: list[int], shares: list[float], end: float, colour: str, room: float) -> dict[str, Any]:
+def _numbers(rows: list[int], shares: list[float], end: float, colour: str, room: float) -> Figure:
     """Shares at the end of the bar where they begin, if there is room on their own colour."""
     shown = [(y, value) for y, value in zip(rows, shares, strict=True) if value >= room]
     return {
@@ -138,29 +137,22 @@ def _numbers(rows: list[int], shares: list[float], end: float, colour: str, room
     }
 
 
-def _whiskers(known: Sequence[tuple[int, Estimate]], look: Look) -> list[dict[str, Any]]:
+def _whiskers(known: Sequence[tuple[int, Estimate]], look: Look) -> list[Figure]:
     """Intervals as a line with a halo in the colour of the ground, to be seen on either colour."""
-    with_ends = [(y, e) for y, e in known if not (isnan(e.low) or isnan(e.high))]
-    ends = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [x for _, e in with_ends for x in (e.low, e.high, None)],
-        "y": [at for y, _ in with_ends for at in (y + _WHISKER, y + _WHISKER, None)],
-        "hoverinfo": "skip",
-    }
-    dots = {
+    with_ends = [(y + _WHISKER, e) for y, e in known if not (isnan(e.low) or isnan(e.high))]
+    spans = [(y, e.low, e.high) for y, e in with_ends]
+    marks = {
         "type": "scatter",
         "mode": "markers",
         "x": [e.value for _, e in with_ends],
-        "y": [y + _WHISKER for y, _ in with_ends],
+        "y": [y for y, _ in with_ends],
         "marker": {"symbol": "line-ns", "size": 11, "line": {"width": 2, "color": look.ink}},
         "hoverinfo": "skip",
     }
-    halo = {"color": look.ground, "width": 5}
-    return [ends | {"line": halo}, ends | {"line": {"color": look.ink, "width": 2}}, dots]
+    return [interval_lines(spans, look.ground, 5), interval_lines(spans, look.ink, 2), marks]
 
 
-def _undefined(methods: Sequence[str], shares: Mapping[str, Estimate], look: Look) -> dict[str, Any]:
+def _undefined(methods: Sequence[str], shares: Mapping[str, Estimate], look: Look) -> Figure:
     unknown = [(y, shares[m]) for y, m in enumerate(methods) if m in shares and not shares[m].defined]
     return {
         "type": "scatter",
@@ -175,7 +167,7 @@ def _undefined(methods: Sequence[str], shares: Mapping[str, Estimate], look: Loo
     }
 
 
-def _method_names(methods: Sequence[str], names: Mapping[str, str], look: Look) -> dict[str, Any]:
+def _method_names(methods: Sequence[str], names: Mapping[str, str], look: Look) -> Figure:
     return {
         "type": "scatter",
         "mode": "text",
@@ -191,7 +183,7 @@ def _method_names(methods: Sequence[str], names: Mapping[str, str], look: Look) 
     }
 
 
-def _ends(domain: Sequence[float], systems: tuple[str, str], look: Look, width: int) -> list[dict[str, Any]]:
+def _ends(domain: Sequence[float], systems: tuple[str, str], look: Look, width: int) -> list[Figure]:
     """The systems' names over the left and the right end of a panel."""
     return [
         {
@@ -209,7 +201,7 @@ def _ends(domain: Sequence[float], systems: tuple[str, str], look: Look, width: 
     ]
 
 
-def _title(text: str, x: float, look: Look) -> dict[str, Any]:
+def _title(text: str, x: float, look: Look) -> Figure:
     return {
         "text": shorten(text, 24),
         "x": x,
@@ -224,7 +216,7 @@ def _title(text: str, x: float, look: Look) -> dict[str, Any]:
     }
 
 
-def _half(xaxis: str, look: Look) -> dict[str, Any]:
+def _half(xaxis: str, look: Look) -> Figure:
     return {
         "type": "line",
         "xref": xaxis,

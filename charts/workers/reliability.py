@@ -6,9 +6,11 @@ from math import isnan
 from typing import Any
 
 from analysis.values.estimate import Estimate
+from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.panels import LEGEND_ON_TOP
 from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
+from charts.parts.whiskers import Dot, chart, dots, ends, error_bars, span
 
 MOST_DRAWN = 40
 """Workers in the ranking; of more, as many of the highest as of the lowest."""
@@ -32,7 +34,7 @@ class Worker:
     known: Estimate | None = None
 
 
-def ranking(workers: Sequence[Worker], title: str, look: Look) -> dict[str, Any]:
+def ranking(workers: Sequence[Worker], title: str, look: Look) -> Figure:
     """Agreement with the others as dots with whiskers, the highest on top.
 
     Workers whose figure cannot be told from chance are diamonds. Of more than 40, the 20 highest and the 20
@@ -45,45 +47,44 @@ def ranking(workers: Sequence[Worker], title: str, look: Look) -> dict[str, Any]
     places = [at + (1 if left_out and at >= half else 0) for at in range(len(drawn))]
     rows = len(drawn) + (1 if left_out else 0)
     small = len(drawn) > 25
-    made = layout(look, height=96 + (_LOW if small else _TALL) * max(rows, 4), hovermode="closest")
-    made["margin"] = {"l": 8, "r": 14, "t": 34, "b": 46}
-    made["yaxis"] = axis(
-        look,
-        tickvals=places,
-        ticktext=[shorten(worker.name, 16) for worker in drawn],
-        range=[max(rows, 1) - 0.4, -0.6],
-        showgrid=False,
-    )
-    if small:
-        made["yaxis"]["tickfont"] = {"size": 9.5, "color": look.faint}
-    low, high = _span([worker.r for worker in drawn])
-    made["xaxis"] = axis(look, title, range=[low, high], nticks=6)
-    made["shapes"] = [_line(look, x0=0, x1=0, y0=0, y1=1, yref="paper")]
+    annotations = []
     if left_out:
-        made["annotations"] = [
+        annotations = [
             _remark(f"… {count(left_out)} between …", look, x=0.5, y=half, yref="y", yanchor="middle")
         ]
     elif not drawn:
-        made["annotations"] = [_remark("nobody has a figure", look, x=0.5, y=0.5, yanchor="middle")]
-    kinds = (
-        ("Agrees with the others", AGREES, "circle", [not _chance(worker.r) for worker in drawn]),
-        ("Not told from chance", CHANCE, "diamond-open", [_chance(worker.r) for worker in drawn]),
-    )
-    traces = [
-        _dots(
-            [(worker, at) for worker, at, is_kind in zip(drawn, places, of, strict=True) if is_kind],
-            name,
-            colour,
-            symbol,
-        )
-        for name, colour, symbol, of in kinds
-        if any(of)
+        annotations = [_remark("nobody has a figure", look, x=0.5, y=0.5, yanchor="middle")]
+    series = (("Agrees with the others", AGREES, "circle"), ("Not told from chance", CHANCE, "diamond-open"))
+    told = [
+        [Dot(y, w.r, _hover(w)) for w, y in zip(drawn, places, strict=True) if _chance(w.r) is by_chance]
+        for by_chance in (False, True)
     ]
-    if len(traces) > 1:
-        made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
-    elif traces:
-        made["margin"]["t"] = 12
-    return {"data": traces, "layout": made}
+    traces = [
+        dots(
+            of,
+            colour,
+            size=8,
+            marker={"symbol": symbol, "line": {"width": 1.5, "color": colour}},
+            thickness=1.2,
+            name=name,
+        )
+        for (name, colour, symbol), of in zip(series, told, strict=True)
+        if of
+    ]
+    return chart(
+        [shorten(worker.name, 16) for worker in drawn],
+        traces,
+        {"title": title, "range": _span([worker.r for worker in drawn]), "nticks": 6},
+        {"tickvals": places, "range": [max(rows, 1) - 0.4, -0.6]}
+        | ({"tickfont": {"size": 9.5, "color": look.faint}} if small else {}),
+        look,
+        margin=(8, 14, 12 if len(traces) == 1 else 34, 46),
+        height=96 + (_LOW if small else _TALL) * max(rows, 4),
+        hovermode="closest",
+        shapes=[_line(look, x0=0, x1=0, y0=0, y1=1, yref="paper")],
+        **({"annotations": annotations} if annotations else {}),
+        **({"showlegend": True, "legend": LEGEND_ON_TOP} if len(traces) > 1 else {}),
+    )
 
 
 def scatter(
@@ -94,7 +95,7 @@ def scatter(
     spearman: Estimate,
     look: Look,
     shares: bool = True,
-) -> dict[str, Any]:
+) -> Figure:
     """Each worker at (agreement with the others, agreement with known answers), the correlation written in it.
 
     `shares` says that agreement with known answers is a share; otherwise it is a correlation, too.
@@ -121,7 +122,7 @@ def scatter(
         told.append(f"{count(len(drawn))} drawn, with most items")
     made["annotations"] = [_remark(f"{told[0]}, {told[1]}<br>{', '.join(told[2:])}", look, x=1, y=1)]
     x, y = [worker.r.value for worker, _ in drawn], [e.value for _, e in drawn]
-    points: dict[str, Any] = {
+    points: Figure = {
         "type": "scatter",
         "mode": "markers+text" if len(drawn) <= _NAMED else "markers",
         "x": x,
@@ -136,35 +137,9 @@ def scatter(
         points["textposition"] = _sides(x, y)
         points["textfont"] = {"size": 11, "color": look.ink}
     if whiskers:
-        points["error_x"] = _whiskers([worker.r for worker, _ in drawn], SHUFFLE_GREY, 0.7)
-        points["error_y"] = _whiskers([e for _, e in drawn], SHUFFLE_GREY, 0.7)
+        points["error_x"] = error_bars([worker.r for worker, _ in drawn], SHUFFLE_GREY, 0.7)
+        points["error_y"] = error_bars([e for _, e in drawn], SHUFFLE_GREY, 0.7)
     return {"data": [points] if drawn else [], "layout": made}
-
-
-def _dots(rows: Sequence[tuple[Worker, int]], name: str, colour: str, symbol: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": [worker.r.value for worker, _ in rows],
-        "y": [at for _, at in rows],
-        "marker": {"size": 8, "color": colour, "symbol": symbol, "line": {"width": 1.5, "color": colour}},
-        "error_x": _whiskers([worker.r for worker, _ in rows], colour),
-        "text": [_hover(worker) for worker, _ in rows],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-
-
-def _whiskers(estimates: Sequence[Estimate], colour: str, thickness: float = 1.2) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [0 if isnan(e.high) else e.high - e.value for e in estimates],
-        "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
-        "color": colour,
-        "thickness": thickness,
-        "width": 0,
-    }
 
 
 def _chance(r: Estimate) -> bool:
@@ -196,19 +171,15 @@ def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
 
 def _span(estimates: Sequence[Estimate], whiskers: bool = True) -> list[float]:
     """A range with some margin around all figures, their intervals and 0."""
-    ends = [e.value for e in estimates]
-    if whiskers:
-        ends += [end for e in estimates for end in (e.low, e.high) if not isnan(end)]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
-    margin = 0.05 * max(high - low, 0.1)
-    return [low - margin if low < 0 else -margin, high + margin]
+    inside = ends(estimates) if whiskers else [e.value for e in estimates]
+    return list(span([0.0, *inside], 0.05, least=0.1))
 
 
-def _line(look: Look, **place: Any) -> dict[str, Any]:
+def _line(look: Look, **place: Any) -> Figure:
     return {"type": "line", "layer": "below", "line": {"color": look.faint, "width": 1}, **place}
 
 
-def _remark(text: str, look: Look, **place: Any) -> dict[str, Any]:
+def _remark(text: str, look: Look, **place: Any) -> Figure:
     return {
         "text": text,
         "xref": "paper",

@@ -1,5 +1,6 @@
 """One scale for all systems: dots with intervals in clusters, and who beat whom."""
 
+from collections.abc import Sequence
 from math import isnan
 from typing import Any, Literal
 
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 from analysis.values.estimate import Estimate
 from analysis.workers.bradley_terry import ABOVE, BELOW, ON, GoodnessOfFit, Scale
 from analysis.workers.scale_intervals import ScaleIntervals, chances, strengths
+from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from charts.parts.whiskers import chart, ends, interval_lines, span
 
 Axis = Literal["chance", "strength"]
 MOST_SYSTEMS = 30
@@ -25,9 +28,7 @@ _ROW, _LOW_ROW = 24, 17
 _MANY = 15
 
 
-def scale_dots(
-    scale: Scale, look: Look, drawn: ScaleIntervals | None = None, on: Axis = "chance"
-) -> dict[str, Any]:
+def scale_dots(scale: Scale, look: Look, drawn: ScaleIntervals | None = None, on: Axis = "chance") -> Figure:
     """Systems from the strongest to the weakest, with whiskers once they are `drawn`; a line parts clusters.
 
     A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
@@ -37,38 +38,28 @@ def scale_dots(
     estimates = chances(scale, drawn) if on == "chance" else strengths(scale, drawn)
     middle = 0.5 if on == "chance" else 0.0
     low, high = _span([estimates[at] for at in order], middle, on)
-    made = layout(look, height=86 + _row(len(order)) * max(len(order), 3))
-    made["margin"] = {"l": 10, "r": 10, "t": 26, "b": 46}
-    made["xaxis"] = axis(look, TITLES[on], range=[low, high], nticks=6)
-    if on == "chance":
-        made["xaxis"]["tickformat"] = ".0%"
-    made["yaxis"] = axis(
-        look,
-        tickvals=list(range(len(order))),
-        ticktext=[shorten(scale.systems[at], 18) for at in order],
-        range=[max(len(order), 1) - 0.4, -0.6],
-        showgrid=False,
-    )
-    made["shapes"] = [_line(look, x=middle, dash="dot")]
     clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
-    made["shapes"] += [
+    clustered = max(clusters, default=0) > 1
+    dividers = [
         _line(look, y=row - 0.5)
         for row in range(1, len(order))
         if clusters[row] != clusters[row - 1] and clusters[row] and clusters[row - 1]
     ]
-    made["annotations"] = []
-    if max(clusters, default=0) > 1:
-        made["margin"]["r"] = 64
-        made["annotations"] = [
-            _label(f"cluster {cluster}", look, x=1.01, xanchor="left", y=clusters.index(cluster), yref="y")
-            for cluster in sorted(set(clusters) - {0})
-        ]
-    if len(order) < len(scale.systems):
-        text = f"the strongest {len(order)} of {count(len(scale.systems))} systems"
-        made["annotations"].append(_label(text, look, y=1, yref="paper", yanchor="bottom"))
     hover = {at: _hover(scale, estimates[at], at, drawn, on) for at in order}
     known = [(row, at) for row, at in enumerate(order) if scale.position[at] == ON]
-    traces = [_whiskers(known, estimates, low, high)] if drawn else []
+    traces = []
+    if drawn:
+        traces.append(
+            interval_lines(
+                [
+                    (row, low if isnan(e.low) else e.low, high if isnan(e.high) else e.high)
+                    for row, e in ((row, estimates[at]) for row, at in known)
+                    if not (isnan(e.low) and isnan(e.high))
+                ],
+                WINS,
+                1.6,
+            )
+        )
     traces.append(
         _marks(
             [(row, estimates[at].value, hover[at]) for row, at in known],
@@ -99,10 +90,36 @@ def scale_dots(
             "textfont": {"size": 11, "color": look.faint},
         }
     )
-    return {"data": [trace for trace in traces if trace["x"]], "layout": made}
+    return chart(
+        [shorten(scale.systems[at], 18) for at in order],
+        [trace for trace in traces if trace["x"]],
+        {"title": TITLES[on], "range": [low, high], "nticks": 6}
+        | ({"tickformat": ".0%"} if on == "chance" else {}),
+        {"range": [max(len(order), 1) - 0.4, -0.6]},
+        look,
+        margin=(10, 64 if clustered else 10, 26, 46),
+        height=86 + _row(len(order)) * max(len(order), 3),
+        shapes=[_line(look, x=middle, dash="dot"), *dividers],
+        annotations=[*(_cluster_labels(clusters, look) if clustered else []), *_drawn(scale, order, look)],
+    )
 
 
-def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> dict[str, Any]:
+def _cluster_labels(clusters: Sequence[int], look: Look) -> list[Figure]:
+    return [
+        _label(f"cluster {cluster}", look, x=1.01, xanchor="left", y=clusters.index(cluster), yref="y")
+        for cluster in sorted(set(clusters) - {0})
+    ]
+
+
+def _drawn(scale: Scale, order: Sequence[int], look: Look) -> list[Figure]:
+    """The remark that not all systems are drawn, where so."""
+    if len(order) == len(scale.systems):
+        return []
+    text = f"the strongest {len(order)} of {count(len(scale.systems))} systems"
+    return [_label(text, look, y=1, yref="paper", yanchor="bottom")]
+
+
+def win_matrix(scale: Scale, look: Look, fit: GoodnessOfFit | None = None) -> Figure:
     """Share of comparisons that the row's system won against the column's, a tie counting half, in percent.
 
     Columns carry the numbers of the rows, so that the picture stays readable on a phone.
@@ -198,38 +215,14 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
     return f"{text}<br>{count(estimate.n)} comparisons"
 
 
-def _span(estimates: list[Estimate], middle: float, on: Axis) -> tuple[float, float]:
+def _span(estimates: Sequence[Estimate], middle: float, on: Axis) -> tuple[float, float]:
     """The axis: everything finite and the middle, with some room at both ends."""
-    ends = [end for e in estimates if e.defined for end in (e.value, e.low, e.high) if not isnan(end)]
-    low, high = min([middle - 0.1, *ends]), max([middle + 0.1, *ends])
-    room = 0.08 * (high - low)
-    if on == "chance":
-        return max(low - room, -0.02), min(high + room, 1.02)
-    return low - room, high + room
+    inside = ends(e for e in estimates if e.defined)
+    low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
+    return (max(low, -0.02), min(high, 1.02)) if on == "chance" else (low, high)
 
 
-def _whiskers(
-    known: list[tuple[int, int]], estimates: tuple[Estimate, ...], low: float, high: float
-) -> dict[str, Any]:
-    """All intervals as one trace, None between them; where only one end is known the other is the edge."""
-    x: list[float | None] = []
-    y: list[int | None] = []
-    for row, at in known:
-        e = estimates[at]
-        if not (isnan(e.low) and isnan(e.high)):
-            x += [low if isnan(e.low) else e.low, high if isnan(e.high) else e.high, None]
-            y += [row, row, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": {"color": WINS, "width": 1.6},
-        "hoverinfo": "skip",
-    }
-
-
-def _marks(points: list[tuple[int, float, str]], marker: dict[str, Any]) -> dict[str, Any]:
+def _marks(points: list[tuple[int, float, str]], marker: Figure) -> Figure:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -242,7 +235,7 @@ def _marks(points: list[tuple[int, float, str]], marker: dict[str, Any]) -> dict
     }
 
 
-def _line(look: Look, x: float | None = None, y: float | None = None, dash: str = "solid") -> dict[str, Any]:
+def _line(look: Look, x: float | None = None, y: float | None = None, dash: str = "solid") -> Figure:
     """A line across the whole picture: upright at `x`, or level at `y`."""
     where = (
         {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
@@ -257,7 +250,7 @@ def _line(look: Look, x: float | None = None, y: float | None = None, dash: str 
     }
 
 
-def _label(text: str, look: Look, **place: Any) -> dict[str, Any]:
+def _label(text: str, look: Look, **place: Any) -> Figure:
     return {
         "text": text,
         "x": 1,

@@ -9,8 +9,9 @@ import pytest
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
 from analysis.workers.label_accuracy import ALONE, MAJORITY, METHODS, compared, label_accuracy, labelled
+from charts.parts.shades import ink_on
 from charts.parts.theme import Look
-from charts.workers.labels import MOST_CLASSES, accuracy_dots, confusion_map, ink_on
+from charts.workers.labels import MOST_CLASSES, accuracy_dots, confusion_map
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import percent, points
 from charts.parts.theme import GROUP_COLOURS, Look
 from charts.workers.preference import preference_bars
 
@@ -123,9 +122,3 @@ def test_names_from_a_study_are_inert():
 def test_it_is_small():
     figure = drawn([("2-choice", SHARES), ("4-choice", SHARES)])
     assert len(json.dumps(figure)) < 12_000
-
-
-def test_intervals_and_differences_are_written_as_percent():
-    assert percent(Estimate(0.85, 0.743, 0.928)) == "74 to 93 %"
-    assert percent(Estimate(0.85)) == "–"
-    assert points(Estimate(0.034, -0.05, 0.12)) == "3 points (−5 to 12)"
