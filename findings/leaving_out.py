@@ -1,6 +1,6 @@
 """What figures become without the raters of a scenario, beside the same figures with everyone."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 
 from analysis.screening.rater_selection import change
@@ -11,14 +11,22 @@ from findings.words import Sentence, listed
 _DIFFERENCE = partial(decimal, digits=3)
 
 
+def left_out_words(chosen: Scenario) -> dict[str, object]:
+    """Values for "without {k} rater{s} ({name})"."""
+    left_out = len(chosen.left_out_codes)
+    return {"k": left_out, "s": "" if left_out == 1 else "s", "name": chosen.name}
+
+
+def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[str]:
+    """The column "Left out" of a table of raters."""
+    gone = set(left_out)
+    return ["yes" if rater in gone else "" for rater in raters]
+
+
 def most_changed(chosen: Scenario, changes: Sequence[tuple[str, float, float]], what: str) -> Sentence:
     """The measure whose figure changes most: (measure, with everyone, without) of each."""
     defined = [c for c in changes if change(c[1], c[2]) == change(c[1], c[2])]
-    values = {
-        "k": len(chosen.left_out_codes),
-        "s": "" if len(chosen.left_out_codes) == 1 else "s",
-        "name": chosen.name,
-    }
+    values = left_out_words(chosen)
     if not defined:
         return "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
     measure, before, after = max(defined, key=lambda c: abs(change(c[1], c[2])))

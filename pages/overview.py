@@ -112,15 +112,7 @@ with levels:
     )
 with assessors:
     st.subheader("Assessors")
-    consistent = {m: consistency.ranked(opened, m) for m in opened.measures[:MOST]}
-    template, values = consistency.finding_of(opened, consistent)
-    say(template, **values)
-    draw(
-        st,
-        consistency.figure(opened, scenario(), consistent, consistency.widest(consistent)),
-        key="overview_consistency",
-        alt="Consistency of each rater, the most consistent on top",
-    )
+    consistency.show_at_a_glance(opened, scenario(), opened.measures[:MOST])
 st.subheader("What was rated by whom")
 show_table(*sizes_table(query(opened.dataset, "cells")), alt="Ratings per measure and group", most=11)
 

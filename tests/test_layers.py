@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
-    "findings": {"findings", "charts", "data", "analysis", "pandas"},
+    "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
     "server": {"server", "data", "starlette"},
     "panels": {
         "panels",

@@ -4,15 +4,13 @@ Everything is about the candidate group's raters and everyone's ratings: a scena
 so it cannot change them. `…_values` give one number per rater code, NaN where it is not known.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.alpha import LEVELS, icc, krippendorff_alpha
 from analysis.assessors import consistency
+from analysis.assessors.agreement_of_everyone import agreement_of_everyone
 from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.assessors.rater_estimates import Ranked
 from analysis.screening import rules, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from findings.study import Study
@@ -27,12 +25,19 @@ CLOSED = BootstrapSpec(draws=0)
 
 def raters(study: Study) -> NDArray[np.int64]:
     """Codes of the candidate group's raters."""
-    return query(study.whole, "group_raters", group=study.candidate)["rater"]
+    codes: NDArray[np.int64] = query(study.whole, "group_raters", group=study.candidate)["rater"]
+    return codes
 
 
 def ranks_by_texts(study: Study, measure: str) -> bool:
     """Whether assessors can be ranked by identical texts; otherwise it is by agreement with the others."""
     return assessments(study, measure).has_texts
+
+
+def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ranked:
+    """Alphas on identical texts, or the agreement with the others where there are none."""
+    of = on_texts if ranks_by_texts(study, measure) else with_others
+    return of(study, measure, bootstrap)
 
 
 def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
@@ -56,12 +61,12 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
 
 def bias(study: Study, measure: str) -> rules.Bias:
     """Each rater's mean deviation from the items' MOS."""
-    return _of_ratings(study, "bias", measure, rules.bias)
+    return result(key(study, "bias", measure), lambda: rules.bias(assessments(study, measure).ratings()))
 
 
 def bt500(study: Study, measure: str) -> rules.Bt500:
     """BT.500's verdicts."""
-    return _of_ratings(study, "BT.500", measure, rules.bt500)
+    return result(key(study, "BT.500", measure), lambda: rules.bt500(assessments(study, measure).ratings()))
 
 
 def p913(study: Study, measure: str) -> rules.P913:
@@ -117,40 +122,26 @@ def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
 
 def of_everyone(study: Study, measure: str) -> dict[str, Estimate] | None:
     """How far all raters agree on the items, by every figure there is; None while stopped."""
-
-    def compute(on_progress: Callable[[float], object]) -> dict[str, Estimate]:
-        a = assessments(study, measure)
-        found: dict[str, Estimate] = {}
-        for at, level in enumerate(LEVELS):
-            if level != "ratio" or a.score.min(initial=0) >= 0:
-                found[f"alpha, {level}"] = krippendorff_alpha(a.item, a.score, level)
-            on_progress((at + 1) / (len(LEVELS) + 1))
-        forms = icc(a.ratings())
-        return found | {
-            "ICC(1,1)": forms.one_way,
-            "ICC(A,1)": forms.agreement,
-            "ICC(C,1)": forms.consistency,
-            "ICC(1,k)": forms.one_way_k,
-            "ICC(A,k)": forms.agreement_k,
-            "ICC(C,k)": forms.consistency_k,
-        }
-
-    return long_result(key(study, "agreement of everyone", measure), "Agreement of all raters", compute)
+    return long_result(
+        key(study, "agreement of everyone", measure),
+        "Agreement of all raters",
+        lambda on_progress: agreement_of_everyone(assessments(study, measure).ratings(), on_progress),
+    )
 
 
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Alpha on identical texts."""
-    found = on_texts(study, measure)
-    return by_code(study, found.raters, [estimate.value for estimate in found.alpha])
+    of_each = on_texts(study, measure)
+    return _by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
 
 
 def others_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Correlation with the mean of the others."""
-    found = with_others(study, measure)
-    return by_code(study, found.raters, found.correlation)
+    of_each = with_others(study, measure)
+    return _by_code(study, of_each.raters, of_each.correlation)
 
 
-def by_code(study: Study, codes: NDArray[np.int64], values: Any) -> NDArray[np.float64]:
+def _by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
     """Values laid out by rater code, NaN for the others."""
     laid = np.full(len(names(study, "rater")), np.nan)
     laid[codes] = np.asarray(values, dtype=np.float64)
@@ -160,7 +151,3 @@ def by_code(study: Study, codes: NDArray[np.int64], values: Any) -> NDArray[np.f
 def key(study: Study, what: str, *parts: object) -> str:
     """The cache key of something about the candidate group's raters."""
     return key_of(study.whole, what, study.candidate, *parts)
-
-
-def _of_ratings(study: Study, what: str, measure: str, of: Callable[[Any], Any]) -> Any:
-    return result(key(study, what, measure), lambda: of(assessments(study, measure).ratings()))

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.assessors.consistency import agreement_with_others
+from analysis.assessors.rater_estimates import estimates
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -20,7 +21,6 @@ from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.reliability import Worker, ranking, scatter
 from findings.study import Study
 from findings.words import Sentence
-from panels.assessors.consistency import estimates
 from panels.crowd_vs_lab import comparisons
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look

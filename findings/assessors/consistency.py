@@ -1,0 +1,266 @@
+"""Who is consistent: the raters of each measure ranked, and what screening rules say of each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.assessors.consistency import Consistency
+from analysis.assessors.rater_estimates import Ranked, best_first, ends, estimates, widest
+from analysis.screening.rules import P913, Bias, Bt500, FailedChecks, Runs, Speed
+from analysis.screening.subject_model import SubjectModel
+from analysis.values.estimate import Estimate
+from charts.parts.numbers import count, decimal, interval, share
+from findings.leaving_out import marked
+from findings.study import Scenario
+from findings.tables import Shown
+from findings.words import Sentence
+
+FEW_SETS = 10
+"""Sets of identical texts below which an alpha is told with a warning."""
+FELL_BACK = (
+    "Nobody judged identical texts more than once (no columns text_id or text show it), so raters are ranked by "
+    "their agreement with the others instead."
+)
+_ALPHA, _OTHERS = "Alpha", "r with the others"
+_EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+_WRITTEN: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys((_ALPHA, _OTHERS, "Alpha without", "P.913 r", "Chance of the run"), _EXACT),
+    **dict.fromkeys(("Bias", "Inconsistency"), decimal),
+    "Seconds": _TENTH,
+    **dict.fromkeys(("Ratings", "Sets", "Judgements", "Items shared", "Longest run", "Checks"), count),
+    **dict.fromkeys(("Failed checks", "BT.500 far"), partial(share, digits=1)),
+}
+_MEANINGS = {
+    "alpha": "do raters give an item the same score, severity included? 1 always, 0 by chance",
+    "ICC(1,1)": "how much of one rating is the item, when raters differ from item to item",
+    "ICC(A,1)": "the same with crossed raters, severity counting as disagreement",
+    "ICC(C,1)": "the same with crossed raters, severity set aside",
+    "ICC(1,k)": "of the mean of an item's ratings, raters differing from item to item",
+    "ICC(A,k)": "of the mean of an item's ratings, severity counting as disagreement",
+    "ICC(C,k)": "of the mean of an item's ratings, severity set aside",
+}
+Names = NDArray[np.str_]
+"""Names by code."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScreeningFigures:
+    """What screening looks at for the raters of one measure; None where the data set has no columns for it."""
+
+    bias: Bias
+    runs: Runs
+    bt500: Bt500
+    p913: P913
+    model: SubjectModel | None
+    speed: Speed | None
+    checks: FailedChecks | None
+
+
+def by_texts(by_measure: Mapping[str, Ranked]) -> bool:
+    """Whether raters of some measure are ranked by identical texts."""
+    return any(isinstance(ranked, Consistency) for ranked in by_measure.values())
+
+
+def finding(by_measure: Mapping[str, Ranked], raters: Names) -> Sentence:
+    """Who is most and who least consistent, on the measure where they are furthest apart."""
+    measure = widest(by_measure)
+    both = ends(by_measure[measure]) if measure is not None else None
+    if measure is None or both is None:
+        reasons = {e.reason for ranked in by_measure.values() for e in estimates(ranked)} - {""}
+        return "No two raters can be ranked: {why}.", {
+            "why": "; ".join(sorted(reasons)) or "there are too few"
+        }
+    (low, last), (high, first) = both
+    texts = isinstance(by_measure[measure], Consistency)
+    return (
+        "Raters differ most on {measure}: <b>{first}</b> is the most consistent ({what} <b>{high}</b>), "
+        "<b>{last}</b> the least (<b>{low}</b>).",
+        {
+            "measure": measure,
+            "first": raters[first],
+            "last": raters[last],
+            "high": decimal(high),
+            "low": decimal(low),
+            "what": "alpha on identical texts" if texts else "correlation with the mean of the others",
+        },
+    )
+
+
+def ranking_table(by_measure: Mapping[str, Ranked], raters: Names) -> Shown:
+    """The paper's Table 1: per measure the raters from the most to the least consistent, side by side."""
+    columns: dict[str, list[str]] = {}
+    for measure, ranked in by_measure.items():
+        in_order = best_first(ranked)
+        term = _ALPHA if isinstance(ranked, Consistency) else "r"
+        columns[measure] = [str(raters[rater]) for rater, _ in in_order]
+        columns[f"{term}, {measure}"] = [decimal(e.value, 3) for _, e in in_order]
+        columns[f"95 %, {measure}"] = [interval(e) for _, e in in_order]
+    table = pd.DataFrame({name: pd.Series(values, dtype=str) for name, values in columns.items()}).fillna("")
+    table.insert(0, "Rank", range(1, len(table) + 1))
+    return table, {}
+
+
+def screening_table(
+    ranked: Ranked, figures: ScreeningFigures, raters: Names, splits: Names, scenario: Scenario
+) -> Shown:
+    """One row per rater of a measure, the least consistent first: consistency, and what screening rules look at."""
+    codes = figures.bias.raters
+    columns: dict[str, object] = {
+        "Rater": raters[codes],
+        "Left out": marked(codes.tolist(), scenario.left_out_codes),
+        "Ratings": figures.runs.ratings,
+        **_consistency_columns(ranked, codes, splits),
+        "Bias": figures.bias.bias,
+        "Bias, 95 %": _between(figures.bias.low, figures.bias.high),
+    }
+    model = figures.model
+    if model is not None and not model.reason:
+        columns |= {
+            "Inconsistency": model.inconsistency,
+            "Inconsistency, 95 %": _between(model.inconsistency_low, model.inconsistency_high),
+        }
+    if figures.speed is not None:
+        columns["Seconds"] = figures.speed.seconds
+    if figures.checks is not None:
+        columns["Checks"] = _at(codes, figures.checks.raters, figures.checks.checks)
+        columns["Failed checks"] = _at(codes, figures.checks.raters, figures.checks.share)
+    columns |= {
+        "Longest run": figures.runs.longest,
+        "Chance of the run": figures.runs.chance,
+        "BT.500 far": figures.bt500.far,
+        "BT.500": _verdicts(figures.bt500.rejected),
+        "P.913 r": figures.p913.by_item,
+        "P.913": _verdicts(figures.p913.rejected),
+    }
+    table = pd.DataFrame(columns)
+    per_split = [name for name in columns if name.startswith(f"{_ALPHA}, ") and "%" not in name]
+    table = table.sort_values(_ALPHA if _ALPHA in table else _OTHERS, ignore_index=True)
+    return table, _WRITTEN | dict.fromkeys(per_split, _EXACT)
+
+
+def _consistency_columns(ranked: Ranked, codes: NDArray[np.int64], splits: Names) -> dict[str, object]:
+    known = estimates(ranked)
+    values = _at(codes, ranked.raters, [e.value for e in known])
+    between = dict(zip(ranked.raters.tolist(), (interval(e) for e in known), strict=True))
+    told = [between.get(code, "–") for code in codes.tolist()]
+    if isinstance(ranked, Consistency):
+        return {
+            _ALPHA: values,
+            f"{_ALPHA}, 95 %": told,
+            "Sets": _at(codes, ranked.raters, ranked.sets),
+            "Judgements": _at(codes, ranked.raters, ranked.judgements),
+        } | {
+            f"{_ALPHA}, {splits[split]}": _at(codes, part.raters, [e.value for e in part.alpha])
+            for split, part in (ranked.by_split or {}).items()
+        }
+    return {
+        _OTHERS: values,
+        f"{_OTHERS}, 95 %": told,
+        "Items shared": _at(codes, ranked.raters, ranked.items),
+        "Alpha without": _at(codes, ranked.raters, ranked.alpha_without),
+    }
+
+
+def _at(codes: NDArray[np.int64], raters: NDArray[np.int64], values: ArrayLike) -> pd.Series:
+    """Values known for some raters, at these codes, NaN where there is none."""
+    known = pd.Series(np.asarray(values, dtype=np.float64), index=raters)
+    return known.reindex(codes).reset_index(drop=True)
+
+
+def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> list[str]:
+    return [interval(Estimate(0.0, a, b)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _verdicts(rejected: NDArray[np.bool_]) -> NDArray[np.str_]:
+    return np.where(rejected, "reject", "")
+
+
+def alpha_with_everyone(ranked: Ranked) -> list[Sentence]:
+    """What the column 'Alpha without' is to be held against, and how intervals were made."""
+    if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
+        return []
+    return [
+        (
+            "With everyone, alpha over {items} items is {alpha} ({between}); <i>Alpha without</i> is the same when "
+            "that rater goes. Intervals of r: {method}.",
+            {
+                "items": count(ranked.alpha_all.n),
+                "alpha": decimal(ranked.alpha_all.value, 3),
+                "between": interval(ranked.alpha_all, 3),
+                "method": ranked.method,
+            },
+        )
+    ]
+
+
+def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Sentence]:
+    """What is undefined or rests on little, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for rater, estimate in zip(ranked.raters.tolist(), estimates(ranked), strict=True):
+        if not estimate.defined:
+            reasons.setdefault(estimate.reason, []).append(str(raters[rater]))
+    told: list[Sentence] = [
+        (
+            "Undefined for {who}: {reason}.",
+            {"who": f"{count(len(who))} raters" if len(who) > 4 else ", ".join(who), "reason": reason},
+        )
+        for reason, who in reasons.items()
+    ]
+    if isinstance(ranked, Consistency):
+        few = int(((ranked.sets > 1) & (ranked.sets < FEW_SETS)).sum())
+        if few:
+            sentence = "{few} raters have fewer than {sets} sets of identical texts: look at the intervals."
+            told.append((sentence, {"few": few, "sets": FEW_SETS}))
+    elif not ranked.alpha_all.defined:
+        told.append(("Alpha over items is undefined: {reason}.", {"reason": ranked.alpha_all.reason}))
+    for sentence, reason in (
+        ("BT.500 can reject nobody here: {reason}.", figures.bt500.reason),
+        ("Inconsistency (P.910) is undefined: {reason}.", figures.model.reason if figures.model else ""),
+    ):
+        if reason:
+            told.append((sentence, {"reason": reason}))
+    return told
+
+
+def agreement_table(of_everyone: Mapping[str, Estimate]) -> Shown:
+    """How far all raters agree: alpha at every level and the ICCs, with what each says."""
+    table = pd.DataFrame(
+        [
+            {
+                "Figure": name,
+                "Value": e.value,
+                "95 %": interval(e, 3),
+                "Items": e.n,
+                "What it says": e.reason or _MEANINGS[name.partition(",")[0] if name[0] == "a" else name],
+            }
+            for name, e in of_everyone.items()
+        ]
+    )
+    return table, {"Value": _EXACT, "Items": count}
+
+
+EXPLANATION = r"""
+**Alpha on identical texts** (Krippendorff's alpha, interval metric). A unit is one set of identical texts
+within a topic and condition that the same assessor judged more than once without knowing: 1 means equal scores
+whenever the text is equal, 0 no more alike than any two of this assessor's judgments. Pooled over splits; with
+fewer than two sets it is undefined. Intervals draw the assessor's sets.
+
+**Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
+with the mean of all other raters on the same items, at least three; severity does not enter. *Alpha without* is
+Krippendorff's alpha over items when that rater goes: higher than with everyone means the rater pulls agreement
+down.
+
+**Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
+model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in
+time order, with the chance of one as long if the same answers came in random order. **BT.500**: rejected when
+more than 5 % of the scores lie far from the others' in both directions. **P.913**: rejected while the
+correlation with the MOS is below 0.75 (and, with systems, that of the system means below 0.8), the worst first.
+
+Sources: Owczarzak, Rankel, Dang and Conroy 2012, section 2 and Table 1; Habibi and Popescu-Belis 2012, section
+5; ITU-R BT.500, ITU-T P.910 and P.913. Verdicts are advice, not exclusions: nothing is left out until you say
+so.
+"""

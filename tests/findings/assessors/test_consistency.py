@@ -1,0 +1,138 @@
+"""What is said of consistency: whole sentences with their numbers, and the tables as shown."""
+
+from math import nan
+
+import numpy as np
+
+from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.screening.rules import P913, Bias, Bt500, FailedChecks, Runs
+from analysis.values.estimate import Estimate
+from findings.assessors.consistency import (
+    ScreeningFigures,
+    agreement_table,
+    alpha_with_everyone,
+    by_texts,
+    finding,
+    ranking_table,
+    remarks,
+    screening_table,
+)
+from findings.study import Scenario
+from tests.findings.studies import said
+
+RATERS = np.array(["Ann", "Bob", "Cy"])
+NO_SET = "no set of identical texts judged more than once"
+
+
+def on_texts(*alphas: float) -> Consistency:
+    of_each = tuple(
+        Estimate(nan, reason=NO_SET) if alpha != alpha else Estimate(alpha, alpha - 0.1, alpha + 0.1, 12)
+        for alpha in alphas
+    )
+    sets = np.array([0 if alpha != alpha else 5 for alpha in alphas])
+    return Consistency(np.arange(len(alphas)), of_each, sets, 3 * sets)
+
+
+def with_others() -> OthersAgreement:
+    return OthersAgreement(
+        np.arange(3),
+        np.array([0.9, 0.25, nan]),
+        np.array([0.8, 0.0, nan]),
+        np.array([0.95, 0.5, nan]),
+        np.array([20, 20, 2]),
+        ("", "", "fewer than 3 items shared with others"),
+        "Fisher's z",
+        Estimate(0.61234, 0.5, 0.7, 20),
+        np.array([0.55, 0.72, 0.61]),
+    )
+
+
+def figures(**more: object) -> ScreeningFigures:
+    three, counts = np.array([0.1, -0.2, 0.3]), np.array([4, 5, 6])
+    no = np.zeros(3, dtype=bool)
+    given = {
+        "bias": Bias(np.arange(3), three, three - 0.1, three + 0.1, counts),
+        "runs": Runs(np.arange(3), counts, np.array([1, 2, 9]), three, np.array([1.0, 0.5, 0.01])),
+        "bt500": Bt500(np.arange(3), counts, counts, counts, three, three, np.array([False, True, False])),
+        "p913": P913(np.arange(3), three, three, counts, counts, no, counts, ("", "", "")),
+        "model": None,
+        "speed": None,
+        "checks": None,
+    }
+    return ScreeningFigures(**(given | more))
+
+
+def test_the_finding_names_both_ends_on_the_measure_where_they_are_furthest_apart() -> None:
+    measures = {"focus": on_texts(0.8, 0.7, 0.75), "grammar": on_texts(0.9, 0.1, nan)}
+    assert said(finding(measures, RATERS)) == (
+        "Raters differ most on grammar: <b>Ann</b> is the most consistent (alpha on identical texts "
+        "<b>0.90</b>), <b>Bob</b> the least (<b>0.10</b>)."
+    )
+    assert "(correlation with the mean of the others <b>0.90</b>)" in said(
+        finding({"x": with_others()}, RATERS)
+    )
+
+
+def test_where_nobody_can_be_ranked_the_finding_says_why() -> None:
+    assert said(finding({"focus": on_texts(0.8, nan)}, RATERS)) == f"No two raters can be ranked: {NO_SET}."
+    assert said(finding({}, RATERS)) == "No two raters can be ranked: there are too few."
+
+
+def test_the_ranking_puts_measures_side_by_side() -> None:
+    table, _ = ranking_table({"focus": on_texts(0.8, 0.9, nan), "grammar": with_others()}, RATERS)
+    assert table["focus"].tolist() == ["Bob", "Ann"]
+    assert table["Alpha, focus"].tolist() == ["0.900", "0.800"]
+    assert table["r, grammar"].tolist() == ["0.900", "0.250"]
+    assert table["95 %, grammar"].tolist() == ["0.80 to 0.95", "0.00 to 0.50"]
+
+
+def test_the_screening_table_has_the_least_consistent_first() -> None:
+    scenario = Scenario("picked by hand", (1,), ("Bob",))
+    checks = FailedChecks(*(np.array([one]) for one in (2, 4, 1, 0, 0.25, 0.1, 0.5)))
+    table, written = screening_table(
+        with_others(), figures(checks=checks), RATERS, np.array([], dtype=str), scenario
+    )
+    assert table["Rater"].tolist() == ["Bob", "Ann", "Cy"]
+    assert table["Left out"].tolist() == ["yes", "", ""]
+    assert table["BT.500"].tolist() == ["reject", "", ""]
+    assert table["Bias, 95 %"].tolist() == ["−0.30 to −0.10", "0.00 to 0.20", "0.20 to 0.40"]
+    assert table["Failed checks"].fillna(-1).tolist() == [-1, -1, 0.25]
+    assert table["r with the others, 95 %"].tolist() == ["0.00 to 0.50", "0.80 to 0.95", "–"]
+    assert written["Failed checks"](0.25) == "25.0 %"
+
+
+def test_splits_have_columns_of_their_own() -> None:
+    whole = on_texts(0.5, 0.6, 0.7)
+    split = Consistency(whole.raters, whole.alpha, whole.sets, whole.judgements, {1: on_texts(0.1, nan)})
+    table, written = screening_table(split, figures(), RATERS, np.array(["2010", "2011"]), Scenario())
+    assert table["Alpha, 2011"].fillna(-1).tolist() == [0.1, -1, -1]
+    assert written["Alpha, 2011"](0.1) == "0.100"
+    assert by_texts({"focus": split})
+
+
+def test_alpha_with_everyone_is_told_beside_alpha_without() -> None:
+    (note,) = alpha_with_everyone(with_others())
+    assert said(note) == (
+        "With everyone, alpha over 20 items is 0.612 (0.500 to 0.700); <i>Alpha without</i> is the same when that "
+        "rater goes. Intervals of r: Fisher's z."
+    )
+    assert alpha_with_everyone(on_texts(0.5)) == []
+
+
+def test_each_reason_is_told_once_and_few_sets_are_warned_of() -> None:
+    told = [said(sentence) for sentence in remarks(on_texts(0.5, nan, nan), figures(), RATERS)]
+    assert told == [
+        f"Undefined for Bob, Cy: {NO_SET}.",
+        "1 raters have fewer than 10 sets of identical texts: look at the intervals.",
+    ]
+
+
+def test_agreement_of_everyone_says_what_each_figure_answers() -> None:
+    table, _ = agreement_table(
+        {"alpha, ordinal": Estimate(0.5, 0.4, 0.6, 9), "ICC(C,1)": Estimate(nan, reason="one item")}
+    )
+    assert table["95 %"].tolist() == ["0.400 to 0.600", "–"]
+    assert table["What it says"].tolist() == [
+        "do raters give an item the same score, severity included? 1 always, 0 by chance",
+        "one item",
+    ]
