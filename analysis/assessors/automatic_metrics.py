@@ -87,13 +87,72 @@ class MetricAgreement:
         return int(np.isnan(self.rater_correlation).sum())
 
 
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """N ratings beside a metric, without those whose score or metric is not known (`set_aside` of them).
+
+    Parameters
+    ----------
+    metric : (N,) the metric's value of the item of each rating, NaN where it is not known
+    item, system, topic, rater : (N,) ids; where nothing but items is ranked, `system` is the item
+    score : (N,) numbers, NaN where unknown
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a metric or score is no number.
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 3, Tables 3 and 4.
+    """
+
+    metric: Floats
+    item: NDArray[Any]
+    system: NDArray[Any]
+    topic: NDArray[Any]
+    rater: NDArray[Any]
+    score: Floats
+    set_aside: int
+
+    def __init__(
+        self,
+        metric: ArrayLike,
+        item: ArrayLike,
+        system: ArrayLike,
+        topic: ArrayLike,
+        rater: ArrayLike,
+        score: ArrayLike,
+    ) -> None:
+        given = {
+            "metric": metric,
+            "item": item,
+            "system": system,
+            "topic": topic,
+            "rater": rater,
+            "score": score,
+        }
+        columns = {name: np.asarray(column) for name, column in given.items()}
+        for name in ("metric", "score"):
+            try:
+                columns[name] = columns[name].astype(np.float64)
+            except (TypeError, ValueError) as error:
+                raise InputError(f"`{name}` must hold numbers: {error}") from error
+        shape = columns["score"].shape
+        for name, column in columns.items():
+            if column.ndim != 1 or column.shape != shape:
+                raise InputError(
+                    "all columns must be 1-d and equally long, one entry per rating; "
+                    f"`{name}` has shape {column.shape} and `score` {shape}"
+                )
+        known = np.isfinite(columns["metric"]) & np.isfinite(columns["score"])
+        for name, column in columns.items():
+            object.__setattr__(self, name, column[known])
+        object.__setattr__(self, "set_aside", int((~known).sum()))
+
+
 def metric_agreement(
-    metric: ArrayLike,
-    item: ArrayLike,
-    system: ArrayLike,
-    topic: ArrayLike,
-    rater: ArrayLike,
-    score: ArrayLike,
+    scores: MetricScores,
     without: Iterable[Any] = (),
     correlation: Measure = "pearson",
     bootstrap: BootstrapSpec = DRAWS,
@@ -103,9 +162,7 @@ def metric_agreement(
 
     Parameters
     ----------
-    metric : (N,) the metric's value of the item of each rating, NaN where it is not known
-    item, system, topic, rater : (N,) ids; where nothing but items is ranked, `system` is the item
-    score : (N,) numbers, NaN where unknown
+    scores : (N,) ratings beside the metric
     without : ids of the raters that go; ids that gave no ratings change nothing
     correlation : "pearson" or "spearman"
     bootstrap : draws, seed and level of the intervals
@@ -119,7 +176,7 @@ def metric_agreement(
     Raises
     ------
     InputError
-        where lengths differ, or for an unknown correlation.
+        for an unknown correlation.
 
     Notes
     -----
@@ -133,13 +190,12 @@ def metric_agreement(
     """
     if correlation not in get_args(Measure):
         raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
-    columns = _known(metric, item, system, topic, rater, score)
-    where = columns["system"], columns["topic"], columns["rater"]
-    human, machine = cells(*where, columns["score"]), cells(*where, columns["metric"])
+    where = scores.system, scores.topic, scores.rater
+    human, machine = cells(*where, scores.score), cells(*where, scores.metric)
     gone = set(without)
     keep = np.array([name not in gone for name in human.raters.tolist()], dtype=bool)
     sides = [_Side(human, machine, which, correlation) for which in (np.ones_like(keep), keep)]
-    pairs = _Pairs(human, columns, correlation)
+    pairs = _Pairs(human, scores, correlation)
     of_raters = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
     points = np.array(
         [
@@ -175,29 +231,9 @@ def metric_agreement(
         int(human.counts[left].sum()),
         len(human.topics),
         len(np.unique(human.topic[human.cell[left]])),
-        np.size(score) - len(columns["score"]),
+        scores.set_aside,
         sides[0].what,
     )
-
-
-def _known(*arrays: ArrayLike) -> dict[str, NDArray[Any]]:
-    """The columns as arrays, without the ratings whose metric or score is not known."""
-    names = ("metric", "item", "system", "topic", "rater", "score")
-    found = {name: np.asarray(array) for name, array in zip(names, arrays, strict=True)}
-    for name in ("metric", "score"):
-        try:
-            found[name] = found[name].astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"`{name}` must hold numbers: {error}") from error
-    shape = found["score"].shape
-    for name, column in found.items():
-        if column.ndim != 1 or column.shape != shape:
-            raise InputError(
-                "all columns must be 1-d and equally long, one entry per rating; "
-                f"`{name}` has shape {column.shape} and `score` {shape}"
-            )
-    known = np.isfinite(found["metric"]) & np.isfinite(found["score"])
-    return {name: column[known] for name, column in found.items()}
 
 
 class _Side:
@@ -273,22 +309,22 @@ class _Side:
 class _Pairs:
     """Every rater's scores of each item and the item's metric value, ordered by rater."""
 
-    def __init__(self, table: Cells, columns: dict[str, NDArray[Any]], correlation: Measure) -> None:
+    def __init__(self, table: Cells, scores: MetricScores, correlation: Measure) -> None:
         self._ranked = correlation == "spearman"
         w = len(table.raters)
-        rater = np.searchsorted(table.raters, columns["rater"])
-        items, item = np.unique(columns["item"], return_inverse=True)
+        rater = np.searchsorted(table.raters, scores.rater)
+        items, item = np.unique(scores.item, return_inverse=True)
         pairs, first, place, times = np.unique(
             rater * max(len(items), 1) + item, return_index=True, return_inverse=True, return_counts=True
         )
         self.rater = pairs // max(len(items), 1)
         unit = "system" if len(table.topics) == 1 else "topic"
-        self.unit = np.searchsorted(getattr(table, f"{unit}s"), columns[unit][first])
+        self.unit = np.searchsorted(getattr(table, f"{unit}s"), getattr(scores, unit)[first])
         self.items = np.bincount(self.rater, minlength=w)
         self._starts = np.searchsorted(self.rater, np.arange(w))
         self._sides = []
-        for name in ("metric", "score"):
-            of_pair = settle(np.bincount(place, columns[name], len(pairs)) / times)
+        for values in (scores.metric, scores.score):
+            of_pair = settle(np.bincount(place, values, len(pairs)) / times)
             rater_mean = np.bincount(self.rater, of_pair, w) / np.maximum(self.items, 1)
             self._sides.append(of_pair - rater_mean[self.rater])
         self._orders = [np.lexsort((side, self.rater)) for side in self._sides]

@@ -1,7 +1,7 @@
 """What becomes of a ranking of systems when some raters go.
 
 The point figures come at once (`exclusion`); intervals and the comparison with dropping as many *random*
-raters take longer and are functions of their own; `exclude` gives all of it.
+raters take longer and are functions of their own.
 """
 
 from collections.abc import Callable, Iterable
@@ -40,7 +40,6 @@ __all__ = [
     "RankingChange",
     "additive_scores",
     "compare_rankings",
-    "exclude",
     "exclusion",
     "intervals",
     "random_drops",
@@ -127,8 +126,6 @@ class Exclusion:
     raters: int
     raters_left: int
     reason: str = ""
-    intervals: Intervals | None = None
-    random: RandomDrops | None = None
 
     @property
     def lost(self) -> tuple[Any, ...]:
@@ -237,11 +234,6 @@ def exclusion(
     without : ids of the raters that go
     spec : only its `method` matters here
 
-    Returns
-    -------
-    Exclusion
-        without `intervals` and `random`.
-
     Raises
     ------
     InputError
@@ -254,27 +246,6 @@ def exclusion(
     Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
     """
     return _exclusion(cells(system, topic, rater, score), without, spec)
-
-
-def exclude(
-    system: ArrayLike,
-    topic: ArrayLike,
-    rater: ArrayLike,
-    score: ArrayLike,
-    without: Iterable[Any] = (),
-    spec: ExclusionSpec = ExclusionSpec(),
-    on_progress: OnProgress = None,
-) -> Exclusion:
-    """Everything about an exclusion: `exclusion`, `intervals` and `random_drops` (Owczarzak et al. 2012,
-    section 3)."""
-    without = tuple(without)
-    point = exclusion(system, topic, rater, score, without, spec)
-    share = on_progress or (lambda _: None)
-    return replace(
-        point,
-        random=random_drops(system, topic, rater, score, point, spec, lambda done: share(0.3 * done)),
-        intervals=intervals(system, topic, rater, score, point, spec, lambda done: share(0.3 + 0.7 * done)),
-    )
 
 
 def intervals(

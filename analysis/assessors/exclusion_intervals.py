@@ -65,14 +65,6 @@ class Intervals:
         """The same after (s,)."""
         return _overlaps(self.after_low, self.after_high)
 
-    def tied_with(self, system: int, after: bool = False) -> NDArray[np.int64]:
-        """The other systems whose intervals overlap with one's (Schenker & Gentleman 2001, "On judging the
-        significance of differences by examining overlap")."""
-        low, high = (self.after_low, self.after_high) if after else (self.before_low, self.before_high)
-        overlap = (low <= high[system]) & (high >= low[system])
-        overlap[system] = False
-        return np.flatnonzero(overlap)
-
 
 def draw_intervals(
     table: Cells,

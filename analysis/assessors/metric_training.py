@@ -69,7 +69,7 @@ class TrainingSpec:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class SummaryScores:
     """One row per summary and assessor who judged it.
 
     Parameters
@@ -101,9 +101,9 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.features)
 
-    def only(self, rows: NDArray[np.bool_] | Codes) -> "Judgments":
+    def only(self, rows: NDArray[np.bool_] | Codes) -> "SummaryScores":
         """Some of the rows."""
-        return Judgments(
+        return SummaryScores(
             self.features[rows],
             self.scores[rows],
             self.system[rows],
@@ -115,9 +115,9 @@ class Judgments:
         )
 
 
-def judgments(
+def summary_scores(
     measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
-) -> Judgments:
+) -> SummaryScores:
     """What each assessor said of each summary, all measures side by side."""
     if not measures:
         raise InputError("`measures` must name at least one measure, got none")
@@ -138,7 +138,7 @@ def judgments(
     np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
     of = {name: values[first] for name, values in stacked.items()}
     topics = int(stacked["topic"].max(initial=-1)) + 1
-    return Judgments(
+    return SummaryScores(
         features[of["item"]],
         scores.reshape(len(pairs), len(measures)),
         of["system"],
@@ -182,13 +182,13 @@ class Trained:
 class Cell:
     """One column of Table 5: a condition (-1: there is only one), and systems only or with humans.
 
-    `difference` is without minus everyone, from the same draws; `without` is None where nobody is left out.
+    `difference` is that without them minus everyone's, from the same draws; `left_out` is None where nobody is.
     """
 
     condition: int
     systems_only: bool
     everyone: Trained
-    without: Trained | None
+    left_out: Trained | None
     difference: Estimate
 
 
@@ -215,7 +215,7 @@ def usual_largest_subset(features: int, methods: int = len(METHODS), fits: int =
 
 
 def train(
-    rows: Judgments,
+    rows: SummaryScores,
     response: int,
     spec: TrainingSpec,
     without: Sequence[int] = (),
@@ -306,7 +306,7 @@ def train(
 
 
 def table5(
-    rows: Judgments,
+    rows: SummaryScores,
     response: int,
     spec: TrainingSpec,
     without: Sequence[int] = (),
@@ -340,7 +340,7 @@ def table5(
     steps = len(wanted) * (2 if len(without) else 1)
     cells: list[Cell] = []
 
-    def trained(part: Judgments, left_out: Sequence[int], step: int) -> Trained:
+    def trained(part: SummaryScores, left_out: Sequence[int], step: int) -> Trained:
         shown = _part_of(on_progress, step / steps, (step + 1) / steps)
         return train(part, response, spec, left_out, shown)
 
@@ -361,7 +361,7 @@ def _part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
     return lambda share: on_progress(start + share * (end - start))
 
 
-def _cells(rows: Judgments) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
+def _cells(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
     everything = np.ones(len(rows), dtype=bool)
     conditions = [-1] if rows.condition is None else np.unique(rows.condition).tolist() or [-1]
     kinds = [(False, everything)]
@@ -373,7 +373,9 @@ def _cells(rows: Judgments) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
             yield condition, systems_only, of_kind & in_condition
 
 
-def _too_little(learning: Judgments, choosing: Judgments, testing: Judgments, response: int) -> str:
+def _too_little(
+    learning: SummaryScores, choosing: SummaryScores, testing: SummaryScores, response: int
+) -> str:
     """Why nothing can be trained or tested, "" where it can."""
     for name, part in (("training", learning), ("choosing", choosing), ("test", testing)):
         if not len(part):
@@ -398,14 +400,18 @@ def _undefined(untrained: Trained, reason: str) -> Trained:
     )
 
 
-def _varying(learning: Judgments, choosing: Judgments) -> Codes:
+def _varying(learning: SummaryScores, choosing: SummaryScores) -> Codes:
     """Places of the features that vary in both splits."""
     each = np.arange(learning.features.shape[1])[:, None]
     return np.flatnonzero(~redundant(learning.features, each) & ~redundant(choosing.features, each))
 
 
 def _search(
-    learning: Judgments, choosing: Judgments, response: int, spec: TrainingSpec, on_progress: OnProgress
+    learning: SummaryScores,
+    choosing: SummaryScores,
+    response: int,
+    spec: TrainingSpec,
+    on_progress: OnProgress,
 ) -> tuple[Method | None, tuple[int, ...], float, int]:
     """The method and subset that do best on the choosing split, how well, and among how many."""
     usable = _varying(learning, choosing)
@@ -445,14 +451,14 @@ def _blocks(usable: Codes, largest: int, n: int) -> Iterator[Codes]:
             yield subsets[start : start + step]
 
 
-def _rows_for(method: Method, rows: Judgments) -> Judgments:
+def _rows_for(method: Method, rows: SummaryScores) -> SummaryScores:
     """Canonical correlation needs judgments with all measures; for the other methods one is known."""
     if method != "cca":
         return rows
     return rows.only(np.asarray(np.isfinite(rows.scores).all(axis=1)))
 
 
-def _with_one_model(method: Method, subsets: Codes, first: Judgments, second: Judgments) -> Codes:
+def _with_one_model(method: Method, subsets: Codes, first: SummaryScores, second: SummaryScores) -> Codes:
     """The subsets that have one model, and not many, in both splits."""
     responses = first.scores.shape[1] if method == "cca" else 1
     if min(len(first), len(second)) < subsets.shape[1] + responses + 1:
@@ -460,7 +466,7 @@ def _with_one_model(method: Method, subsets: Codes, first: Judgments, second: Ju
     return subsets[~redundant(first.features, subsets) & ~redundant(second.features, subsets)]
 
 
-def _fit(method: Method, rows: Judgments, response: int, subsets: Codes) -> Models:
+def _fit(method: Method, rows: SummaryScores, response: int, subsets: Codes) -> Models:
     match method:
         case "huber":
             return huber(rows.features, rows.scores[:, response], subsets)
@@ -472,7 +478,7 @@ def _fit(method: Method, rows: Judgments, response: int, subsets: Codes) -> Mode
 
 def _tested(
     found: Trained,
-    testing: Judgments,
+    testing: SummaryScores,
     predicted: Floats,
     response: int,
     bootstrap: BootstrapSpec,
@@ -496,13 +502,13 @@ def _tested(
     )
 
 
-def _difference(everyone: Trained, without: Trained | None, level: float) -> Estimate:
-    if without is None:
+def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Estimate:
+    if left_out is None:
         return Estimate(nan, reason="nobody is left out")
-    if everyone.reason or without.reason:
-        return Estimate(nan, n=everyone.systems, reason=everyone.reason or without.reason)
-    value = without.correlation_test.value - everyone.correlation_test.value
-    low, high = _interval(value, without.drawn - everyone.drawn, everyone.resampled, level)
+    if everyone.reason or left_out.reason:
+        return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
+    value = left_out.correlation_test.value - everyone.correlation_test.value
+    low, high = _interval(value, left_out.drawn - everyone.drawn, everyone.resampled, level)
     return Estimate(value, low, high, everyone.systems, everyone.correlation_test.reason)
 
 
@@ -514,7 +520,7 @@ def _interval(value: float, drawn: Floats, resampled: Mapping[str, int], level: 
 
 
 def _drawn(
-    rows: Judgments, predicted: Floats, given: Floats, bootstrap: BootstrapSpec, on_progress: OnProgress
+    rows: SummaryScores, predicted: Floats, given: Floats, bootstrap: BootstrapSpec, on_progress: OnProgress
 ) -> Floats:
     """The correlation over systems (draws,) with assessors and topics drawn anew."""
     resampled = _resampled(rows)
@@ -540,7 +546,7 @@ DrawnScores = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
 """Times each rater (w, b) and topic (t, b) is drawn -> systems' sums of predictions and of scores, and weights."""
 
 
-def _one_judge(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+def _one_judge(rows: SummaryScores, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
     """Assessors come with their topics, so that a topic's means are the same in all draws."""
     cell, cell_system, cell_topic, rater = _cells_of(rows)
     judge = np.zeros(int(cell_topic.max()) + 1, dtype=np.int64)
@@ -559,7 +565,7 @@ def _one_judge(rows: Judgments, predicted: Floats, given: Floats) -> tuple[Drawn
     return scored, sum(shape)
 
 
-def _several_judges(rows: Judgments, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
+def _several_judges(rows: SummaryScores, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
     """A topic's mean is that of the assessors drawn; a topic without any is as if not drawn."""
     cell, cell_system, cell_topic, rater = _cells_of(rows)
     cells = len(cell_system)
@@ -586,7 +592,7 @@ def _product(matrix: Any, columns: Floats) -> Floats:
     return np.asarray(matrix @ columns, dtype=np.float64)
 
 
-def _cells_of(rows: Judgments) -> tuple[Codes, Codes, Codes, Codes]:
+def _cells_of(rows: SummaryScores) -> tuple[Codes, Codes, Codes, Codes]:
     """Each row's cell of system and topic (n,), the cells' systems and topics (c,), each row's rater (n,)."""
     system = np.unique(rows.system, return_inverse=True)[1]
     topics, topic = np.unique(rows.topic, return_inverse=True)
@@ -594,13 +600,13 @@ def _cells_of(rows: Judgments) -> tuple[Codes, Codes, Codes, Codes]:
     return cell, *np.divmod(cells, len(topics)), np.unique(rows.rater, return_inverse=True)[1]
 
 
-def _crossed(rows: Judgments) -> bool:
+def _crossed(rows: SummaryScores) -> bool:
     """Whether some topic has more than one assessor."""
     pairs = np.unique(np.column_stack([rows.topic, rows.rater]), axis=0)
     return len(pairs) > len(np.unique(pairs[:, 0]))
 
 
-def _resampled(rows: Judgments) -> Mapping[str, int]:
+def _resampled(rows: SummaryScores) -> Mapping[str, int]:
     """What is drawn anew, and how many of them there are; assessors take topics that only they judged along."""
     raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
     drawn = {"raters": raters} if raters > 1 else {}
@@ -620,7 +626,7 @@ def _divided(sums: Floats, counts: Floats) -> Floats:
     return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
 
 
-def _system_means(rows: Judgments, values: Floats) -> Floats:
+def _system_means(rows: SummaryScores, values: Floats) -> Floats:
     """Mean over topics of the topic's mean, per system (s,) or (s, c), of values (n,) or (n, c)."""
     systems, system = np.unique(rows.system, return_inverse=True)
     topics, topic = np.unique(rows.topic, return_inverse=True)

@@ -53,7 +53,7 @@ class JudgedTexts:
     without_metric: int
     unjudged: int
 
-    def without(self, surrogate: Any) -> "JudgedTexts":
+    def of_others(self, surrogate: Any) -> "JudgedTexts":
         """The same less one surrogate, such as the full text."""
         named = [name != surrogate for name in self.surrogates.tolist()]
         if all(named):

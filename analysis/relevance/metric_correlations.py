@@ -177,7 +177,7 @@ def correlations(
     """
     spec = CorrelationSpec() if spec is None else spec
     if not spec.keep_full_text:
-        texts = texts.without(spec.full_text)
+        texts = texts.of_others(spec.full_text)
     surrogate, event, metric, value = _points(texts, by_event=spec.level != "system")
     raw = np.where(np.isnan(value), nan, metric), value
     metric, value = _adjusted(*raw, event) if spec.level == "event-adjusted" else raw

@@ -135,7 +135,7 @@ def partition_study(
     """
     spec = PartitionSpec() if spec is None else spec
     if not spec.keep_full_text:
-        texts = texts.without(spec.full_text)
+        texts = texts.of_others(spec.full_text)
     tables = [_Table(texts, k) for k in range(len(texts.surrogates))]
     found = [[_Draws(table, size) for size in spec.group_sizes] for table in tables]
     rng = np.random.default_rng(spec.seed)
@@ -204,7 +204,7 @@ def partition_intervals(
         raise InputError(f"`partitions` must be 1 or more, got {partitions}")
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if not study.spec.keep_full_text:
-        texts = texts.without(study.spec.full_text)
+        texts = texts.of_others(study.spec.full_text)
     sizes = study.spec.group_sizes
     if [found.surrogate for found in study.partitions[:: len(sizes)]] != texts.surrogates.tolist():
         raise InputError("`study` must be the result of `partition_study` for the same `texts`")

@@ -34,10 +34,12 @@ SMALLEST_STEP = 1e-9
 """Newton's last step; what is left after it is of the order of its square."""
 FEWEST_EXPECTED = 5.0
 """Expected count that at most a fifth of the cells may miss for the chi-square approximation (Cochran 1954)."""
+_DIGITS = 9
+"""Strengths that agree to so many digits are equal: the fit knows no more."""
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons:
+class PairedComparisons:
     """N comparisons as codes: `first`, `second` (N,) places in `systems` (S,), `outcome` (N,), `offered` (N,).
 
     `outcome` is 0 where the first won, 1 where the second did, 2 for a tie; `offered` says whether a tie could
@@ -130,10 +132,11 @@ class Scale:
 
     @property
     def order(self) -> Codes:
-        """Systems from the strongest to the weakest (S,): those above, on, below the scale, then the others."""
+        """Systems from the strongest to the weakest (S,): those above, on, below the scale, then the others; of
+        equally strong ones, the one with the larger share of wins first."""
         rank = np.select([self.position == ABOVE, self.position == ON, self.position == BELOW], [0, 1, 2], 3)
         share = np.nan_to_num((self.won + self.tied / 2) / np.maximum(self.comparisons, 1))
-        return np.lexsort((-share, -np.nan_to_num(self.strength), rank)).astype(np.int64)
+        return np.lexsort((-share, -np.nan_to_num(self.strength).round(_DIGITS), rank)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,14 +174,14 @@ class GoodnessOfFit:
 
 def compared(
     first: ArrayLike, second: ArrayLike, outcome: ArrayLike, offered: ArrayLike | None = None
-) -> Comparisons:
+) -> PairedComparisons:
     """Comparisons from any ids (Bradley and Terry 1952)."""
     one, other = np.asarray(first), np.asarray(second)
     if len(one) != len(other):
         raise InputError(f"`first` and `second` must be equally long, got {len(one)} and {len(other)}")
     systems, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     free = np.ones(len(one), dtype=np.bool_) if offered is None else np.asarray(offered, dtype=np.bool_)
-    return Comparisons(
+    return PairedComparisons(
         codes[: len(one)].astype(np.int64),
         codes[len(one) :].astype(np.int64),
         np.asarray(outcome, dtype=np.int64),
@@ -226,7 +229,7 @@ def fit(
     return fit_comparisons(compared(first, second, outcome, offered), weight)
 
 
-def fit_comparisons(comparisons: Comparisons, weight: ArrayLike | None = None) -> Scale:
+def fit_comparisons(comparisons: PairedComparisons, weight: ArrayLike | None = None) -> Scale:
     """The same as `fit`, on codes."""
     n, s = len(comparisons), len(comparisons.systems)
     weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
@@ -265,7 +268,7 @@ def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
     return np.where(np.isnan(nu), np.where(np.isnan(d), nan, 0.5), win + tied / 2)
 
 
-def cells(comparisons: Comparisons) -> Codes:
+def cells(comparisons: PairedComparisons) -> Codes:
     """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without,
     ties (sufficient statistics of Davidson 1970)."""
     s = len(comparisons.systems)

@@ -70,10 +70,10 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """What is known: `items` with gold and a vote, items `without` gold, of the class (k,) with votes (k,)."""
+    """What is known: `items` with gold and a vote, `items_without` gold, of the class (k,) with votes (k,)."""
 
     items: int
-    without: int
+    items_without: int
     of_class: Codes
     chosen: Codes
 

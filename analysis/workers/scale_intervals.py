@@ -17,8 +17,8 @@ from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.bradley_terry import (
     ON,
-    Comparisons,
     Fitted,
+    PairedComparisons,
     Scale,
     cells,
     expected_share,
@@ -64,7 +64,7 @@ class ScaleIntervals:
 
 
 def intervals(
-    comparisons: Comparisons,
+    comparisons: PairedComparisons,
     item: ArrayLike,
     rater: ArrayLike | None,
     spec: BootstrapSpec | None = None,
@@ -120,7 +120,7 @@ def intervals(
     place = np.full(len(scale.systems), -1)
     place[on] = np.arange(len(on))
     kept = (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0)
-    own = Comparisons(
+    own = PairedComparisons(
         place[comparisons.first[kept]],
         place[comparisons.second[kept]],
         comparisons.outcome[kept],
@@ -181,7 +181,7 @@ def _without(scale: Scale, spec: BootstrapSpec, reason: str) -> ScaleIntervals:
 
 
 def _draws(
-    own: Comparisons,
+    own: PairedComparisons,
     of_items: tuple[Codes, int],
     of_raters: tuple[Codes, int],
     spec: BootstrapSpec,

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.assessors.automatic_metrics import MetricAgreement, metric_agreement
+from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.assessors.rouge import rouge
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
@@ -193,8 +193,10 @@ def _agreements(
             a = assessments(study, measure)
             kept = (a.ranked >= 0) & _of_kind(study, kind, a.system)
             found[measure] = metric_agreement(
-                values[a.item[kept]],
-                *(column[kept] for column in (a.item, a.ranked, a.block, a.rater, a.score)),
+                MetricScores(
+                    values[a.item[kept]],
+                    *(column[kept] for column in (a.item, a.ranked, a.block, a.rater, a.score)),
+                ),
                 scenario.left_out_codes,
                 CORRELATIONS[term],
                 spec,

@@ -15,12 +15,12 @@ from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
     Cell,
-    Judgments,
     Method,
+    SummaryScores,
     Trained,
     TrainingSpec,
-    judgments,
     number_of_fits,
+    summary_scores,
     table5,
     usual_largest_subset,
 )
@@ -94,7 +94,7 @@ def show(study: Study, scenario: Scenario) -> None:
     labels = [_label(study, asked, cell) for cell in cells]
     figure = correlations(
         [
-            (label, cell.everyone.correlation_test, cell.without and cell.without.correlation_test)
+            (label, cell.everyone.correlation_test, cell.left_out and cell.left_out.correlation_test)
             for label, cell in zip(labels, cells, strict=True)
         ],
         look(),
@@ -234,11 +234,11 @@ def _judged(study: Study) -> list[str]:
     return [measure for measure in study.all_measures if len(assessments(study, measure))]
 
 
-def _judgments(study: Study, asked: _Asked) -> Judgments:
+def _judgments(study: Study, asked: _Asked) -> SummaryScores:
     kinds = system_kinds(study)
     is_machine: NDArray[np.bool_] | None = kinds == asked.machine_kind if asked.machine_kind else None
     features = np.column_stack([item_numbers(study, name) for name in asked.features])
-    return judgments([assessments(study, measure) for measure in _judged(study)], features, is_machine)
+    return summary_scores([assessments(study, measure) for measure in _judged(study)], features, is_machine)
 
 
 def _label(study: Study, asked: _Asked, cell: Cell) -> str:
@@ -291,7 +291,7 @@ def _finding(study: Study, scenario: Scenario, asked: _Asked, cells: Sequence[Ce
         "n": len(changed),
         "cell": _label(study, asked, most),
         "before": _EXACT(most.everyone.correlation_test.value),
-        "after": _EXACT(most.without.correlation_test.value if most.without else nan),
+        "after": _EXACT(most.left_out.correlation_test.value if most.left_out else nan),
         "difference": interval(most.difference, 3),
         "sure": sure or "None",
         "are": "is" if sure < 2 else "are",
@@ -306,7 +306,7 @@ def _finding(study: Study, scenario: Scenario, asked: _Asked, cells: Sequence[Ce
 
 def _variants(scenario: Scenario, cell: Cell) -> list[tuple[str, Trained]]:
     told = [("everyone", cell.everyone)]
-    return told if cell.without is None else [*told, (f"without {_who(scenario)}", cell.without)]
+    return told if cell.left_out is None else [*told, (f"without {_who(scenario)}", cell.left_out)]
 
 
 def _who(scenario: Scenario) -> str:
@@ -320,7 +320,7 @@ def _table5(scenario: Scenario, labels: Sequence[str], cells: Sequence[Cell]) ->
         | {label: cell.everyone.correlation_test.value for label, cell in zip(labels, cells, strict=True)}
     ]
     if scenario.excludes:
-        after = [(label, cell.without, cell.difference) for label, cell in zip(labels, cells, strict=True)]
+        after = [(label, cell.left_out, cell.difference) for label, cell in zip(labels, cells, strict=True)]
         rows.append(
             {_LEARNED: f"without {_who(scenario)}"}
             | {label: np.nan if w is None else w.correlation_test.value for label, w, _ in after}
@@ -413,7 +413,7 @@ def _remarks(study: Study, asked: _Asked, labels: Sequence[str], cells: Sequence
     reasons = dict.fromkeys(
         f"{label}: {found.reason or found.correlation_test.reason}"
         for label, cell in zip(labels, cells, strict=True)
-        for found in (cell.everyone, cell.without or cell.everyone)
+        for found in (cell.everyone, cell.left_out or cell.everyone)
         if found.reason or found.correlation_test.reason
     )
     told += [("Undefined, or without an interval, in {reason}.", {"reason": reason}) for reason in reasons]

@@ -259,11 +259,11 @@ def _notes(study: Study, batch: Batch, found: LabelAccuracy) -> list[Sentence]:
 def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
     """What is missing: gold of some items, gold that nobody chose, intervals that would take too long."""
     told: list[Sentence] = []
-    if known.without:
+    if known.items_without:
         told.append(
             (
                 "Without gold: {items}. The methods use their votes, but the accuracy leaves them out.",
-                {"items": _items(known.without)},
+                {"items": _items(known.items_without)},
             )
         )
     unseen = [

@@ -15,8 +15,8 @@ from analysis.workers.bradley_terry import (
     ABOVE,
     BELOW,
     ON,
-    Comparisons,
     GoodnessOfFit,
+    PairedComparisons,
     Scale,
     circular_triads,
     fit_comparisons,
@@ -59,7 +59,7 @@ class Compared:
     `forced` names the designs that offered no tie; `itself` counts rows in which a system met itself.
     """
 
-    comparisons: Comparisons
+    comparisons: PairedComparisons
     item: NDArray[np.int64]
     rater: NDArray[np.int64]
     forced: tuple[str, ...]
@@ -170,7 +170,7 @@ def _compared(there: Sequence[Batch], designs: Sequence[str]) -> Compared:
     def together(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
-    comparisons = Comparisons(
+    comparisons = PairedComparisons(
         by_vote([systems.index(batch.first) for batch in used], np.int64),
         by_vote([systems.index(batch.second) for batch in used], np.int64),
         np.minimum(together([batch.votes.choice for batch in used]), 2),

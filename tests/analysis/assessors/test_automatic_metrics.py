@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.assessors.automatic_metrics import EVERYONE_OUT, NO_RATINGS, NOBODY_OUT, metric_agreement
+from analysis.assessors.automatic_metrics import (
+    EVERYONE_OUT,
+    NO_RATINGS,
+    NOBODY_OUT,
+    MetricScores,
+    metric_agreement,
+)
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from data.samples import assessors
@@ -61,7 +67,7 @@ def summary_level_by_hand(s, raters, correlation):
 @pytest.mark.parametrize("seed", range(3))
 def test_both_levels_before_and_after_equal_a_loop(seed, name, by):
     s = study(seed)
-    found = metric_agreement(**s, without=[1, 3], correlation=name, bootstrap=NONE)
+    found = metric_agreement(MetricScores(**s), without=[1, 3], correlation=name, bootstrap=NONE)
     for level, by_hand in (
         (found.system_level, system_level_by_hand),
         (found.summary_level, summary_level_by_hand),
@@ -78,12 +84,14 @@ def test_both_levels_before_and_after_equal_a_loop(seed, name, by):
 def test_by_hand():
     # two topics, three systems; rater x judged topic 1, rater y topic 2
     found = metric_agreement(
-        metric=[0.1, 0.2, 0.6, 0.3, 0.4, 0.2],
-        item=list("abcdef"),
-        system=["p", "q", "r"] * 2,
-        topic=[1, 1, 1, 2, 2, 2],
-        rater=["x"] * 3 + ["y"] * 3,
-        score=[1, 2, 3, 2, 2, 5],
+        MetricScores(
+            metric=[0.1, 0.2, 0.6, 0.3, 0.4, 0.2],
+            item=list("abcdef"),
+            system=["p", "q", "r"] * 2,
+            topic=[1, 1, 1, 2, 2, 2],
+            rater=["x"] * 3 + ["y"] * 3,
+            score=[1, 2, 3, 2, 2, 5],
+        ),
         without=["y"],
         bootstrap=NONE,
     )
@@ -100,13 +108,13 @@ def test_by_hand():
 @pytest.mark.parametrize("name", ["pearson", "spearman"])
 def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     """What the vectorised draws do, done to a whole copy of the ratings."""
-    from analysis.assessors.automatic_metrics import _known, _Pairs, _Side
+    from analysis.assessors.automatic_metrics import _Pairs, _Side
     from analysis.assessors.system_model import cells
 
     s = study(7)
-    columns = _known(*s.values())
-    where = [columns[part] for part in ("system", "topic", "rater")]
-    human, machine = cells(*where, columns["score"]), cells(*where, columns["metric"])
+    columns = MetricScores(**s)
+    where = columns.system, columns.topic, columns.rater
+    human, machine = cells(*where, columns.score), cells(*where, columns.metric)
     times = np.array([[2], [0], [1], [1], [1]])
     by = stats.pearsonr if name == "pearson" else stats.spearmanr
     side = _Side(human, machine, np.ones(4, dtype=bool), name)
@@ -138,11 +146,11 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
 @settings(max_examples=15, deadline=None)
 def test_order_names_and_scales_do_not_matter_and_intervals_hold_their_estimates(seed, name):
     s = study(seed, systems=15, topics=4)
-    found = metric_agreement(**s, without=[2], correlation=name, bootstrap=QUICK)
+    found = metric_agreement(MetricScores(**s), without=[2], correlation=name, bootstrap=QUICK)
     order = np.random.default_rng(seed).permutation(len(s["score"]))
     moved = {column: values[order] for column, values in s.items()}
     moved["metric"], moved["score"] = 3 * moved["metric"] - 1, 10 + 2 * moved["score"]
-    again = metric_agreement(**moved, without=[2, 99], correlation=name, bootstrap=QUICK)
+    again = metric_agreement(MetricScores(**moved), without=[2, 99], correlation=name, bootstrap=QUICK)
     for level in ("system_level", "summary_level"):
         for part in ("before", "after", "difference"):
             one, two = (getattr(getattr(result, level), part) for result in (found, again))
@@ -158,8 +166,10 @@ def test_ratings_without_a_metric_value_are_left_out_and_counted():
     s["metric"] = np.where(unknown, np.nan, s["metric"])
     s["score"][~unknown & (np.arange(300) % 50 == 0)] = np.nan
     known = np.isfinite(s["metric"]) & np.isfinite(s["score"])
-    found = metric_agreement(**s, bootstrap=NONE)
-    without = metric_agreement(**{name: column[known] for name, column in s.items()}, bootstrap=NONE)
+    found = metric_agreement(MetricScores(**s), bootstrap=NONE)
+    without = metric_agreement(
+        MetricScores(**{name: column[known] for name, column in s.items()}), bootstrap=NONE
+    )
     assert found.without_metric == 300 - known.sum()
     assert found.system_level.before.value == without.system_level.before.value
     assert found.ratings == known.sum()
@@ -167,39 +177,45 @@ def test_ratings_without_a_metric_value_are_left_out_and_counted():
 
 def test_undefined_is_nan_with_a_reason():
     s = study(1)
-    every = metric_agreement(**s, without=[0, 1, 2, 3], bootstrap=QUICK)
+    every = metric_agreement(MetricScores(**s), without=[0, 1, 2, 3], bootstrap=QUICK)
     assert every.system_level.after.reason == every.summary_level.after.reason == EVERYONE_OUT
     assert every.system_level.difference.reason == EVERYONE_OUT
     assert every.system_level.before.defined
-    nobody = metric_agreement(**s, bootstrap=QUICK)
+    nobody = metric_agreement(MetricScores(**s), bootstrap=QUICK)
     assert nobody.system_level.difference.reason == nobody.summary_level.difference.reason == NOBODY_OUT
-    flat = metric_agreement(**(s | {"metric": np.ones(300)}), without=[0], bootstrap=QUICK)
+    flat = metric_agreement(MetricScores(**(s | {"metric": np.ones(300)})), without=[0], bootstrap=QUICK)
     assert "metric is the same for all systems" in flat.system_level.before.reason
     assert "no rater has 3 items" in flat.summary_level.before.reason
     assert flat.undefined_raters == 4
-    same = metric_agreement(**(s | {"score": np.ones(300)}), bootstrap=QUICK)
+    same = metric_agreement(MetricScores(**(s | {"score": np.ones(300)})), bootstrap=QUICK)
     assert same.system_level.before.reason == "all systems have the same score"
-    two = metric_agreement(**{name: column[s["system"] < 2] for name, column in s.items()}, bootstrap=QUICK)
+    two = metric_agreement(
+        MetricScores(**{name: column[s["system"] < 2] for name, column in s.items()}), bootstrap=QUICK
+    )
     assert two.system_level.before.reason == "a correlation needs at least 3 systems; there are 2"
     assert two.summary_level.before.defined
-    perfect = metric_agreement(**(s | {"metric": s["score"] * 2.0, "item": np.arange(300)}), bootstrap=QUICK)
+    perfect = metric_agreement(
+        MetricScores(**(s | {"metric": s["score"] * 2.0, "item": np.arange(300)})), bootstrap=QUICK
+    )
     assert perfect.system_level.before.value == pytest.approx(1)
     assert "no room for an interval" in perfect.system_level.before.reason
-    empty = metric_agreement([], [], [], [], [], [], bootstrap=QUICK)
+    empty = metric_agreement(MetricScores([], [], [], [], [], []), bootstrap=QUICK)
     assert empty.system_level.before.reason == empty.summary_level.before.reason == NO_RATINGS
-    none = metric_agreement(**(s | {"metric": np.full(300, np.nan)}), bootstrap=QUICK)
+    none = metric_agreement(MetricScores(**(s | {"metric": np.full(300, np.nan)})), bootstrap=QUICK)
     assert none.system_level.after.reason == NO_RATINGS
     assert none.without_metric == 300
 
 
 def test_few_items_leave_a_rater_undefined():
     found = metric_agreement(
-        metric=[1, 2, 3, 1, 2, 1.0],
-        item=[1, 2, 3, 1, 2, 1],
-        system=[1, 2, 3, 1, 2, 1],
-        topic=[0] * 6,
-        rater=list("aaabbc"),
-        score=[1, 3, 2, 1, 2, 3],
+        MetricScores(
+            metric=[1, 2, 3, 1, 2, 1.0],
+            item=[1, 2, 3, 1, 2, 1],
+            system=[1, 2, 3, 1, 2, 1],
+            topic=[0] * 6,
+            rater=list("aaabbc"),
+            score=[1, 3, 2, 1, 2, 3],
+        ),
         bootstrap=QUICK,
     )
     np.testing.assert_allclose(found.rater_correlation, [0.5, np.nan, np.nan])
@@ -210,16 +226,16 @@ def test_few_items_leave_a_rater_undefined():
 
 def test_wrong_arguments_are_told():
     with pytest.raises(InputError, match="`correlation` must be"):
-        metric_agreement(**study(), correlation="kendall")
+        metric_agreement(MetricScores(**study()), correlation="kendall")
     with pytest.raises(InputError, match=r"equally long.*`rater` has shape \(1,\)"):
-        metric_agreement(**(study() | {"rater": [1]}))
+        metric_agreement(MetricScores(**(study() | {"rater": [1]})))
     with pytest.raises(InputError, match="`metric` must hold numbers"):
-        metric_agreement(**(study() | {"metric": ["high"] * 300}))
+        metric_agreement(MetricScores(**(study() | {"metric": ["high"] * 300})))
 
 
 def test_progress_is_told_up_to_the_end():
     told = []
-    metric_agreement(**study(), bootstrap=QUICK, on_progress=told.append)
+    metric_agreement(MetricScores(**study()), bootstrap=QUICK, on_progress=told.append)
     assert told[-1] == 1.0
 
 
@@ -237,12 +253,12 @@ def test_intervals_cover_what_other_raters_and_topics_give():
         value = metric[system] + 0.8 * text + rng.normal(0, 0.4, 800)
         return value, np.arange(800), system, topic, rater, score
 
-    many = [metric_agreement(*drawn(), bootstrap=NONE) for _ in range(150)]
+    many = [metric_agreement(MetricScores(*drawn()), bootstrap=NONE) for _ in range(150)]
     for level in ("system_level", "summary_level"):
         truth = np.tanh(np.mean([np.arctanh(getattr(found, level).before.value) for found in many]))
         inside = []
         for _ in range(60):
-            before = getattr(metric_agreement(*drawn(), bootstrap=QUICK), level).before
+            before = getattr(metric_agreement(MetricScores(*drawn()), bootstrap=QUICK), level).before
             inside.append(before.low <= truth <= before.high)
         assert 0.85 <= np.mean(inside) <= 1.0
 
@@ -257,7 +273,7 @@ def test_the_sample_agrees_as_planted():
         here = machine & (table["measure"] == measure)
         columns = ["rouge2", "item_id", "system", "topic", "rater_id", "score"]
         found[measure] = metric_agreement(
-            *(table[name][here] for name in columns), without=["C"], bootstrap=NONE
+            MetricScores(*(table[name][here] for name in columns)), without=["C"], bootstrap=NONE
         )
     assert found["Readability"].system_level.before.value < found["Responsiveness"].system_level.before.value
     assert found["Responsiveness"].summary_level.difference.value > 0

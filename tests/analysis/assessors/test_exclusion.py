@@ -14,7 +14,6 @@ from analysis.assessors.exclusion import (
     ExclusionSpec,
     additive_scores,
     compare_rankings,
-    exclude,
     exclusion,
     intervals,
     random_drops,
@@ -23,6 +22,11 @@ from analysis.assessors.exclusion import (
 from analysis.values.errors import InputError
 
 QUICK = ExclusionSpec(draws=200, random=50)
+
+
+def beside(ratings, point, spec=QUICK):
+    """Intervals and random drops of an exclusion."""
+    return intervals(*ratings, point, spec), random_drops(*ratings, point, spec)
 
 
 def by_hand():
@@ -272,12 +276,13 @@ def test_systems_without_a_common_topic_are_left_to_the_plain_mean():
 def test_a_system_judged_by_one_rater_is_lost_with_them():
     system, topic, rater, score = study()
     only = np.where(system == 6, 9, rater)
-    found = exclude(system, topic, only, score, (9,), QUICK)
+    ratings = system, topic, only, score
+    found = exclusion(*ratings, (9,), QUICK)
     assert found.lost == (6,)
     assert 6 not in found.change.systems
     assert np.isnan(found.after[6])
     assert not np.isnan(found.before[6])
-    assert np.isnan(found.intervals.after_low[6])
+    assert np.isnan(intervals(*ratings, found, QUICK).after_low[6])
     assert 6 not in system_scores(system, topic, only, score, (9,))
 
 
@@ -290,26 +295,29 @@ def test_a_system_judged_by_one_rater_is_lost_with_them():
     ],
 )
 def test_with_nothing_left_everything_is_undefined_and_says_why(ratings, without, reason):
-    found = exclude(*ratings, without, QUICK)
+    found = exclusion(*ratings, without, QUICK)
+    between, random = beside(ratings, found)
     assert reason in found.reason
     assert not found.change.pearson.defined
     assert reason in found.change.pearson.reason
-    assert not found.random.spearman.defined
-    assert reason in found.random.reason
-    assert reason in found.intervals.reason
+    assert not random.spearman.defined
+    assert reason in random.reason
+    assert reason in between.reason
     assert np.isnan(found.after).all()
 
 
 @pytest.mark.parametrize("method", ["automatic", "additive", "plain"])
 def test_constant_scores_have_no_correlation_but_the_same_scores(method):
     system, topic, rater, score = study()
-    found = exclude(system, topic, rater, np.full(len(score), 0.1), (1,), ExclusionSpec(method, 20, 50))
+    ratings, spec = (system, topic, rater, np.full(len(score), 0.1)), ExclusionSpec(method, 20, 50)
+    found = exclusion(*ratings, (1,), spec)
+    between, random = beside(ratings, found, spec)
     assert found.after == pytest.approx(np.full(7, 0.1))
     assert "same score" in found.change.pearson.reason
     assert found.change.swaps == 0
-    assert not found.random.pearson.defined
-    assert found.random.pearson.reason
-    assert found.intervals.before_low == pytest.approx(np.full(7, 0.1))
+    assert not random.pearson.defined
+    assert random.pearson.reason
+    assert between.before_low == pytest.approx(np.full(7, 0.1))
 
 
 def test_two_systems_are_too_few_for_a_correlation():
@@ -387,8 +395,8 @@ def test_additive_intervals_are_plain_ones_when_complete():
 
 @pytest.mark.parametrize("ratings", [crossed(), nested(), study()])
 def test_intervals_hold_their_scores_and_the_difference_is_narrower(ratings):
-    found = exclude(*ratings, (1,), ExclusionSpec(draws=300))
-    between = found.intervals
+    found = exclusion(*ratings, (1,))
+    between = intervals(*ratings, found, ExclusionSpec(draws=300))
     assert (between.before_low <= found.before).all()
     assert (found.before <= between.before_high).all()
     assert (between.after_low <= found.after).all()
@@ -414,22 +422,22 @@ def test_what_cannot_be_resampled_is_named():
 
 
 def test_ties_are_overlapping_intervals():
-    between = exclude(*study(), (1,), QUICK).intervals
-    for after, low, high, counted in (
-        (False, between.before_low, between.before_high, between.ties_before),
-        (True, between.after_low, between.after_high, between.ties_after),
+    between = intervals(*study(), exclusion(*study(), (1,)), QUICK)
+    for low, high, counted in (
+        (between.before_low, between.before_high, between.ties_before),
+        (between.after_low, between.after_high, between.ties_after),
     ):
         for i in range(7):
-            slow = [j for j in range(7) if j != i and low[j] <= high[i] and low[i] <= high[j]]
-            assert between.tied_with(i, after).tolist() == slow
-            assert counted[i] == len(slow)
+            assert counted[i] == sum(j != i and low[j] <= high[i] and low[i] <= high[j] for j in range(7))
 
 
 def test_progress_goes_from_little_to_all():
-    told = []
-    exclude(*study(), (1,), QUICK, told.append)
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1)
+    point = exclusion(*study(), (1,))
+    for slow in (intervals, random_drops):
+        told = []
+        slow(*study(), point, QUICK, told.append)
+        assert told == sorted(told)
+        assert told[-1] == pytest.approx(1)
 
 
 def test_intervals_cover_the_truth():

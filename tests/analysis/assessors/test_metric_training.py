@@ -12,10 +12,10 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
-    Judgments,
+    SummaryScores,
     TrainingSpec,
-    judgments,
     number_of_fits,
+    summary_scores,
     table5,
     train,
     usual_largest_subset,
@@ -41,7 +41,7 @@ def study(seed=0, topics=8, systems=12, features=4, carrying=2, noise=0.5, noisy
     numbers[:, carrying] = quality
     spread = np.where(np.isin(rater, noisy) & (split < 2), rubbish, noise)
     scores = quality + rng.normal(0, 2, 3 * topics)[topic] + rng.normal(0, 1, n) * spread
-    return Judgments(
+    return SummaryScores(
         numbers,
         np.column_stack([scores, quality + rng.normal(0, 3, n)]),
         system,
@@ -151,7 +151,7 @@ def test_table_5_has_a_cell_for_each_condition_and_kind():
     for cell in cells:
         mask = (rows.condition == cell.condition) & (rows.machine if cell.systems_only else True)
         alone = train(rows.only(mask), 0, SPEC, (0,))
-        assert cell.without.correlation_test == alone.correlation_test
+        assert cell.left_out.correlation_test == alone.correlation_test
         assert cell.difference.value == alone.correlation_test.value - cell.everyone.correlation_test.value
         assert cell.difference.low <= cell.difference.value <= cell.difference.high
     assert cells[0].everyone.systems == 11
@@ -166,7 +166,7 @@ def test_a_difference_between_equal_metrics_is_nothing_for_sure():
 
 def test_without_anybody_to_leave_out_there_is_one_metric():
     (cell, *_) = table5(study(4), 0, SPEC)
-    assert cell.without is None
+    assert cell.left_out is None
     assert "nobody" in cell.difference.reason
 
 
@@ -197,7 +197,7 @@ def test_the_interval_covers_what_other_topics_would_have_shown(raters):
 def crossed(rows):
     """A second assessor for each summary."""
     again = replace(rows, rater=rows.rater + 10, scores=rows.scores + 0.3)
-    return Judgments(
+    return SummaryScores(
         *(
             np.concatenate([getattr(rows, name), getattr(again, name)])
             for name in ("features", "scores", "system", "topic", "split", "rater", "condition", "machine")
@@ -422,7 +422,7 @@ def assessed(measure, rows):
 def test_judgments_put_all_measures_of_an_item_and_rater_into_one_row():
     first = assessed("a", [(0, 0, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0), (1, 1, 5, 1, -1, 1), (2, 1, 4, -1, 0, 1)])
     second = assessed("b", [(1, 1, 3, 1, -1, 1), (1, 0, 2, 1, -1, 1)])
-    found = judgments([first, second], np.array([[0.5], [0.7], [0.9]]), np.array([True, False]))
+    found = summary_scores([first, second], np.array([[0.5], [0.7], [0.9]]), np.array([True, False]))
     assert found.features[:, 0].tolist() == [0.5, 0.7, 0.7]
     assert np.array_equal(found.scores, [[1.5, np.nan], [np.nan, 2], [5, 3]], equal_nan=True)
     assert found.rater.tolist() == [0, 0, 1]
@@ -433,4 +433,4 @@ def test_judgments_put_all_measures_of_an_item_and_rater_into_one_row():
 
 def test_no_measure_is_told():
     with pytest.raises(InputError, match="`measures`"):
-        judgments([], np.empty((0, 1)))
+        summary_scores([], np.empty((0, 1)))

@@ -1,5 +1,7 @@
 """One scale from pairs: published estimates, closed forms, generic maximum likelihood, laws, and what has no scale."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -228,7 +230,14 @@ def test_a_system_that_won_everything_is_above_and_the_others_keep_their_scale()
     assert not scale.identified
     assert scale.strength[:2] == pytest.approx(among_themselves.strength[:2])
     assert np.isnan(scale.strength[scale.position != ON]).all()
+    # b has 2 wins, 6 losses and 4 ties against a, c half of each, and they met level: equally strong, but for rounding
+    strength = dict(zip(scale.systems.tolist(), scale.strength.tolist(), strict=True))
+    assert strength["b"] == pytest.approx(strength["c"], abs=1e-12)
+    # c has won more of its comparisons, as it met the worst, and so stands first
     assert scale.systems[scale.order].tolist() == ["best", "a", "c", "b", "worst"]
+    for least in (-1e-15, 1e-15):
+        near = replace(scale, strength=scale.strength + least * (scale.systems == "b"))
+        assert near.order.tolist() == scale.order.tolist()
     reasons = dict(zip(scale.systems.tolist(), scale.reasons, strict=True))
     assert "won every comparison" in reasons["best"]
     assert "lost every comparison" in reasons["worst"]

@@ -80,7 +80,7 @@ def test_workers_of_the_hand_example_against_gold():
 
 def test_what_gold_is_known_is_counted():
     found = gold_known(HAND, HAND_GOLD)
-    assert (found.items, found.without) == (4, 1)
+    assert (found.items, found.items_without) == (4, 1)
     assert found.of_class.tolist() == [2, 1, 1]
     assert found.chosen.tolist() == [6, 3, 3]
 

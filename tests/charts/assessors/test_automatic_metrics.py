@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from analysis.assessors.automatic_metrics import metric_agreement
+from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.assessors.automatic_metrics import MOST_POINTS, Panel, scatter
 from charts.assessors.pyramid import MOST_RATERS, differences
@@ -21,12 +21,14 @@ def panel(measure="Pyramid", without=(), systems=5, name=None):
     system, topic = np.repeat(np.arange(systems), 4), np.tile(np.arange(4), systems)
     quality = rng.normal(0, 1, systems)[system]
     found = metric_agreement(
-        quality + rng.normal(0, 0.3, len(system)),
-        np.arange(len(system)),
-        system,
-        topic,
-        np.where(system == 0, 0, topic % 2),
-        quality + rng.normal(0, 0.3, len(system)),
+        MetricScores(
+            quality + rng.normal(0, 0.3, len(system)),
+            np.arange(len(system)),
+            system,
+            topic,
+            np.where(system == 0, 0, topic % 2),
+            quality + rng.normal(0, 0.3, len(system)),
+        ),
         without,
         bootstrap=BootstrapSpec(draws=0),
     )

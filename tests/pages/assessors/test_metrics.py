@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.assessors.automatic_metrics import metric_agreement
+from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from data.formats.delimited import sniff
 from data.importing.mapping import propose
 from data.store.datasets import Store
@@ -84,7 +84,7 @@ def test_a_numeric_column_is_held_against_the_raters(open_page, add_table):
     item, rater, system, topic, score, bleu = (
         np.array(column) for column in list(zip(*rows, strict=True))[:6]
     )
-    expected = metric_agreement(bleu, item, system, topic, rater, score)
+    expected = metric_agreement(MetricScores(bleu, item, system, topic, rater, score))
     assert box(app, "Metric").value == "bleu"
     over_systems, single = app.dataframe[0].value["Before"]
     assert over_systems == pytest.approx(expected.system_level.before.value)
