@@ -18,7 +18,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.repetitions.repetition import RepetitionSpec, fit_all, knee, simulate
+from analysis.repetitions.knee import knee
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.saturation import fit_all
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
 from charts.parts.theme import CONFIG, GROUP_COLOURS, Look

@@ -88,29 +88,6 @@ def one_way(ratings: Ratings) -> OneWay:
     return OneWay(between, within, between / (between + within), sd, total / n, n, total)
 
 
-def spearman_brown(reliability: float, ratings: float) -> float:
-    """Reliability of the mean of several ratings from that of one: k rho / (1 + (k - 1) rho).
-
-    Parameters
-    ----------
-    reliability : of one rating
-    ratings : k
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    From ICC(1,1) it gives ICC(1,k). Source: Spearman 1910, Brown 1910.
-
-    >>> round(spearman_brown(0.5, 3), 2)
-    0.75
-    """
-    return ratings * reliability / (1 + (ratings - 1) * reliability)
-
-
 @dataclass(frozen=True, eq=False)
 class RaterReliability:
     """How each rater agrees with the others.

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.curves import Curves
-from analysis.repetitions.knee_bootstrap import USUAL, KneeInterval, interval_of_draws
+from analysis.repetitions.knee_intervals import USUAL
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
-from analysis.repetitions.saturation import mean_and_number
 from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
@@ -134,46 +133,6 @@ def simulate(
     return Curves(measured, shuffled, study.items(), "within items", against, left_out, reason)
 
 
-def bootstrap_knee(
-    votes: Votes,
-    truth: Codes | None = None,
-    spec: ChoiceRepetitionSpec | None = None,
-    bootstrap: BootstrapSpec | None = None,
-    shuffles: int = 20,
-    sensitivity: float = 1.0,
-    raters_are_persons: bool = True,
-    on_progress: OnProgress = None,
-) -> KneeInterval:
-    """The knee with an interval over items and workers, and a band for the curve.
-
-    Parameters
-    ----------
-    votes, truth, spec : as for `simulate`
-    bootstrap, shuffles, raters_are_persons, on_progress : as for `resampled_curves`
-    sensitivity : of the knee
-
-    Returns
-    -------
-    KneeInterval
-        arrays (m,); those of the attenuation curve are empty.
-
-    Raises
-    ------
-    InputError
-        as `simulate`, and for fewer than one shuffle. What `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Answers: would another study of this size have put the knee elsewhere? Not whether the knee is the right
-    place to stop: it moves with m.
-    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
-    """
-    bootstrap = bootstrap or USUAL
-    curves = simulate(votes, truth, spec)
-    drawn = resampled_curves(votes, truth, spec, bootstrap, shuffles, raters_are_persons, on_progress)
-    return knee_interval(curves, drawn, sensitivity, bootstrap.level)
-
-
 def resampled_curves(
     votes: Votes,
     truth: Codes | None = None,
@@ -235,50 +194,6 @@ def resampled_curves(
             if on_progress is not None:
                 on_progress(done / bootstrap.draws)
     return drawn
-
-
-def knee_interval(
-    curves: Curves, drawn: Floats, sensitivity: float = 1.0, level: float = 0.95
-) -> KneeInterval:
-    """The knee of a study's curves with the interval that resampled studies give it.
-
-    Parameters
-    ----------
-    curves : of the study itself: measured (m,), shuffled (k, m)
-    drawn : (d, m) mean curves of resampled studies, from `resampled_curves`
-    sensitivity : of the knee
-    level : to cover
-
-    Returns
-    -------
-    KneeInterval
-        arrays (m,); those of the attenuation curve are empty.
-
-    Raises
-    ------
-    InputError
-        for a negative sensitivity.
-
-    Notes
-    -----
-    Answers: would another study of this size have put the knee elsewhere?
-    Copies of votes add nothing but agree with each other, so drawn curves lie below the study's where they are held
-    against gold, and above it at few votes against the answers of all. They are moved so that their mean is the
-    study's, after the arcsine of the root: shares near 1 move less, and none leaves 0 … 1. A slow test counts how
-    often the band then holds the truth: 95 to 100 % at all numbers of votes.
-    Source: Owen 2007; moving the draws to the estimate as Efron and Tibshirani 1993, section 10 (bias).
-    """
-    mean, _ = mean_and_number(curves.points)
-    found = interval_of_draws(curves, _moved(drawn, mean), sensitivity, level)
-    return replace(found, rho_inf=np.zeros(0), ratings_for_half=np.zeros(0))
-
-
-def _moved(drawn: Floats, mean: Floats) -> Floats:
-    angle = np.arcsin(np.sqrt(drawn))
-    there = ~np.isnan(angle)
-    centre = np.where(there, angle, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-    moved: Floats = np.sin(np.clip(angle - centre + np.arcsin(np.sqrt(mean)), 0, np.pi / 2)) ** 2
-    return moved
 
 
 def _check(votes: Votes, truth: Codes | None) -> None:

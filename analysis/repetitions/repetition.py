@@ -3,7 +3,7 @@
 The steps are the paper's (Iskender et al. 2020, section 4.2); what it leaves open (order, unequal counts, no
 reference) is settled here. Orders are drawn in `rating_orders`, ratings become one value per item in
 `analysis.repetitions.aggregation`, values become correlations in `analysis.correlation.running`, all in blocks of
-shuffles that fit the processor's cache. `fit` and `knee` read the result.
+shuffles that fit the processor's cache. `saturation` and `knee` read the result.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,13 +17,10 @@ from analysis.correlation.running import CORRELATIONS, Correlation, correlate, p
 from analysis.repetitions.aggregation import AGGREGATIONS, Aggregation
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.rating_orders import ORDERS, Layout, Order, cells, lay_out, resolve
-from analysis.repetitions.saturation import Saturation, fit, fit_all, knee
 from analysis.repetitions.score_table import ScoreTable
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 from analysis.values.whole_numbers import tie_exact
-
-__all__ = ["Curves", "RepetitionSpec", "Saturation", "fit", "fit_all", "knee", "orders", "simulate"]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Where more repetitions stop paying: a saturating exponential through all points, and its knee.
+"""Where more repetitions stop paying: a saturating exponential through all points.
 
 Given b, the model a (1 - exp(-b x)) + c is a straight line in 1 - exp(-b x), so the best a and c are closed
 and only b is searched; and since every order has the same x, the least squares through all points are those
@@ -8,19 +8,16 @@ derivative beside its best point, find the global optimum for one study or for a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import exp, log, nan
+from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.curves import Curves, r_squared
-from analysis.values.errors import InputError
 
 SMALLEST_RISE = 3.0
 """b (m - 1) below this: the curve has not levelled off within the repetitions (methods, section 2)."""
-FEWEST_REPETITIONS = 6
-"""Up to five repetitions show no knee."""
 
 _GRID = np.geomspace(1e-3, 20, 120)
 _STEPS = 60
@@ -277,163 +274,3 @@ def _described(curves: Curves, a: float, b: float, c: float, undetermined: bool)
     curve = a * (1 - np.exp(-b * np.arange(1, m + 1))) + c
     described = r_squared(curves.points, curve)
     return Saturation(a, b, c, float(described[0]), described[1:], m, number)
-
-
-def knee(a: float, b: float, c: float, repetitions: int, sensitivity: float = 1.0) -> int | None:
-    """The knee of a (1 - exp(-b x)) + c at the whole numbers 1 … repetitions.
-
-    Parameters
-    ----------
-    a, b, c : the curve, as `fit` gives it
-    repetitions : m, a whole number
-    sensitivity : Kneedle's S from 0; larger values want a flatter curve after the knee
-
-    Returns
-    -------
-    int or None
-        None where m <= 5 (too few repetitions for a knee), where the curve does not saturate within m (a <=
-        0, b <= 0, b (m - 1) < 3, or NaN), or where the curve after it is not flat enough for `sensitivity`.
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition or a negative sensitivity.
-
-    Notes
-    -----
-    Answers: from which repetition on does one more buy less than it did on average? Not for planning beyond
-    m: the knee moves with m (`knees_by_repetitions`).
-    Kneedle: x and y scaled to 0 … 1, the knee is where y - x is largest, if it later falls below that maximum
-    by S mean steps of x. This curve is concave, so y - x has one maximum and ends at 0, and that is all there
-    is to do.
-    Source: Satopää et al. 2011, section III; used in Iskender et al. 2020, section 4.2 and Table 2.
-
-    >>> knee(0.543, 0.313, 0.401, 24)
-    7
-    """
-    _check(repetitions, sensitivity)
-    found = int(knees(np.array([a]), np.array([b]), repetitions, sensitivity)[0])
-    return found or None
-
-
-def knees(
-    a: NDArray[np.float64], b: NDArray[np.float64], repetitions: int, sensitivity: float = 1.0
-) -> NDArray[np.int64]:
-    """The knees of many curves; c does not matter.
-
-    Parameters
-    ----------
-    a, b : (d,)
-    repetitions : m
-    sensitivity : Kneedle's S
-
-    Returns
-    -------
-    (d,) array
-        0 where there is no knee.
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition or a negative sensitivity.
-
-    Notes
-    -----
-    Source: as `knee`.
-    """
-    _check(repetitions, sensitivity)
-    steps = repetitions - 1
-    saturates = (a > 0) & (b * steps >= SMALLEST_RISE) & (repetitions >= FEWEST_REPETITIONS)
-    if not saturates.any():
-        return np.zeros(len(b), dtype=np.int64)
-    x = np.arange(repetitions) / steps
-    rate = np.where(saturates, b, 1)[:, None] * steps
-    difference = np.expm1(-rate * x) / np.expm1(-rate) - x
-    at = np.argmax(difference, axis=1)
-    confirmed = difference[np.arange(len(b)), at] > sensitivity / steps
-    return np.where(saturates & confirmed, at + 1, 0)
-
-
-def knee_closed_form(b: float, repetitions: int) -> float:
-    """Where the knee lies between whole numbers: x* = 1 + ln(b N / (1 - exp(-b N))) / b with N = m - 1.
-
-    Parameters
-    ----------
-    b : the curve's rate
-    repetitions : m
-
-    Returns
-    -------
-    float
-        NaN where b (m - 1) < 3.
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition.
-
-    Notes
-    -----
-    Answers: how does the knee move with m? Not the knee to report: that is a whole number (`knee`), x*
-    rounded down or up. Source: the maximum of y - x in Satopää et al. 2011, section III, for this
-    curve.
-
-    >>> round(knee_closed_form(0.271, 48), 1)
-    10.4
-    """
-    _check(repetitions, 0.0)
-    span = b * (repetitions - 1)
-    if not span >= SMALLEST_RISE:
-        return nan
-    return 1 + log(span / (1 - exp(-span))) / b
-
-
-@dataclass(frozen=True, eq=False)
-class KneesByRepetitions:
-    """Where the knee would lie had one collected another number of repetitions.
-
-    `repetitions` (p,) whole numbers; `knee` (p,) whole numbers, 0 where there is none; `closed_form` (p,) x*.
-    """
-
-    repetitions: NDArray[np.int64]
-    knee: NDArray[np.int64]
-    closed_form: NDArray[np.float64]
-
-
-def knees_by_repetitions(saturation: Saturation, up_to: int, sensitivity: float = 1.0) -> KneesByRepetitions:
-    """The knee of one fitted curve against m.
-
-    Parameters
-    ----------
-    saturation : the curve
-    up_to : the largest m
-    sensitivity : Kneedle's S
-
-    Returns
-    -------
-    KneesByRepetitions
-        for m = 1 … up_to, arrays (up_to,).
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition or a negative sensitivity.
-
-    Notes
-    -----
-    Answers: does the knee tell about the raters or about how many ratings were collected? If it keeps rising,
-    it is no stopping rule; see `analysis.repetitions.stopping`.
-    Source: the closed form of the knee of Iskender et al. 2020, section 4.2; the paper does not show this.
-    """
-    _check(up_to, sensitivity)
-    every = np.arange(1, up_to + 1)
-    a, b = np.array([saturation.a]), np.array([saturation.b])
-    found = np.array([int(knees(a, b, int(m), sensitivity)[0]) for m in every])
-    return KneesByRepetitions(every, found, np.array([knee_closed_form(saturation.b, int(m)) for m in every]))
-
-
-def _check(repetitions: int, sensitivity: float) -> None:
-    if repetitions < 1:
-        raise InputError(f"`repetitions` must be a whole number from 1, got {repetitions}")
-    if not sensitivity >= 0:
-        raise InputError(f"`sensitivity` must be 0 or more, got {sensitivity}")

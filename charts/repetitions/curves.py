@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.repetition import Curves, Saturation
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.saturation import Saturation
 from analysis.repetitions.split_halves import Extrapolation
 from charts.parts.numbers import decimal
 from charts.parts.panels import LEGEND_ON_TOP, Grid, grid, panel_title

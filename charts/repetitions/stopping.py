@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.attenuation import Attenuation
-from analysis.repetitions.knee_bootstrap import KneeInterval
-from analysis.repetitions.saturation import KneesByRepetitions, Saturation
+from analysis.repetitions.knee import KneesByRepetitions
+from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.saturation import Saturation
 from charts.parts.numbers import decimal
 from charts.parts.theme import GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS, Look, axis, layout, translucent
 

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from analysis.repetitions.choice_repetition import (
     ChoiceRepetitionSpec,
-    knee_interval,
     resampled_curves,
     simulate,
 )
-from analysis.repetitions.repetition import Curves, fit_all, knee
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee import knee
+from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.saturation import fit_all
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
 from findings.study import Study
@@ -135,7 +137,7 @@ def _read(
     return result(
         view_key(study, "choice knees", view, bootstrap),
         lambda: tuple(
-            knee_interval(one.curves, drawn, view.sensitivity, bootstrap.level)
+            knee_interval(one.curves, drawn, view.sensitivity, bootstrap.level, shares=True)
             for one, drawn in zip(found, draws, strict=True)
         ),
     )

@@ -11,7 +11,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.repetitions.cost import CostSpec, costs
-from analysis.repetitions.repetition import Curves, RepetitionSpec, Saturation, fit_all, knee, simulate
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee import knee
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.saturation import Saturation, fit_all
 from analysis.repetitions.split_halves import Extrapolation, extrapolate
 from analysis.repetitions.stopping import reliable
 from analysis.values.estimate import Estimate

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.repetitions.knee_bootstrap import KneeInterval, knee_interval, resampled_curves
+from analysis.repetitions.knee_intervals import KneeInterval, knee_interval
 from analysis.repetitions.repetition import RepetitionSpec
+from analysis.repetitions.resampled_ratings import resampled_curves
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import interval, share
 from findings.study import Study

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from analysis.agreement.reliability import OneWay, one_way
 from analysis.repetitions import attenuation
 from analysis.repetitions.attenuation import Attenuation
-from analysis.repetitions.knee_bootstrap import KneeInterval
+from analysis.repetitions.knee import knees_by_repetitions
+from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.repetitions.repetition import RepetitionSpec
-from analysis.repetitions.saturation import knees_by_repetitions
 from analysis.repetitions.stopping import (
     Rule,
     Stop,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.agreement.reliability import one_way, rater_reliability, spearman_brown, without_least_reliable
+from analysis.agreement.reliability import one_way, rater_reliability, without_least_reliable
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -20,7 +20,6 @@ def shrout_and_fleiss():
 def test_shrout_and_fleiss():
     found = one_way(shrout_and_fleiss())
     assert found.icc == pytest.approx(0.17, abs=0.005)  # their Table 4, ICC(1,1)
-    assert spearman_brown(found.icc, 4) == pytest.approx(0.44, abs=0.005)  # ICC(1,4)
     assert found.within == pytest.approx(6.26, abs=0.005)  # their Table 3, WMS
     assert found.between == pytest.approx((11.24 - 6.26) / 4, abs=0.005)
 
@@ -36,13 +35,6 @@ def test_unequal_counts_recover_the_planted_components():
     assert found.icc == pytest.approx(4 / 13, rel=0.06)
     by_hand = [np.std(ratings.score[item == i], ddof=1) for i in range(6000) if counts[i] > 1]
     assert found.sd_within == pytest.approx(np.mean(by_hand))
-
-
-def test_spearman_brown_gives_the_reliability_of_the_mean():
-    rng = np.random.default_rng(1)
-    truth = rng.normal(0, 1, 20000)
-    halves = [truth + rng.normal(0, 1.5, (5, 20000)).mean(axis=0) for _ in range(2)]
-    assert np.corrcoef(*halves)[0, 1] == pytest.approx(spearman_brown(1 / (1 + 1.5**2), 5), abs=0.01)
 
 
 @pytest.mark.parametrize(

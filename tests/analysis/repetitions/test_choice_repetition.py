@@ -14,13 +14,13 @@ from hypothesis import strategies as some
 from analysis.repetitions.choice_repetition import (
     WEIGHTS,
     ChoiceRepetitionSpec,
-    bootstrap_knee,
-    knee_interval,
     resampled_curves,
     simulate,
 )
+from analysis.repetitions.knee import knee
+from analysis.repetitions.knee_intervals import USUAL, knee_interval
 from analysis.repetitions.rating_orders import cells, lay_out
-from analysis.repetitions.saturation import fit, knee
+from analysis.repetitions.saturation import fit
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -258,6 +258,12 @@ def test_names_of_workers_and_options_do_not_matter(study, weights, random):
     )
 
 
+def with_interval(votes, truth, spec=None, bootstrap=USUAL):
+    """The knee of the study itself with the interval of its resampled curves."""
+    drawn = resampled_curves(votes, truth, spec, bootstrap)
+    return knee_interval(simulate(votes, truth, spec), drawn, level=bootstrap.level, shares=True)
+
+
 def test_undefined_says_why():
     nobody = np.zeros(0, dtype=np.int64)
     assert simulate(Votes(nobody, nobody, nobody, 0, 0, 2)).reason == "there are no votes"
@@ -267,7 +273,7 @@ def test_undefined_says_why():
     assert curves.left_out == 5
     assert fit(curves).reason == curves.reason
     assert resampled_curves(votes, np.full(5, -1), None, FEW).shape == (0, 0)
-    found = bootstrap_knee(votes, np.full(5, -1), None, FEW)
+    found = with_interval(votes, np.full(5, -1), None, FEW)
     assert not found.knee.defined
     assert found.knee.reason == curves.reason
 
@@ -298,7 +304,7 @@ def test_knee_and_curve_lie_in_their_intervals(weights, with_gold):
     votes, truth = planted(n=200, m=15, skill=np.linspace(0.7, 0.95, 25))
     truth = truth if with_gold else None
     spec = ChoiceRepetitionSpec(30, weights=weights)
-    found = bootstrap_knee(votes, truth, spec, FEW)
+    found = with_interval(votes, truth, spec, FEW)
     curves = simulate(votes, truth, spec)
     curve = fit(curves)
     assert found.knee.value == knee(curve.a, curve.b, curve.c, 15)
@@ -332,7 +338,7 @@ def test_drawing_workers_too_widens_the_band_where_it_matters_who_is_asked():
     width = []
     for persons in (True, False):
         drawn = resampled_curves(votes, truth, None, BootstrapSpec(60), raters_are_persons=persons)
-        band = knee_interval(curves, drawn)
+        band = knee_interval(curves, drawn, shares=True)
         width.append((band.high - band.low).mean())
     assert width[0] > 2 * width[1]
 
@@ -355,7 +361,7 @@ def test_draws_need_no_item_with_gold_each():
     drawn = resampled_curves(votes, truth, None, BootstrapSpec(40))
     assert np.isnan(drawn).any(axis=1).any()  # draws without the one item
     assert not np.isnan(drawn).all()
-    band = knee_interval(simulate(votes, truth), drawn)
+    band = knee_interval(simulate(votes, truth), drawn, shares=True)
     assert (band.low <= band.mean).all()
 
 
@@ -414,7 +420,7 @@ def test_coverage(weights, with_gold):
     )
     hits = []
     for seed in range(100):
-        found = bootstrap_knee(*drawn(seed), spec)
+        found = with_interval(*drawn(seed), spec)
         hits.append((found.low[:-1] <= truth[:-1]) & (truth[:-1] <= found.high[:-1]))
     assert np.mean(hits) >= 0.9
 

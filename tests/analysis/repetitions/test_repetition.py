@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.repetitions.repetition import Curves, RepetitionSpec, orders, simulate
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.agreement.reliability import OneWay, one_way, spearman_brown
+from analysis.agreement.reliability import OneWay, one_way
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.stopping import (
     Rule,
@@ -43,7 +43,15 @@ def test_rules_on_the_curve_equal_a_search(limit, half, share, gain):
 
 @given(some.floats(0.02, 0.98), some.floats(0.1, 0.95))
 def test_reliability_equals_a_search(icc, target):
-    assert reliable(icc, target) == first(lambda r: spearman_brown(icc, r) >= target - 1e-10)
+    """Spearman 1910, Brown 1910: the mean of r ratings has reliability r rho / (1 + (r - 1) rho)."""
+    assert reliable(icc, target) == first(lambda r: r * icc / (1 + (r - 1) * icc) >= target - 1e-10)
+
+
+def test_reliability_is_the_correlation_of_two_means_of_so_many_ratings():
+    rng = np.random.default_rng(1)
+    truth = rng.normal(0, 1, 20000)
+    halves = [truth + rng.normal(0, 1.5, (5, 20000)).mean(axis=0) for _ in range(2)]
+    assert reliable(1 / (1 + 1.5**2), np.corrcoef(*halves)[0, 1] - 0.01) == 5
 
 
 @given(some.floats(0.1, 3), some.floats(0.2, 3), some.sampled_from([0.9, 0.95, 0.99]))

@@ -7,9 +7,11 @@ import pytest
 
 from analysis.repetitions import attenuation
 from analysis.repetitions.curves import Curves
-from analysis.repetitions.knee_bootstrap import bootstrap_knee, knee_interval
-from analysis.repetitions.repetition import RepetitionSpec, Saturation, fit, knee, simulate
-from analysis.repetitions.saturation import knees_by_repetitions
+from analysis.repetitions.knee import knee, knees_by_repetitions
+from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.resampled_ratings import resampled_curves
+from analysis.repetitions.saturation import Saturation, fit
 from analysis.repetitions.split_halves import extrapolate
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -129,7 +131,7 @@ def test_both_models_reach_twice_as_far_as_the_ratings():
     ratings, reference = rated()
     spec = RepetitionSpec(shuffles=20)
     curves = simulate(ratings, reference, spec)
-    interval = bootstrap_knee(ratings, reference, spec, BootstrapSpec(draws=10))
+    interval = knee_interval(curves, resampled_curves(ratings, reference, spec, BootstrapSpec(draws=10)))
     limit = attenuation.fit(curves)
     shown = stopping.Models(curves.points.mean(axis=0), fit(curves), limit, interval)
     figure = stopping.models(shown, "ρ", "#0072B2", Look())

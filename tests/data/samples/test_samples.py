@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
-from analysis.repetitions.repetition import RepetitionSpec, fit, knee, simulate
+from analysis.repetitions.knee import knee
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.saturation import fit
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from data.samples import SAMPLES, summaries

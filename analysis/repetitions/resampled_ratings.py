@@ -1,103 +1,26 @@
-"""How sure the knee is: the whole estimate again on resampled items and raters.
+"""The curve again on resampled items and raters: what `knee_intervals` reads.
 
 A draw takes items and, within each group, raters with replacement; each drawn item then gets fresh shuffles
 of the ratings by the drawn raters, copies included, and starts over with them where there are fewer than m.
 All draws of a block go through the correlation at once.
-
-Copies add no information, so the curves of draws lie below the data's, the more the more ratings are
-averaged. Draws therefore give the spread around their own mean; band and knees are those of the draws moved
-(on Fisher's scale) so that their mean curve is the estimate's. A slow test counts how often the
-band then holds the truth: 94 to 98 % at most numbers of ratings.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.running import correlate, prepared
-from analysis.repetitions import attenuation
-from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee_intervals import USUAL
 from analysis.repetitions.rating_orders import lay_out, permutations, resolve
-from analysis.repetitions.repetition import RepetitionSpec, fit, simulate
-from analysis.repetitions.saturation import fit_means, knees, mean_and_number
+from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.score_table import ScoreTable
+from analysis.resampling.draws import OnProgress, blocks
 from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-
-OnProgress = Callable[[float], object] | None
-_CLOSEST = 1 - 1e-9
-"""Correlations nearer to 1 are taken back to this before Fisher's z."""
-
-
-@dataclass(frozen=True, eq=False)
-class KneeInterval:
-    """The knee with its interval, and the curve's.
-
-    `knee` the estimate; its `low` and `high` hold the middle of the draws that have a knee; `without_knee`
-    the share of draws that have none. `mean` (m,) is the curve's mean over orders, `low` (m,) and `high` (m,)
-    its band. `rho_inf` (d,) and `ratings_for_half` (d,) are the attenuation curve of each draw. `resampled`
-    says what was drawn.
-    """
-
-    knee: Estimate
-    without_knee: float
-    mean: NDArray[np.float64] = field(repr=False)
-    low: NDArray[np.float64] = field(repr=False)
-    high: NDArray[np.float64] = field(repr=False)
-    rho_inf: NDArray[np.float64] = field(repr=False)
-    ratings_for_half: NDArray[np.float64] = field(repr=False)
-    draws: int = 0
-    reason: str = ""
-
-
-USUAL = BootstrapSpec(draws=100)
-"""Draws where none are asked for: each repeats a whole simulation."""
-
-
-def bootstrap_knee(
-    ratings: Ratings,
-    reference: Ratings | Mapping[Any, float] | None = None,
-    spec: RepetitionSpec | None = None,
-    bootstrap: BootstrapSpec | None = None,
-    shuffles: int = 20,
-    sensitivity: float = 1.0,
-    raters_are_persons: bool = True,
-    on_progress: OnProgress = None,
-) -> KneeInterval:
-    """The knee with an interval over items and raters, and a band for the curve.
-
-    Parameters
-    ----------
-    ratings, reference, bootstrap, shuffles, raters_are_persons, on_progress : as for `resampled_curves`
-    spec : of the simulation
-    sensitivity : of the knee
-
-    Returns
-    -------
-    KneeInterval
-        arrays (m,) and (d,).
-
-    Raises
-    ------
-    InputError
-        as `simulate`, and for fewer than one shuffle. What `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Answers: would another study of this size have put the knee elsewhere? Not whether the knee is the right
-    place to stop: it moves with m.
-    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
-    """
-    spec = spec or RepetitionSpec()
-    bootstrap = bootstrap or USUAL
-    known = _means(reference) if isinstance(reference, Ratings) else reference
-    curves = simulate(ratings, known, spec)
-    drawn = resampled_curves(ratings, reference, spec, bootstrap, shuffles, raters_are_persons, on_progress)
-    return knee_interval(curves, drawn, sensitivity, bootstrap.level)
 
 
 def resampled_curves(
@@ -150,97 +73,9 @@ def resampled_curves(
     study = _Resampling(ratings, reference, known, spec, m, raters_are_persons and reference is not None)
     rng = np.random.default_rng([spec.seed, bootstrap.seed])
     drawn = np.empty((bootstrap.draws, m))
-    block = max(1, _BLOCK // (study.items * study.places * shuffles))
-    for start in range(0, bootstrap.draws, block):
-        size = min(block, bootstrap.draws - start)
-        drawn[start : start + size] = study.draw(rng, size, shuffles)
-        if on_progress is not None:
-            on_progress((start + size) / bootstrap.draws)
+    for block in blocks(bootstrap.draws, _BLOCK // (study.items * study.places * shuffles), on_progress):
+        drawn[block] = study.draw(rng, block.stop - block.start, shuffles)
     return drawn
-
-
-def knee_interval(
-    curves: Curves, drawn: NDArray[np.float64], sensitivity: float = 1.0, level: float = 0.95
-) -> KneeInterval:
-    """The knee of a study's curves with the interval that resampled studies give it.
-
-    Parameters
-    ----------
-    curves : of the study itself: measured (m,), shuffled (k, m)
-    drawn : (d, m) mean curves of resampled studies, from `resampled_curves`
-    sensitivity : of the knee
-    level : to cover
-
-    Returns
-    -------
-    KneeInterval
-        arrays (m,) and (d,).
-
-    Raises
-    ------
-    InputError
-        for a negative sensitivity.
-
-    Notes
-    -----
-    Answers: would another study of this size have put the knee elsewhere?
-    Source: Owen 2007; moving the draws to the estimate as Efron and Tibshirani 1993, section 10 (bias).
-    """
-    mean, _ = mean_and_number(curves.points)
-    return interval_of_draws(curves, _moved(drawn, mean), sensitivity, level)
-
-
-def interval_of_draws(
-    curves: Curves, moved: NDArray[np.float64], sensitivity: float = 1.0, level: float = 0.95
-) -> KneeInterval:
-    """The knee's interval from draws that have been moved to the estimate already.
-
-    Parameters
-    ----------
-    curves : of the study itself: measured (m,), shuffled (k, m)
-    moved : (d, m) mean curves of resampled studies, their mean that of the study
-    sensitivity : of the knee
-    level : to cover
-
-    Returns
-    -------
-    KneeInterval
-        arrays (m,) and (d,).
-
-    Raises
-    ------
-    InputError
-        for a negative sensitivity.
-
-    Notes
-    -----
-    Answers: the same as `knee_interval`, for curves of anything that is not a correlation.
-    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
-    """
-    m = curves.repetitions
-    estimate = fit(curves)
-    found = int(knees(np.array([estimate.a]), np.array([estimate.b]), max(m, 1), sensitivity)[0])
-    mean, number = mean_and_number(curves.points)
-    items = int(curves.items.max(initial=0))
-    if len(moved) == 0 or not (number > 0).any():
-        nothing, none = np.full(m, np.nan), np.zeros(0)
-        knee = Estimate(float(found or np.nan), n=items, reason=estimate.reason)
-        return KneeInterval(knee, np.nan, mean, nothing, nothing, none, none, 0, curves.reason)
-    a, b, _, _ = fit_means(moved, np.ones_like(moved), np.full(len(moved), m))
-    each = knees(a, b, max(m, 1), sensitivity)
-    limit, half = attenuation.fit_means(moved, np.ones_like(moved))
-    tails = (1 - level) / 2, (1 + level) / 2
-    low, high = _quantiles(moved, tails)
-    return KneeInterval(
-        _knee_estimate(found, each, tails, items, m, estimate.reason),
-        float((each == 0).mean()),
-        mean,
-        np.fmin(low, mean),
-        np.fmax(high, mean),
-        limit,
-        half,
-        len(moved),
-    )
 
 
 _BLOCK = 1 << 16
@@ -410,8 +245,8 @@ class _Reference:
 
 
 def _means(reference: Ratings) -> dict[Any, float]:
-    found = reference.mos()
-    return dict(zip(found.items.tolist(), found.means.tolist(), strict=True))
+    mos = reference.mos()
+    return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
 
 
 def _mean_of_orders(rho: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -420,36 +255,3 @@ def _mean_of_orders(rho: NDArray[np.float64]) -> NDArray[np.float64]:
     number = there.sum(axis=2)
     total = np.where(there, rho, 0).sum(axis=2)
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).T
-
-
-def _moved(drawn: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The draws with their mean moved to the estimate, on Fisher's scale."""
-    z = np.arctanh(np.clip(drawn, -_CLOSEST, _CLOSEST))
-    there = ~np.isnan(z)
-    centre = np.where(there, z, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-    moved: NDArray[np.float64] = np.tanh(z - centre + np.arctanh(np.clip(mean, -_CLOSEST, _CLOSEST)))
-    return moved
-
-
-def _quantiles(drawn: NDArray[np.float64], tails: tuple[float, float]) -> NDArray[np.float64]:
-    """(2, m), NaN where no draw is defined."""
-    out = np.full((2, drawn.shape[1]), np.nan)
-    some = ~np.isnan(drawn).all(axis=0)
-    if some.any():
-        out[:, some] = np.nanquantile(drawn[:, some], tails, axis=0)
-    return out
-
-
-def _knee_estimate(
-    found: int, each: NDArray[np.int64], tails: tuple[float, float], items: int, m: int, reason: str
-) -> Estimate:
-    have = each[each > 0]
-    if not found:
-        told = reason or (
-            "too few repetitions for a knee" if m < 6 else "the curve is not flat enough for a knee"
-        )
-        return Estimate(np.nan, n=items, reason=told)
-    if len(have) == 0:
-        return Estimate(float(found), n=items, reason="no draw has a knee, so it has no interval")
-    low, high = np.quantile(have, tails, method="inverted_cdf")
-    return Estimate(float(found), float(min(low, found)), float(max(high, found)), items)

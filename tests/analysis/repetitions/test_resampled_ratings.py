@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from analysis.repetitions import attenuation
-from analysis.repetitions.knee_bootstrap import bootstrap_knee, resampled_curves
-from analysis.repetitions.repetition import RepetitionSpec, fit, knee, simulate
+from analysis.repetitions.knee import knee
+from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.resampled_ratings import resampled_curves
+from analysis.repetitions.saturation import fit
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -34,12 +37,19 @@ def means(ratings):
     return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
 
 
+def with_interval(ratings, reference, spec=None, bootstrap=FEW, **chosen):
+    """The knee of the study itself with the interval of its resampled curves."""
+    known = means(reference) if isinstance(reference, Ratings) else reference
+    drawn = resampled_curves(ratings, reference, spec, bootstrap, **chosen)
+    return knee_interval(simulate(ratings, known, spec), drawn, level=bootstrap.level)
+
+
 @pytest.mark.parametrize("order", ["within items", "raters", "by column"])
 @pytest.mark.parametrize("complete", [True, False])
 def test_knee_and_curve_lie_in_their_intervals(order, complete):
     candidate, reference = study(complete=complete)
     spec = RepetitionSpec(shuffles=30, order=order)
-    found = bootstrap_knee(candidate, reference, spec, FEW)
+    found = with_interval(candidate, reference, spec, FEW)
     curves = simulate(candidate, means(reference), spec)
     saturation = fit(curves)
     assert found.knee.value == knee(saturation.a, saturation.b, saturation.c, 16)
@@ -54,9 +64,9 @@ def test_knee_and_curve_lie_in_their_intervals(order, complete):
 
 def test_the_same_seed_gives_the_same_interval_and_another_one_another():
     candidate, reference = study()
-    one, two = (bootstrap_knee(candidate, reference, bootstrap=FEW) for _ in range(2))
+    one, two = (with_interval(candidate, reference, bootstrap=FEW) for _ in range(2))
     np.testing.assert_array_equal(one.low, two.low)
-    other = bootstrap_knee(candidate, reference, bootstrap=BootstrapSpec(draws=12, seed=1))
+    other = with_interval(candidate, reference, bootstrap=BootstrapSpec(draws=12, seed=1))
     assert (one.low != other.low).any()
 
 
@@ -72,21 +82,21 @@ def test_drawing_raters_too_widens_the_band():
     ratings = Ratings(item, rater, care[rater] * quality[item] + 0.3 * rng.normal(0, 1, 320))
     reference = dict(enumerate(quality))
     many = BootstrapSpec(draws=100)
-    both = bootstrap_knee(ratings, reference, bootstrap=many)
-    items = bootstrap_knee(ratings, reference, bootstrap=many, raters_are_persons=False)
+    both = with_interval(ratings, reference, bootstrap=many)
+    items = with_interval(ratings, reference, bootstrap=many, raters_are_persons=False)
     assert (both.high - both.low).mean() > 1.3 * (items.high - items.low).mean()
 
 
 def test_a_column_of_numbers_may_be_the_reference():
     candidate, reference = study()
-    found = bootstrap_knee(candidate, means(reference), bootstrap=FEW)
+    found = with_interval(candidate, means(reference), bootstrap=FEW)
     assert found.knee.defined
 
 
 def test_unequal_counts_leave_the_curve_as_in_the_study():
     candidate, reference = study(unequal=True)
     spec = RepetitionSpec(shuffles=20, repetitions=16)
-    found = bootstrap_knee(candidate, reference, spec, FEW)
+    found = with_interval(candidate, reference, spec, FEW)
     assert found.low.shape == (16,)
     assert (found.low < found.high).all()
 
@@ -94,19 +104,19 @@ def test_unequal_counts_leave_the_curve_as_in_the_study():
 def test_split_halves_draw_items_only():
     candidate, _ = study()
     curves = simulate(candidate, None, RepetitionSpec(shuffles=30))
-    found = bootstrap_knee(candidate, None, RepetitionSpec(shuffles=30), BootstrapSpec(draws=50))
+    found = with_interval(candidate, None, RepetitionSpec(shuffles=30), BootstrapSpec(draws=50))
     np.testing.assert_allclose(found.mean, curves.points.mean(axis=0))
     assert (found.high - found.low < 0.6).all()
     items = resampled_curves(candidate, None, bootstrap=FEW, raters_are_persons=False)
     np.testing.assert_array_equal(resampled_curves(candidate, None, bootstrap=FEW), items)
-    unequal = bootstrap_knee(study(unequal=True)[0], None, RepetitionSpec(repetitions=16), FEW)
+    unequal = with_interval(study(unequal=True)[0], None, RepetitionSpec(repetitions=16), FEW)
     assert unequal.low.shape == (8,)
 
 
 @pytest.mark.parametrize("aggregation", ["median", "bias-corrected mean", "reliability-weighted mean"])
 def test_every_draw_aggregates_again(aggregation):
     candidate, reference = study(n=20, m=8)
-    found = bootstrap_knee(
+    found = with_interval(
         candidate, reference, RepetitionSpec(aggregation=aggregation), BootstrapSpec(draws=4)
     )
     assert np.isfinite(found.low).all()
@@ -115,7 +125,7 @@ def test_every_draw_aggregates_again(aggregation):
 @pytest.mark.parametrize("correlation", ["pearson", "kendall"])
 def test_other_correlations(correlation):
     candidate, reference = study(n=15, m=8)
-    found = bootstrap_knee(
+    found = with_interval(
         candidate, reference, RepetitionSpec(correlation=correlation), BootstrapSpec(draws=4)
     )
     assert (found.low <= found.high).all()
@@ -123,7 +133,7 @@ def test_other_correlations(correlation):
 
 def test_three_of_ten_raters_per_item_may_all_be_missed_in_a_draw():
     candidate, reference = study(m=3, raters=10)
-    found = bootstrap_knee(candidate, reference, bootstrap=FEW)
+    found = with_interval(candidate, reference, bootstrap=FEW)
     assert found.low.shape == (3,)
     assert "no saturation" in found.knee.reason or "too few" in found.knee.reason
     assert found.without_knee == 1
@@ -131,28 +141,28 @@ def test_three_of_ten_raters_per_item_may_all_be_missed_in_a_draw():
 
 def test_undefined_is_nan_with_a_reason():
     flat = Ratings(np.repeat(np.arange(5), 8), np.tile(np.arange(8), 5), np.full(40, 3.0))
-    found = bootstrap_knee(flat, dict(enumerate(range(5))), bootstrap=FEW)
+    found = with_interval(flat, dict(enumerate(range(5))), bootstrap=FEW)
     assert not found.knee.defined
     assert "all ratings are equal" in found.knee.reason
     assert np.isnan(found.low).all()
-    empty = bootstrap_knee(Ratings([], [], []), None, bootstrap=FEW)
+    empty = with_interval(Ratings([], [], []), None, bootstrap=FEW)
     assert empty.knee.reason == "there are no ratings"
-    no_draws = bootstrap_knee(*study(), bootstrap=BootstrapSpec(draws=0))
+    no_draws = with_interval(*study(), bootstrap=BootstrapSpec(draws=0))
     assert no_draws.knee.defined
     assert np.isnan(no_draws.knee.low)
 
 
 def test_two_items_and_one_rater_do_not_crash():
-    assert bootstrap_knee(Ratings([0, 1], [5, 5], [1, 2]), {0: 1.0, 1: 2.0}, bootstrap=FEW).draws == 12
+    assert with_interval(Ratings([0, 1], [5, 5], [1, 2]), {0: 1.0, 1: 2.0}, bootstrap=FEW).draws == 12
     assert (
-        bootstrap_knee(Ratings([0, 1], [5, 5], [1, 2]), Ratings([0, 1], [6, 6], [1, 2]), bootstrap=FEW).draws
+        with_interval(Ratings([0, 1], [5, 5], [1, 2]), Ratings([0, 1], [6, 6], [1, 2]), bootstrap=FEW).draws
         == 12
     )
 
 
 def test_progress_is_told_and_can_stop_the_work():
     told = []
-    bootstrap_knee(*study(), bootstrap=FEW, on_progress=told.append)
+    with_interval(*study(), bootstrap=FEW, on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
 
@@ -160,12 +170,12 @@ def test_progress_is_told_and_can_stop_the_work():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bootstrap_knee(*study(), bootstrap=FEW, on_progress=stop)
+        with_interval(*study(), bootstrap=FEW, on_progress=stop)
 
 
 def test_wrong_arguments_say_what_is_allowed():
     with pytest.raises(InputError, match="`shuffles` must be 1 or more, got 0"):
-        bootstrap_knee(*study(), shuffles=0)
+        with_interval(*study(), shuffles=0)
 
 
 @pytest.mark.slow
@@ -183,6 +193,6 @@ def test_coverage(complete):
     )
     hits = []
     for seed in range(200):
-        found = bootstrap_knee(*study(seed, m=20, complete=complete), RepetitionSpec(shuffles=50))
+        found = with_interval(*study(seed, m=20, complete=complete), RepetitionSpec(shuffles=50))
         hits.append((found.low <= truth) & (truth <= found.high))
     assert 0.9 <= np.mean(hits) <= 0.99

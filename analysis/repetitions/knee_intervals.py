@@ -1,0 +1,92 @@
+"""How sure the knee is: its interval and the curve's band, from the curves of resampled studies.
+
+Copies of ratings or votes add no information, so the curves of draws lie beside the study's. Draws therefore give the
+spread around their own mean: they are moved so that their mean curve is the study's, correlations on Fisher's z,
+shares on angles. Slow tests count how often the band then holds the truth: for correlations 94 to 98 % at most numbers
+of ratings, for shares 95 to 100 %.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.repetitions import attenuation
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee import FEWEST_REPETITIONS, knees
+from analysis.repetitions.saturation import fit, fit_means, mean_and_number
+from analysis.resampling.intervals import ANGLE, FISHER, moved_draws, order_statistics, percentiles
+from analysis.values.estimate import BootstrapSpec, Estimate
+
+Floats = NDArray[np.float64]
+USUAL = BootstrapSpec(draws=100)
+"""Draws where none are asked for: each repeats a whole simulation."""
+
+
+@dataclass(frozen=True, eq=False)
+class KneeInterval:
+    """The knee with its interval, and the curve's.
+
+    `knee` the estimate; its `low` and `high` hold the middle of the draws that have a knee; `without_knee`
+    the share of draws that have none. `mean` (m,) is the curve's mean over orders, `low` (m,) and `high` (m,)
+    its band. `rho_inf` (d,) and `ratings_for_half` (d,) are the attenuation curve of each draw, none for shares.
+    """
+
+    knee: Estimate
+    without_knee: float
+    mean: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
+    rho_inf: Floats = field(repr=False)
+    ratings_for_half: Floats = field(repr=False)
+    draws: int = 0
+    reason: str = ""
+
+
+def knee_interval(
+    curves: Curves, drawn: Floats, sensitivity: float = 1.0, level: float = 0.95, shares: bool = False
+) -> KneeInterval:
+    """The knee of a study's curves with the interval that the mean curves (d, m) of resampled studies give it.
+
+    `shares`: the curves are shares of items answered right, and not correlations.
+    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
+    """
+    m = curves.repetitions
+    estimate = fit(curves)
+    knee = int(knees(np.array([estimate.a]), np.array([estimate.b]), max(m, 1), sensitivity)[0])
+    mean, number = mean_and_number(curves.points)
+    items = int(curves.items.max(initial=0))
+    none = np.zeros(0)
+    if len(drawn) == 0 or not (number > 0).any():
+        nothing = np.full(m, np.nan)
+        alone = Estimate(float(knee or np.nan), n=items, reason=estimate.reason)
+        return KneeInterval(alone, np.nan, mean, nothing, nothing, none, none, 0, curves.reason)
+    moved = moved_draws(mean, drawn, ANGLE if shares else FISHER)
+    a, b, _, _ = fit_means(moved, np.ones_like(moved), np.full(len(moved), m))
+    each = knees(a, b, max(m, 1), sensitivity)
+    limit, half = (none, none) if shares else attenuation.fit_means(moved, np.ones_like(moved))
+    low, high = percentiles(mean, moved, level)
+    return KneeInterval(
+        _with_interval(knee, each, level, items, m, estimate.reason),
+        float((each == 0).mean()),
+        mean,
+        low,
+        high,
+        limit,
+        half,
+        len(moved),
+    )
+
+
+def _with_interval(
+    knee: int, each: NDArray[np.int64], level: float, items: int, m: int, reason: str
+) -> Estimate:
+    if not knee:
+        few = m < FEWEST_REPETITIONS
+        told = "too few repetitions for a knee" if few else "the curve is not flat enough for a knee"
+        return Estimate(np.nan, n=items, reason=reason or told)
+    have = each[each > 0].astype(np.float64)
+    if len(have) == 0:
+        return Estimate(float(knee), n=items, reason="no draw has a knee, so it has no interval")
+    low, high = order_statistics(have, level)
+    return Estimate(float(knee), min(float(low), knee), max(float(high), knee), items)
