@@ -1,6 +1,8 @@
 """Sentences before they are shown: a template of ours, and values from data that are escaped when it is filled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from charts.parts.numbers import count
 
 Sentence = tuple[str, Mapping[str, object]]
 """A template of ours and the values to be escaped into it."""
@@ -31,3 +33,17 @@ def told_apart(named: Mapping[str, str]) -> dict[str, str]:
             label = f"{name} ({number})"
         labels[key] = label
     return labels
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number with its word.
+
+    >>> counted(1, "story", "stories"), counted(3, "judge")
+    ('1 story', '3 judges')
+    """
+    return f"{count(number)} {one if number == 1 else several or one + 's'}"
+
+
+def reasons(why: Iterable[str]) -> list[Sentence]:
+    """Reasons as sentences of their own, each once."""
+    return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]

@@ -1,5 +1,6 @@
 """Answers of the cross comprehension test as integer codes: whose question was put to whose summary, and what came."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -71,6 +72,23 @@ class Answers:
     def where(self, kept: NDArray[np.bool_]) -> "Answers":
         """Some of the answers; authors and judges that have none left count only up to the last that has."""
         return Answers(*(getattr(self, name)[kept] for name in _COLUMNS))
+
+    def among_people(self, machines: Collection[int]) -> "Answers":
+        """The answers of people's summaries to people's questions; `machines` are codes of authors."""
+        if not machines:
+            return self
+        by_machine = np.isin(self.summary_author, list(machines))
+        return self.where(~(by_machine | np.isin(self.question_author, list(machines))))
+
+    @property
+    def writers(self) -> list[int]:
+        """Codes of the authors of summaries."""
+        return [int(code) for code in np.unique(self.summary_author)]
+
+    @property
+    def askers(self) -> list[int]:
+        """Codes of the authors of questions."""
+        return [int(code) for code in np.unique(self.question_author)]
 
     @cached_property
     def to_others(self) -> "Answers":

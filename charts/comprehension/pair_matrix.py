@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
-from charts.comprehension.authors import told_apart
+from charts.comprehension.authors import most_asked, told_apart
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.parts.numbers import count, decimal, share_with_interval
 from charts.parts.shades import ink_on, share_scale
@@ -14,6 +14,12 @@ from charts.parts.theme import Look, axis, layout, shorten
 _CELL = 40
 _FEW_COLUMNS = 7
 """Columns up to which cells have room for words, on a phone."""
+
+
+def authors_drawn(pairs: Pairs, names: Sequence[str]) -> list[int]:
+    """Codes of the authors to draw: of many those with most questions, asked and put to their summaries."""
+    questions = pairs.levels.questions.reshape(pairs.authors, pairs.authors)
+    return most_asked(names[: pairs.authors], questions.sum(axis=0) + questions.sum(axis=1))
 
 
 def pair_matrix(

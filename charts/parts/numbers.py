@@ -102,13 +102,13 @@ def percent(estimate: Estimate, digits: int = 0) -> str:
 
 
 def points(estimate: Estimate) -> str:
-    """A difference of two shares in percentage points, with its interval.
+    """A difference of two shares in percentage points, with its interval where it has one.
 
-    >>> points(Estimate(-0.034, -0.12, 0.05))
-    '−3 points (−12 to 5)'
+    >>> points(Estimate(-0.034, -0.12, 0.05)), points(Estimate(0.034))
+    ('−3 points (−12 to 5)', '3 points')
     """
-    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
-    return f"{decimal(100 * estimate.value, 0)} points ({interval(ends, 0)})"
+    between = interval(Estimate(0.0, 100 * estimate.low, 100 * estimate.high), 0)
+    return f"{decimal(100 * estimate.value, 0)} points" + ("" if between == "–" else f" ({between})")
 
 
 def share_with_interval(estimate: Estimate, digits: int = 0) -> str:

@@ -26,7 +26,8 @@ def answers(study: Study) -> Answers:
 
 def names(study: Study, column: str) -> NDArray[np.str_]:
     """The names that the codes of "story", "author" or "judge" stand for."""
-    return query(study.dataset, "comprehension_names", column=column)["name"]
+    stood_for: NDArray[np.str_] = query(study.dataset, "comprehension_names", column=column)["name"]
+    return stood_for
 
 
 def author_kinds(study: Study) -> NDArray[np.str_]:
@@ -48,7 +49,8 @@ MACHINE = ("machine", "system", "automatic", "model", "computer")
 
 def story_types(study: Study) -> NDArray[np.str_]:
     """Each story's type by its code; "" where it is not known."""
-    return query(study.dataset, "story_types")["type"]
+    types: NDArray[np.str_] = query(study.dataset, "story_types")["type"]
+    return types
 
 
 def summaries(study: Study) -> dict[str, Any]:
@@ -63,7 +65,7 @@ def summaries(study: Study) -> dict[str, Any]:
 
 def texts_of(
     study: Study, summary_author: str, question_author: str, story: str | None = None
-) -> dict[str, Any]:
+) -> dict[str, NDArray[np.str_]]:
     """One cell's questions in words: story, question, judge, answer, question_text, expected_answer, found_answer,
     summary_text."""
     only = {} if story is None else {"story": story}

@@ -1,45 +1,34 @@
 """Overview of a study of cross comprehension: what summaries share, and whether length explains it."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
-from analysis.values.estimate import BootstrapSpec
+from findings.comprehension import length as findings_length
+from findings.comprehension import shares as findings_shares
 from findings.study import Study
 from panels.comprehension import answers, length, shares
-from panels.comprehension.settings import Settings
 from panels.parts.pictures import draw
+from panels.parts.stages import at_once
 from panels.parts.words import say
 
 
 def show(study: Study) -> None:
     """The findings of two questions with their pictures, without intervals."""
-    given, machines = answers.answers(study), answers.machines(study)
-    chosen = Settings(machines, bool(machines), BootstrapSpec(draws=0))
-    shared, beside = st.columns(2, gap="large")
-    with shared:
+    machines = answers.machines(study)
+    shared_of, length_of = st.columns(2, gap="large")
+    with shared_of:
         st.subheader("How much is shared")
-        found = next(shares.in_steps(study, given, chosen, False))
-        template, values = shares.finding_of(found)
-        say(template, **values)
-        draw(
-            st,
-            shares.figure(found),
-            key="overview_shares",
-            alt="Shares of relevant, partially relevant, irrelevant and not found, by summary and question author",
-        )
-    there = answers.summaries(study)
-    with beside:
+        shared = at_once(study, shares.LABEL, partial(shares.shares_of, study, machines), machines)
+        say(*findings_shares.finding_of(shared))
+        draw(st, shares.bars(shared), key="overview_shares", alt=shares.ALT)
+    with length_of:
         st.subheader("Summary length")
-        if np.isnan(there["characters"]).all():
+        if np.isnan(answers.summaries(study)["characters"]).all():
             say("How long the summaries are is not known.")
             return
-        by_length = next(length.in_steps(study, given, there, chosen))
-        template, values = length.finding_of(by_length)
-        say(template, **values)
+        by_length = at_once(study, length.LABEL, partial(length.lengths_of, study, machines), machines)
+        say(*findings_length.finding_of(by_length))
         names = answers.names(study, "author").tolist()
-        draw(
-            st,
-            length.figure(by_length, names, machines),
-            key="overview_length",
-            alt="Share found against mean summary length, a dot with its name per author",
-        )
+        draw(st, length.scatter(by_length, names, machines), key="overview_length", alt=length.ALT)

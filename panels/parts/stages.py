@@ -2,18 +2,25 @@
 what can be taken away."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import pandas as pd
 
+from analysis.values.estimate import BootstrapSpec
+from findings.study import Study
 from findings.tables import Shown
 from findings.words import Sentence
 from panels.parts.downloads import downloads
 from panels.parts.pictures import let_it_be_drawn
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import how_computed, note, warn
 
 T = TypeVar("T")
+OnProgress = Callable[[float], object]
+"""What long work calls between blocks with the share done."""
 
 
 def show_stages(
@@ -35,6 +42,39 @@ def show_stages(
         latest = better
         show(latest, stage)
     return latest
+
+
+def show_intervals(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    show: Callable[[T, str], None],
+    *parts: object,
+    part_of_picture: object = None,
+) -> T:
+    """Shows figures at once, and with their intervals when these are drawn; what was shown last.
+
+    `parts` is all that the figures depend on but the data set; `label` names them on the shelf and stands at the
+    progress line. What only changes the picture is `part_of_picture`.
+    """
+    closed = at_once(study, label, compute, *parts)
+    key = key_of(study.dataset, label, *parts, bootstrap)
+
+    def drawn(closed: T) -> T | None:
+        return long_result(key, label, partial(compute, bootstrap)) if bootstrap.draws else None
+
+    return show_stages(
+        f"{study.key} {label} {parts} {part_of_picture}", closed, show, ("with intervals", drawn)
+    )
+
+
+def at_once(
+    study: Study, label: str, compute: Callable[[BootstrapSpec, OnProgress | None], T], *parts: object
+) -> T:
+    """The figures of `show_intervals` without intervals."""
+    closed = BootstrapSpec(draws=0)
+    return result(key_of(study.dataset, label, *parts, closed), lambda: compute(closed, None))
 
 
 def conclude(

@@ -32,7 +32,7 @@ ROWS = [
     )
 ]
 COLUMNS = [list(column) for column in zip(*ROWS, strict=True)]
-CODED = coded(*COLUMNS)
+CODED, _ = coded(*COLUMNS)
 
 
 def figures(r, p, i, n, half=nan, questions=100):
@@ -169,7 +169,7 @@ def test_the_matrix_shows_the_share_asked_for():
 
 
 def test_who_only_summarises_has_no_column():
-    given = coded(["s", "s"], ["A", "M"], ["B", "B"], ["R", "N"])
+    given, _ = coded(["s", "s"], ["A", "M"], ["B", "B"], ["R", "N"])
     made = pair_matrix(by_pair(given, BootstrapSpec(0)), ["A", "B", "M"], [0, 1, 2], "R", LOOK)
     assert list(made["layout"]["xaxis"]["ticktext"]) == ["B"]
     assert list(made["layout"]["yaxis"]["ticktext"]) == ["A", "M"]
