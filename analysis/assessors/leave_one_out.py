@@ -60,6 +60,17 @@ class LeaveOneOut:
     reason: str = ""
     reason_ranks: str = ""
 
+    @property
+    def compares_ranks(self) -> bool:
+        """Whether ranks are compared; otherwise Pearson's r is all there is."""
+        return not bool(np.isnan(self.spearman).all())
+
+    @property
+    def strongest(self) -> int | None:
+        """Place of the rater without whom the ranking changes most; None where no correlation is defined."""
+        correlation = self.spearman if self.compares_ranks else self.pearson
+        return None if np.isnan(correlation).all() else int(np.nanargmin(correlation))
+
 
 @dataclass(frozen=True, eq=False)
 class _Gone:

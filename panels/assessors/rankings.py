@@ -1,7 +1,7 @@
 """Rankings of the open study's systems (or items) with and without the raters of the scenario, shelved."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +51,8 @@ def drawn(
 ) -> dict[str, tuple[Intervals, RandomDrops]] | None:
     """Intervals and random exclusions of every chosen measure; None while stopped."""
 
-    def compute(on_progress: Any) -> dict[str, tuple[Intervals, RandomDrops]]:
-        found = {}
+    def compute(on_progress: Callable[[float], object]) -> dict[str, tuple[Intervals, RandomDrops]]:
+        by_measure = {}
         total = len(study.measures)
         for at, measure in enumerate(study.measures):
             rows, first = assessments(study, measure).ranking, point(study, measure, scenario, spec)
@@ -61,11 +61,11 @@ def drawn(
             def share(done: float, at: int = at) -> None:
                 on_progress((at + done) / total)
 
-            found[measure] = (
+            by_measure[measure] = (
                 intervals(*rows, first, here, lambda done: share(done / 2)),
                 random_drops(*rows, first, here, lambda done: share(0.5 + done / 2)),
             )
-        return found
+        return by_measure
 
     return long_result(
         _key(study, "exclusion drawn", study.measures, scenario.left_out_codes, spec),

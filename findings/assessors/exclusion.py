@@ -1,0 +1,235 @@
+"""What if they go: the ranking with and without the raters of a scenario, and without each one in turn."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import nan
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import Exclusion, Intervals, RandomDrops
+from analysis.assessors.leave_one_out import LeaveOneOut
+from analysis.values.estimate import Estimate
+from charts.parts.numbers import count, decimal, interval
+from findings.leaving_out import left_out_words
+from findings.study import Scenario
+from findings.tables import Shown
+from findings.words import Sentence, listed
+
+PENDING = "…"
+"""What stands in a table until its intervals are drawn."""
+_EXACT = partial(decimal, digits=3)
+_WRITTEN: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys(("Pearson r", "Spearman ρ", "r, random", "ρ, random"), _EXACT),
+    **dict.fromkeys(("Before", "After", "Difference"), _EXACT),
+    **dict.fromkeys(("Rank before", "Rank after", "Largest shift"), partial(decimal, digits=1)),
+    "Shift": lambda shift: ("+" if shift > 0 else "") + decimal(shift, 1),
+    **dict.fromkeys(("Ratings left", "Topics left", "Raters left", "Ratings", "Pairs that swap"), count),
+}
+Names = NDArray[np.str_]
+"""Names by code."""
+
+
+def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -> Sentence:
+    """How far the ranking of the systems (or whatever `what` they are) changes without the scenario's raters."""
+    change = exclusion.change
+    values = left_out_words(scenario) | {
+        "measure": measure,
+        "what": what,
+        "reason": exclusion.reason or change.spearman.reason,
+        "rho": decimal(change.spearman.value, 3),
+        "r": decimal(change.pearson.value, 3),
+        "n": count(change.pearson.n),
+        "swaps": count(change.swaps),
+        "lost": len(exclusion.lost),
+    }
+    if not change.spearman.defined:
+        return "Without {k} rater{s} ({name}) the ranking by {measure} cannot be compared: {reason}.", values
+    sentence = (
+        "Without <b>{k} rater{s}</b> ({name}) the ranking of {n} {what} by {measure} "
+        + ("keeps its order" if change.swaps == 0 else "has <b>{swaps} pairs</b> in opposite order")
+        + ": Spearman's ρ <b>{rho}</b>, Pearson's r {r} with the ranking by everyone."
+    )
+    if exclusion.lost:
+        sentence += " <b>{lost}</b> lose all their ratings."
+    return sentence, values
+
+
+def first_finding(one_by_one: LeaveOneOut, raters: Names, measure: str, what: str) -> Sentence:
+    """While nobody is left out: whose leaving would move the ranking most."""
+    ranks, strongest = one_by_one.compares_ranks, one_by_one.strongest
+    values: dict[str, object] = {
+        "measure": measure,
+        "what": what,
+        "reason": one_by_one.reason or one_by_one.reason_ranks,
+        "term": "Spearman's ρ" if ranks else "Pearson's r",
+    }
+    if one_by_one.reason or strongest is None:
+        return (
+            "Nobody is left out. Choose whom in the sidebar (<b>Leave out</b>). Leaving out raters one at a time "
+            "is undefined for {measure}: {reason}.",
+            values,
+        )
+    correlation = one_by_one.spearman if ranks else one_by_one.pearson
+    values |= {
+        "rater": raters[one_by_one.raters[strongest]],
+        "value": decimal(float(correlation[strongest]), 3),
+        "shift": decimal(float(one_by_one.largest_shift[strongest]), 0),
+    }
+    return (
+        "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>{rater}</b> would "
+        "move the ranking of {what} by {measure} most: {term} <b>{value}</b> with the ranking by everyone"
+        + (", at most {shift} ranks." if ranks else "."),
+        values,
+    )
+
+
+def summary_table(
+    exclusions: Mapping[str, Exclusion], by_chance: Mapping[str, RandomDrops] | None = None
+) -> Shown:
+    """The paper's Table 2, a row per measure, with random exclusions and what is left beside it."""
+    rows = []
+    for measure, exclusion in exclusions.items():
+        drops = None if by_chance is None else by_chance[measure]
+        row: dict[str, object] = {"Measure": measure}
+        for term, random, here, elsewhere in (
+            ("Pearson r", "r, random", exclusion.change.pearson, drops and drops.pearson),
+            ("Spearman ρ", "ρ, random", exclusion.change.spearman, drops and drops.spearman),
+        ):
+            row[term] = here.value
+            row[random] = elsewhere.value if elsewhere else nan
+            row[f"{random} 5–95 %"] = interval(elsewhere, 3) if elsewhere else PENDING
+        row |= {
+            "Pairs that swap": exclusion.change.swaps,
+            "Systems lost": len(exclusion.lost),
+            "Raters left": exclusion.raters_left,
+            "Topics left": exclusion.topics_left,
+            "Ratings left": exclusion.ratings_left,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows), _WRITTEN
+
+
+def systems_table(
+    exclusion: Exclusion, ranked: Names, what: str, intervals: Intervals | None = None
+) -> Shown:
+    """One row per system, the best first: scores with intervals, ranks, and how many others each is tied with."""
+    change = exclusion.change
+    place = {system: at for at, system in enumerate(change.systems.tolist())}
+    rows = []
+    for at, system in enumerate(exclusion.systems.tolist()):
+        here = place.get(system)
+        rows.append(
+            {
+                what[:-1].capitalize(): str(ranked[system]),
+                "Before": float(exclusion.before[at]),
+                "Before, 95 %": _between(intervals, "before", at),
+                "After": float(exclusion.after[at]),
+                "After, 95 %": _between(intervals, "after", at),
+                "Rank before": nan if here is None else float(change.rank_before[here]),
+                "Rank after": nan if here is None else float(change.rank_after[here]),
+                "Shift": nan if here is None else float(change.shifts[here]),
+                "Tied with, before": _ties(intervals, "ties_before", at),
+                "Tied with, after": _ties(intervals, "ties_after", at),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("Before", ascending=False, ignore_index=True), _WRITTEN
+
+
+def _between(intervals: Intervals | None, side: str, at: int) -> str:
+    if intervals is None:
+        return PENDING
+    low, high = getattr(intervals, f"{side}_low")[at], getattr(intervals, f"{side}_high")[at]
+    return interval(Estimate(0.0, float(low), float(high)))
+
+
+def _ties(intervals: Intervals | None, name: str, at: int) -> str:
+    return PENDING if intervals is None else count(int(getattr(intervals, name)[at]))
+
+
+def one_by_one_table(one_by_one: LeaveOneOut, raters: Names) -> Shown:
+    """What leaving out each rater does to the ranking, the one who moves it most first."""
+    table = pd.DataFrame(
+        {
+            "Left out": raters[one_by_one.raters],
+            "Spearman ρ": one_by_one.spearman,
+            "Pearson r": one_by_one.pearson,
+            "Largest shift": one_by_one.largest_shift,
+            "Pairs that swap": one_by_one.swaps,
+            "Systems lost": one_by_one.lost,
+            "Ratings": one_by_one.ratings,
+        }
+    )
+    return table.sort_values("Spearman ρ", ignore_index=True), _WRITTEN
+
+
+def undefined(one_by_one: LeaveOneOut) -> Sentence:
+    """Why leaving out one rater at a time has no figures."""
+    return "{reason}.", {"reason": one_by_one.reason[:1].upper() + one_by_one.reason[1:]}
+
+
+def notes(
+    exclusion: Exclusion, ranked: Names, drawn: tuple[Intervals, RandomDrops] | None = None
+) -> list[Sentence]:
+    """How scores, intervals and random exclusions were made, and what has no ratings left."""
+    told: list[Sentence] = [
+        (
+            "Scores: {method}. Before and after share data, so both correlations are near 1 by construction; "
+            "hold them against those of random exclusions.",
+            {"method": f"additive model ({exclusion.why})" if exclusion.method == "additive" else "means"},
+        )
+    ]
+    if exclusion.lost:
+        lost = [str(ranked[system]) for system in exclusion.lost]
+        told.append(("Without any ratings left: {lost}.", {"lost": listed(lost, 8)}))
+    return told if drawn is None else [*told, _on_intervals(drawn[0]), _on_random_drops(drawn[1])]
+
+
+def _on_intervals(intervals: Intervals) -> Sentence:
+    if intervals.reason:
+        return "No intervals: {reason}.", {"reason": intervals.reason}
+    return (
+        "Intervals: {draws} draws of {before} (before) and {after} (after). Tied with: how many others' "
+        "intervals overlap, a cautious sign of a tie.",
+        {
+            "draws": count(intervals.draws),
+            "before": intervals.resampled_before,
+            "after": intervals.resampled_after,
+        },
+    )
+
+
+def _on_random_drops(drops: RandomDrops) -> Sentence:
+    if drops.reason:
+        return "No random exclusions: {reason}.", {"reason": drops.reason}
+    choices = count(len(drops.pearsons))
+    return (
+        "Random exclusions: {how} of {k}; median and 5–95 %.",
+        {
+            "how": f"all {choices} choices" if drops.every else f"{choices} random choices",
+            "k": "1 rater" if drops.dropped == 1 else f"{count(drops.dropped)} raters",
+        },
+    )
+
+
+EXPLANATION = r"""
+**Scores.** A system's score is the mean over topics (topic and condition where there are both) of the mean
+score within the topic. Where an exclusion leaves systems with different topics, the additive model *system +
+topic* is fitted to the cells' means by least squares, and the score is the mean of the fitted values over all
+topics that are left; with all cells present it is the plain mean. Without systems, items are ranked by their
+MOS.
+
+**Before and after.** Pearson's and Spearman's correlation of the scores with everyone and without the raters
+left out (the paper's Table 2). They share most of their data, so they are near 1 by construction. Beside them:
+the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %.
+
+**Intervals** weigh raters and topics anew in every draw and repeat the whole estimate, before and after with
+the same weights; where each topic was judged by one rater, raters are drawn with all their topics. Overlapping
+intervals are a cautious sign of a tie, not a test.
+
+**Each rater in turn.** The same when only that rater goes.
+
+Source: Owczarzak, Rankel, Dang and Conroy 2012, section 3 and Table 2. The intervals, the additive model and
+the random exclusions are not in the paper.
+"""

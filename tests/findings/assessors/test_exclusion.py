@@ -1,0 +1,111 @@
+"""What is said of leaving raters out: whole sentences with their numbers, and the tables as shown."""
+
+import numpy as np
+
+from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals, random_drops
+from analysis.assessors.leave_one_out import leave_one_out
+from findings.assessors.exclusion import (
+    PENDING,
+    finding,
+    first_finding,
+    notes,
+    one_by_one_table,
+    summary_table,
+    systems_table,
+    undefined,
+)
+from findings.study import Scenario
+from tests.findings.studies import said
+
+RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])
+BOB = Scenario("picked by hand", (1,), ("Bob",))
+SYSTEM = np.repeat(np.arange(4), 6)
+TOPIC = np.tile(np.repeat([0, 1], 3), 4)
+RATER = np.tile([0, 1, 2], 8)
+SCORE = np.array([1, 9, 1, 1, 9, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 1, 4, 4, 1, 4], dtype=float)
+STUDY = SYSTEM, TOPIC, RATER, SCORE
+SPEC = ExclusionSpec(random=20, draws=20)
+
+
+def without_bob():
+    return exclusion(*STUDY, [1], SPEC)
+
+
+def test_the_finding_counts_pairs_that_swap() -> None:
+    assert said(finding(BOB, without_bob(), "focus", "systems")) == (
+        "Without <b>1 rater</b> (picked by hand) the ranking of 4 systems by focus has <b>3 pairs</b> in opposite "
+        "order: Spearman's ρ <b>−0.316</b>, Pearson's r −0.188 with the ranking by everyone."
+    )
+
+
+def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
+    two = Scenario("two", (0, 2), ("Ann", "Cy"))
+    same = exclusion(SYSTEM, TOPIC, RATER, SYSTEM.astype(float), [0, 2], SPEC)
+    assert (
+        "Without <b>2 raters</b> (two) the ranking of 4 systems by focus keeps its order: Spearman's ρ"
+        in said(finding(two, same, "focus", "systems"))
+    )
+    gone = exclusion(*STUDY, [0, 1, 2], SPEC)
+    assert said(finding(two, gone, "focus", "systems")) == (
+        "Without 2 raters (two) the ranking by focus cannot be compared: all raters are left out, so there is "
+        "nobody to rank by."
+    )
+
+
+def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
+    rater = np.where(SYSTEM == 3, 9, RATER)
+    lost = exclusion(SYSTEM, TOPIC, rater, SCORE, [9], SPEC)
+    assert said(finding(BOB, lost, "focus", "systems")).endswith(" <b>1</b> lose all their ratings.")
+    assert said(notes(lost, SYSTEMS)[1]) == "Without any ratings left: s3."
+
+
+def test_before_anyone_goes_the_strongest_is_named() -> None:
+    of_each = leave_one_out(*STUDY)
+    assert of_each.raters[of_each.strongest] == 1
+    assert said(first_finding(of_each, RATERS, "focus", "systems")) == (
+        "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>Bob</b> would "
+        "move the ranking of systems by focus most: Spearman's ρ <b>−0.316</b> with the ranking by everyone, at "
+        "most 3 ranks."
+    )
+
+
+def test_one_rater_alone_cannot_be_left_out() -> None:
+    alone = leave_one_out([0, 1, 2], [0, 0, 0], [0, 0, 0], [1.0, 2.0, 3.0])
+    assert alone.strongest is None
+    told = said(first_finding(alone, RATERS, "focus", "systems"))
+    assert told.endswith(f"is undefined for focus: {alone.reason}.")
+    assert said(undefined(alone)) == f"{alone.reason[0].upper()}{alone.reason[1:]}."
+
+
+def test_tables_wait_for_their_intervals() -> None:
+    point = without_bob()
+    drawn, drops = intervals(*STUDY, point, SPEC), random_drops(*STUDY, point, SPEC)
+    summary, _ = summary_table({"focus": point})
+    assert summary.loc[0, "r, random 5–95 %"] == PENDING
+    assert summary.loc[0, ["Pairs that swap", "Raters left", "Ratings left"]].tolist() == [3, 2, 16]
+    full, written = summary_table({"focus": point}, {"focus": drops})
+    assert full.loc[0, "ρ, random"] == drops.spearman.value
+    assert written["Spearman ρ"](-0.316) == "−0.316"
+    systems, _ = systems_table(point, SYSTEMS, "systems")
+    assert systems["System"].tolist() == ["s0", "s2", "s3", "s1"]
+    assert systems["Rank after"].tolist() == [4, 2, 1, 3]
+    assert systems["Shift"].tolist() == [-3, 0.5, 1.5, 1]  # s2 and s3 tie before
+    assert set(systems["Tied with, before"]) == {PENDING}
+    with_intervals, written = systems_table(point, SYSTEMS, "systems", drawn)
+    assert set(with_intervals["Before, 95 %"]).isdisjoint({PENDING})
+    assert written["Shift"](2.0) == "+2.0"
+
+
+def test_each_rater_in_turn_has_a_row_the_strongest_first() -> None:
+    table, _ = one_by_one_table(leave_one_out(*STUDY), RATERS)
+    assert table["Left out"].tolist()[0] == "Bob"
+    assert table["Ratings"].tolist() == [8, 8, 8]
+
+
+def test_notes_say_how_figures_were_made() -> None:
+    point = without_bob()
+    drawn = intervals(*STUDY, point, SPEC), random_drops(*STUDY, point, SPEC)
+    scores, on_intervals, on_drops = (said(note) for note in notes(point, SYSTEMS, drawn))
+    assert scores.startswith("Scores: means. Before and after share data")
+    assert on_intervals.startswith("Intervals: 20 draws of ")
+    assert on_drops == "Random exclusions: all 3 choices of 1 rater; median and 5–95 %."
