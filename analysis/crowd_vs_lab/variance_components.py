@@ -1,8 +1,8 @@
 """The variance of a difference between two groups' mean ratings, with items and raters both drawn by chance.
 
 Everything comes from sums: one row per item and one per rater, so that five million ratings are as quick as
-five thousand, and a database can do the adding. The two tables are the store's queries "item_pairs" and
-"rater_pulls"; `pair_up` makes the same from raw ratings and says exactly what each column is.
+five thousand, and a database can do the adding. The store's query "comparison" returns the columns of both tables;
+`pair_up` makes the same from raw ratings, and a law of both holds them equal.
 
 The idea: the differences d_i of the items, taken as independent, account for items and for chance within a
 rating. What they miss is that a rater who is severe on one item is severe on the next. That covariance is
@@ -124,7 +124,7 @@ class ItemPairs:
 
 @dataclass(frozen=True, eq=False)
 class RaterPulls:
-    """Sums per group and rater over the *shared* items; what the query "rater_pulls" returns.
+    """Sums per group and rater over the *shared* items; what the query "comparison" returns.
 
     With `k = stride(shared items)` only every k-th shared item by order of ids counts, from the first on.
     One row for each group (candidate 1, reference 0) and each of its raters with a rating on such an item.

@@ -125,7 +125,6 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
     asked = {
         "ratings": measure | {"group": "lab"},
         "item_pairs": two,
-        "rater_pulls": two,
         "comparison": two,
         "score_counts": measure,
         "unit_sums": measure,
@@ -249,9 +248,8 @@ def test_sums_for_a_comparison_equal_those_of_the_analysis(
     for found in (store.query(study, "item_pairs", **asked), both):
         for name in ItemPairs.__dataclass_fields__:
             np.testing.assert_allclose(found[name], getattr(pairs, name), rtol=1e-12, err_msg=name)
-    for found in (store.query(study, "rater_pulls", **asked), both):
-        for name in RaterPulls.__dataclass_fields__:
-            np.testing.assert_allclose(found[name], getattr(pulls, name), atol=1e-12, err_msg=name)
+    for name in RaterPulls.__dataclass_fields__:
+        np.testing.assert_allclose(both[name], getattr(pulls, name), atol=1e-12, err_msg=name)
     assert (pulls.singles > 0).any()
 
 
