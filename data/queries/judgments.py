@@ -3,7 +3,7 @@
 
 from data.dataset import Dataset
 from data.errors import UnknownName
-from data.queries.parts import Statement, listed, named, numbered, quoted, real, rows_of
+from data.queries.parts import Statement, distinct, everyone, listed, named, numbered, quoted, real, rows_of
 
 NAMES = {
     "rater": "rater_id",
@@ -38,7 +38,7 @@ def judgments(dataset: Dataset) -> Statement:
         f"""
         WITH {", ".join(codes)}, document_codes AS (
             SELECT event_id, document_id, row_number() OVER (ORDER BY event_id, document_id) - 1 AS code
-            FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} WHERE {real(dataset)})
+            FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} WHERE {everyone(dataset)})
         ), kept AS (
             SELECT "row", {", ".join(there.values())}, document_id, judgment::DOUBLE AS judgment, {gold} AS gold,
                 {seconds} AS seconds
@@ -58,7 +58,7 @@ def judgment_names(dataset: Dataset, column: str) -> Statement:
     if column == "document":
         return Statement(
             f"SELECT document_id AS name FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} "
-            f"WHERE {real(dataset)}) ORDER BY event_id, document_id",
+            f"WHERE {everyone(dataset)}) ORDER BY event_id, document_id",
             {},
         )
     if column not in NAMES:
@@ -84,9 +84,4 @@ def surrogate_numbers(dataset: Dataset, column: str) -> Statement:
 
 def _names(dataset: Dataset, what: str) -> str:
     column = NAMES[what]
-    if not dataset.has(column):
-        return "SELECT '' AS name WHERE FALSE"
-    return (
-        f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} AND {column} IS NOT NULL ORDER BY name"
-    )
+    return distinct(dataset, *([column] if dataset.has(column) else []))

@@ -4,8 +4,8 @@
 A query is a function from a data set and its parameters to a statement; they stand in a module for each kind of
 data set. Values travel as parameters; the only identifiers are the table's name, from a checked id, and columns
 that the data set itself lists, quoted. Items and raters come as codes, their positions among the sorted distinct
-ids of the real rows: the same in every query, and small integers travel instead of text. Sorting those few
-distinct ids is cheap; sorting all rows of a large table is not.
+ids of all rows that are no check: the same in every query, also where a view leaves raters out, and small integers
+travel instead of text. Sorting those few distinct ids is cheap; sorting all rows of a large table is not.
 """
 
 import inspect

@@ -1,11 +1,12 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
 """What named queries are made of: a statement, the list they stand in, and the pieces of SQL they share.
 
-Rows with a `check` never enter, nor do raters that a view leaves out: `real` is part of every statement.
+Rows with a `check` never enter, nor do raters that a view leaves out: `real` is part of every statement. Codes are
+places among the names of `everyone`, so that they mean the same in every query and in every view of a data set.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from data.dataset import Dataset
 from data.engines.engine import table_of
@@ -64,11 +65,16 @@ def rows_of(dataset: Dataset) -> str:
     return table_of(dataset.id)
 
 
+def everyone(dataset: Dataset) -> str:
+    """The condition of rows that are no check, whoever is left out of the view."""
+    return """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
+
+
 def real(dataset: Dataset) -> str:
-    real = """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
-    if dataset.without:
-        real += " AND rater_id NOT IN (SELECT unnest($without))"
-    return real
+    """The condition of rows that enter figures."""
+    if not dataset.without:
+        return everyone(dataset)
+    return f"{everyone(dataset)} AND rater_id NOT IN (SELECT unnest($without))"
 
 
 def measure_of(dataset: Dataset) -> str:
@@ -91,14 +97,12 @@ def codes(dataset: Dataset, column: str) -> str:
     return (
         f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
         f"FROM (SELECT DISTINCT {column} FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} AND {column} IS NOT NULL))"
+        f"WHERE {everyone(dataset)} AND {column} IS NOT NULL))"
     )
 
 
 def ids(dataset: Dataset, column: str) -> Statement:
-    return Statement(
-        f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} WHERE {real(dataset)} ORDER BY name", {}
-    )
+    return Statement(distinct(dataset, column), {})
 
 
 def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
@@ -106,10 +110,9 @@ def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
         f"""
         WITH reduced AS (
             SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY item_id
-        ), coded AS (
-            SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {name} FROM reduced
-        )
-        SELECT item, {name} FROM coded WHERE {name} IS NOT NULL ORDER BY item
+        ), {codes(dataset, "item_id")}
+        SELECT code AS item, {name} FROM reduced JOIN item_id_codes USING (item_id)
+        WHERE {name} IS NOT NULL ORDER BY item
         """,
         {},
     )
@@ -120,13 +123,11 @@ def quoted(column: str) -> str:
 
 
 def distinct(dataset: Dataset, *columns: str) -> str:
-    """The distinct values of some columns together, sorted. Raters left out of a view keep their codes' names,
-    so that colours and places stay."""
+    """The distinct values of some columns together, sorted: each at the position that is its code."""
     if not columns:
         return "SELECT '' AS name WHERE FALSE"
-    everyone = real(replace(dataset, without=()))
     each = " UNION ALL ".join(
-        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {everyone} AND {column} IS NOT NULL"
+        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {everyone(dataset)} AND {column} IS NOT NULL"
         for column in columns
     )
     return f"SELECT DISTINCT name FROM ({each}) ORDER BY name"

@@ -8,6 +8,8 @@ from data.queries.parts import (
     Statement,
     attribute_column,
     codes,
+    distinct,
+    everyone,
     group_of,
     ids,
     listed,
@@ -307,11 +309,7 @@ def labels(dataset: Dataset, column: str) -> Statement:
         raise UnknownName(
             f"there are no labels of {column!r}; there are {listed([c for c in LABELS if dataset.has(c)]) or 'none'}"
         )
-    return Statement(
-        f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} AND {column} IS NOT NULL ORDER BY name",
-        {},
-    )
+    return Statement(distinct(dataset, column), {})
 
 
 @named("ratings")
@@ -322,7 +320,7 @@ def system_kinds(dataset: Dataset) -> Statement:
     kind = "coalesce(min(system_kind), '')" if dataset.has("system_kind") else "''"
     return Statement(
         f"SELECT system, {kind} AS kind FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
+        f"WHERE {everyone(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
         {},
     )
 
@@ -336,7 +334,7 @@ def item_texts(dataset: Dataset) -> Statement:
     )
     return Statement(
         f"SELECT {text} AS text, {reference} AS reference_text FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} GROUP BY item_id ORDER BY item_id",
+        f"WHERE {everyone(dataset)} GROUP BY item_id ORDER BY item_id",
         {},
     )
 
@@ -424,7 +422,8 @@ def _two_cells(
 
 
 def _sums(dataset: Dataset, ours: str, theirs: str) -> str:
-    """Per item of the data set: count, sum and sum of squares of both groups."""
+    """Per item of the data set, those that a view rates no longer included: count, sum and sum of squares of both
+    groups."""
     sums = ", ".join(
         f"count(*) FILTER ({which}) AS n_{side}, coalesce(sum(score) FILTER ({which}), 0) AS sum_{side}, "
         f"coalesce(sum(score * score) FILTER ({which}), 0) AS squares_{side}"
@@ -432,8 +431,8 @@ def _sums(dataset: Dataset, ours: str, theirs: str) -> str:
     )
     return f"""
         SELECT item_id, {sums} FROM (
-            SELECT item_id, score, {ours} AS ours, {theirs} AS theirs
-            FROM {rows_of(dataset)} WHERE {real(dataset)}
+            SELECT item_id, score, {ours} AND {real(dataset)} AS ours, {theirs} AND {real(dataset)} AS theirs
+            FROM {rows_of(dataset)} WHERE {everyone(dataset)}
         ) GROUP BY item_id
         """
 

@@ -9,6 +9,7 @@ import pytest
 
 from data.dataset import Dataset
 from data.errors import UnknownName
+from data.queries import ratings
 from data.store.datasets import Store
 
 WriteCsv = Callable[..., Path]
@@ -138,8 +139,6 @@ def test_a_view_without_raters_is_the_data_set_without_their_rows(
         "overview": {},
         "cells": {},
         "score_counts": {"measure": "zeal"},
-        "item_names": {},
-        "rater_names": {},
         "ratings": {"measure": "ease", "group": "all ratings", "max_items": 9},
         "item_pairs": {"measure": "ease", "candidate": "all ratings"},
         "assessments": {"measure": "ease", "group": "all ratings"},
@@ -148,8 +147,62 @@ def test_a_view_without_raters_is_the_data_set_without_their_rows(
     for name, parameters in asked.items():
         ours, theirs = (store.query(each, name, **parameters) for each in (view, left))
         for column in ours:
-            if column != "order":  # ranks of rows: gaps do not matter
-                np.testing.assert_array_equal(ours[column], theirs[column], err_msg=f"{name}: {column}")
+            if column == "order":  # ranks of rows: gaps do not matter
+                continue
+            if column in CODED:
+                ours[column] = _named(store, view, column, ours[column])
+                theirs[column] = _named(store, left, column, theirs[column])
+            np.testing.assert_array_equal(ours[column], theirs[column], err_msg=f"{name}: {column}")
+
+
+CODED = ("item", "rater", *ratings.LABELS)
+
+
+def _names(store: Store, dataset: Dataset, column: str) -> list[str]:
+    if column in ratings.LABELS:
+        return store.query(dataset, "labels", column=column)["name"].tolist()
+    return store.query(dataset, f"{column}_names")["name"].tolist()
+
+
+def _named(store: Store, dataset: Dataset, column: str, codes: np.ndarray) -> list[str]:
+    if codes.dtype.kind == "U":  # `systems` says names
+        return codes.tolist()
+    names = [*_names(store, dataset, column), "none"]
+    return [names[code] for code in codes]
+
+
+def test_codes_mean_the_same_whoever_is_left_out(store: Store, write_csv: WriteCsv) -> None:
+    """Also beside an item, a system and a topic that come first and that only a rater left out has seen."""
+    seen_by_one = {
+        "item_id": "a",
+        "system": "a",
+        "topic": "a",
+        "split": "",
+        "rater_id": "rater 1",
+        "check": "",
+    }
+    whole = _saved(store, write_csv, [*ROWS, *({**row, **seen_by_one} for row in ROWS[1:3])])
+    view = whole.leaving_out(("rater 1", "rater 4"))
+    for column in CODED:
+        assert _names(store, view, column) == _names(store, whole, column)
+    for measure in ("zeal", "ease"):
+        asked = {"measure": measure, "group": "all ratings"}
+        everyones, rest = (store.query(each, "assessments", **asked) for each in (whole, view))
+        kept = np.isin(everyones["rater"], rest["rater"])
+        assert 0 < kept.sum() < len(kept)
+        for column in CODED:
+            assert rest[column].tolist() == everyones[column][kept].tolist()
+        rated = sorted(set(rest["item"].tolist()))
+        assert sorted(set(store.query(view, "ratings", **asked)["item"].tolist())) == rated
+        for name in ("item_pairs", "unit_sums"):
+            of = {"candidate": "all ratings"} if name == "item_pairs" else {"group": "all ratings"}
+            assert store.query(view, name, measure=measure, **of)["item"].tolist() == rated
+    everyones, rest = (store.query(each, "systems") for each in (whole, view))
+    systems = dict(zip(everyones["item"].tolist(), everyones["system"].tolist(), strict=True))
+    assert [systems[item] for item in rest["item"].tolist()] == rest["system"].tolist()
+    assert len(rest["item"]) < len(systems)
+    assert len(store.query(view, "item_texts")["text"]) == len(ITEMS) + 1
+    assert len(store.query(view, "system_kinds")["kind"]) == len(_names(store, whole, "system"))
 
 
 def test_a_view_without_anybody_is_empty_but_knows_the_measures(store: Store, study: Dataset) -> None:
