@@ -1,6 +1,6 @@
 """How much faster bootstrap draws of PRV are than a loop over the function for one study, and that both agree.
 
-1,000 draws of items and workers on one batch of the sample `comparisons` (240 votes, 4 options). The loop makes each
+1,000 draws of items and workers on one poll of the sample `comparisons` (240 votes, 4 options). The loop makes each
 draw's rows and calls `pcch.fit` and `prv_of_lists` on them, or all closed methods on each draw; the draws
 are the same. All are timed in turns.
 """
@@ -22,7 +22,7 @@ SPEC = PreferenceSpec(dropped=4, draws=DRAWS)
 
 
 def study() -> Votes:
-    """The batch's votes, told by system."""
+    """The poll's votes, told by system."""
     table = comparisons.generate()
     pair = np.sort([table["option_a"], table["option_b"]], axis=0) == np.array(PAIR)[:, None]
     part = {name: of[pair.all(axis=0) & (table["design"] == DESIGN)] for name, of in table.items()}

@@ -83,10 +83,10 @@ def coverage(
     ends: dict[str, list[tuple[float, float]]] = {kind: [] for kind in KINDS}
     for at in range(studies):
         votes = study(design, rng)
-        batch = np.zeros(votes.items, dtype=np.int64)
+        poll = np.zeros(votes.items, dtype=np.int64)
         value = pcch.correlations(votes)[0, :1]
         items = np.array([np.count_nonzero(votes.rater == 0)])
-        drawn = reliability_draws(votes, batch, BootstrapSpec(draws, at))[:, :1]
+        drawn = reliability_draws(votes, poll, BootstrapSpec(draws, at))[:, :1]
         low, high = intervals_of_draws(drawn, value, items, 0.95)
         if np.isnan(low[0]):
             continue

@@ -8,6 +8,10 @@ from charts.parts.numbers import decimal
 from findings.study import Scenario
 from findings.words import Sentence, listed
 
+NOBODY_LEFT: Sentence = (
+    "Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).",
+    {},
+)
 _DIFFERENCE = partial(decimal, digits=3)
 
 

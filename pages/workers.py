@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from findings.leaving_out import NOBODY_LEFT
 from panels.parts.words import how_computed, say, warn
 from panels.visit.study import study
-from panels.workers import labels, preference, ranking, scale, votes
+from panels.workers import labels, preference, ranking, scale
+from panels.workers.polls import is_pairs, polls
 
 PANELS = {
     "Who is reliable": ranking,
@@ -15,12 +17,12 @@ PANELS = {
 
 opened = study()
 questions = ["Who is reliable"]
-if opened.holds_choices and not votes.batches(opened):
-    say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
+if opened.holds_choices and not polls(opened):
+    say(*NOBODY_LEFT)
     st.stop()
-if opened.holds_choices and votes.is_pairs(opened):
+if opened.holds_choices and is_pairs(opened):
     questions += ["Which system wins", "More than two systems"]
-if opened.holds_choices and (not votes.is_pairs(opened) or opened.whole.has("gold")):
+if opened.holds_choices and (not is_pairs(opened) or opened.whole.has("gold")):
     questions.append("Labels with gold")
 question = st.segmented_control(
     "Question", questions, default=questions[0], required=True, key="about", bind="query-params"

@@ -209,18 +209,18 @@ def reliabilities(
     votes: Votes,
     rater_weight: Floats | None = None,
     item_weight: Floats | None = None,
-    batch: Codes | None = None,
+    poll: Codes | None = None,
 ) -> Floats:
     """r_w of every rater in every draw, 0 where it is not defined (Habibi and Popescu-Belis 2012, section
     5.1, Eq. 1; see `correlations`)."""
-    r = correlations(votes, rater_weight, item_weight, batch)
+    r = correlations(votes, rater_weight, item_weight, poll)
     known = ~np.isnan(r) if rater_weight is None else ~np.isnan(r) & (rater_weight > 0)
     return np.where(known, r, 0.0)
 
 
-def undefined(votes: Votes, batch: Codes | None = None) -> Flags:
+def undefined(votes: Votes, poll: Codes | None = None) -> Flags:
     """Which raters' r_w is 0 only because no option varies."""
-    found: Flags = np.isnan(correlations(votes, batch=batch)[0])
+    found: Flags = np.isnan(correlations(votes, poll=poll)[0])
     return found
 
 
@@ -228,7 +228,7 @@ def correlations(
     votes: Votes,
     rater_weight: Floats | None = None,
     item_weight: Floats | None = None,
-    batch: Codes | None = None,
+    poll: Codes | None = None,
 ) -> Floats:
     """r_w of every rater in every draw, NaN where it is not defined (Habibi and Popescu-Belis 2012, section
     5.1, Eq. 1)."""
@@ -237,18 +237,18 @@ def correlations(
     # the mean over the options where both vary. Votes on items that nobody else judged are left out. Copies
     # of a rater are not others to each other; other raters count as often as drawn, and so do items.
     # Several votes of a rater on an item count one by one, and none of them is among the others. Options of
-    # different batches are different options: r_w is then the mean of the batches' r_w where they are
+    # different polls are different options: r_w is then the mean of the polls' r_w where they are
     # defined, weighted by the number of the rater's votes compared there. Departs from Eq. 1 as printed,
     # which sums over options: divided by their number it stays in -1 … 1.
     groups, group = 1, votes.rater
-    if batch is not None:
-        if len(batch) != votes.items:
-            raise InputError(f"`batch` needs one code per item, {votes.items}, got {len(batch)}")
-        groups = int(np.max(batch, initial=0)) + 1
-        group = np.asarray(batch)[votes.item] * votes.raters + votes.rater
+    if poll is not None:
+        if len(poll) != votes.items:
+            raise InputError(f"`poll` needs one code per item, {votes.items}, got {len(poll)}")
+        groups = int(np.max(poll, initial=0)) + 1
+        group = np.asarray(poll)[votes.item] * votes.raters + votes.rater
     raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
     items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
-    if batch is None and pcch_crossed.is_crossed(votes):
+    if poll is None and pcch_crossed.is_crossed(votes):
         return _settled(pcch_crossed.correlations(votes, raters, items))
 
     n, r = _by_group(votes, group, groups * votes.raters, raters, items)
@@ -266,7 +266,7 @@ def _settled(r: Floats) -> Floats:
 def _by_group(
     votes: Votes, group: Codes, groups: int, raters: Floats, items: Floats
 ) -> tuple[Floats, Floats]:
-    """Votes compared and r_w of each group of votes, one rater's in one batch (g, b)."""
+    """Votes compared and r_w of each group of votes, one rater's in one poll (g, b)."""
     # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
     # constant Y has no variance at all.
     chosen = _by_option(votes, raters)

@@ -331,7 +331,7 @@ def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
 
     Parameters
     ----------
-    votes : of one batch
+    votes : of one poll
     min_votes : fewer votes on an item and its weight is 0
 
     Returns

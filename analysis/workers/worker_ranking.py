@@ -64,7 +64,7 @@ def rank_workers(
     votes: Votes,
     known: ArrayLike | None = None,
     seconds: ArrayLike | None = None,
-    batch: ArrayLike | None = None,
+    poll: ArrayLike | None = None,
     level: float = 0.95,
     on_progress: OnProgress = None,
 ) -> WorkerRanking:
@@ -75,7 +75,7 @@ def rank_workers(
     votes : N votes by w workers on q items
     known : (q,) the expert's or the true option of each item, -1 where not known; optional
     seconds : (N,) of each vote, NaN where not known; optional
-    batch : (q,) code of the comparison that an item belongs to; None for one batch
+    poll : (q,) code of the comparison that an item belongs to; None for one poll
     level : of the intervals of e_w
     on_progress : called with the share done
 
@@ -87,18 +87,18 @@ def rank_workers(
     Raises
     ------
     InputError
-        where `known`, `seconds` or `batch` have the wrong length.
+        where `known`, `seconds` or `poll` have the wrong length.
 
     Notes
     -----
     Answers: who agrees with the others, and with the truth where it is known? Not who is right: where most are
-    wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each batch by itself and averaged
-    over batches by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over the worker's items.
+    wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each poll by itself and averaged
+    over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over the worker's items.
     As a weight in PCC-H an undefined r_w counts 0.
     Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and section 6, Table 1; Whitehill et al. 2009;
     Dawid and Skene 1979; Wilson 1927.
     """
-    of_item = np.zeros(votes.items, dtype=np.int64) if batch is None else _column("batch", batch, votes.items)
+    of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else _column("poll", poll, votes.items)
     given = np.bincount(votes.rater, minlength=votes.raters)
     told = on_progress if on_progress is not None else lambda _: None
     r = _reliabilities(votes, of_item)
@@ -106,12 +106,12 @@ def rank_workers(
     majority = agreement_with_majority(votes)
     told(0.2)
     abilities, accuracies = _Mean(votes.raters), _Mean(votes.raters)
-    batches = list(_batches(votes, of_item))
-    for at, part in enumerate(batches):
+    polls = list(_polls(votes, of_item))
+    for at, part in enumerate(polls):
         share = np.bincount(part.rater, minlength=votes.raters)
         abilities.add(glad.fit_votes(part).ability, share)
         accuracies.add(dawid_skene.fit_votes(part).accuracy, share)
-        told(0.2 + 0.8 * (at + 1) / len(batches))
+        told(0.2 + 0.8 * (at + 1) / len(polls))
     return WorkerRanking(
         r,
         _items_judged(votes),
@@ -127,7 +127,7 @@ def rank_workers(
 def with_intervals(
     found: WorkerRanking,
     votes: Votes,
-    batch: ArrayLike | None = None,
+    poll: ArrayLike | None = None,
     bootstrap: BootstrapSpec | None = None,
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
@@ -137,7 +137,7 @@ def with_intervals(
     Parameters
     ----------
     found : the ranking of these votes
-    votes, batch : what it was made from, (q,) codes of batches or None
+    votes, poll : what it was made from, (q,) codes of polls or None
     bootstrap : of the intervals; no draws leave them out
     raters_are_persons : if not, only items are drawn
     on_progress : called between blocks of draws with the share done
@@ -149,7 +149,7 @@ def with_intervals(
     Raises
     ------
     InputError
-        where `batch` has the wrong length.
+        where `poll` has the wrong length.
 
     Notes
     -----
@@ -170,7 +170,7 @@ def with_intervals(
         return replace(
             found, r=tuple(_fisher(e, spec.level) for e in found.r), intervals="Fisher's z over items"
         )
-    of_item = np.zeros(votes.items, dtype=np.int64) if batch is None else _column("batch", batch, votes.items)
+    of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else _column("poll", poll, votes.items)
     drawn = reliability_draws(votes, of_item, spec, raters_are_persons, on_progress)
     value, items = np.array([(e.value, e.n) for e in found.r]).reshape(-1, 2).T
     low, high = intervals_of_draws(drawn, value, items, spec.level)
@@ -181,7 +181,7 @@ def with_intervals(
 
 def reliability_draws(
     votes: Votes,
-    batch: Codes,
+    poll: Codes,
     spec: BootstrapSpec,
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
@@ -198,7 +198,7 @@ def reliability_draws(
     ):
         block = slice(done, done + len(of_items))
         weight = of_raters if raters_are_persons else np.ones_like(of_raters)
-        drawn[block, raters] = pcch.correlations(there, weight, of_items, batch[items])
+        drawn[block, raters] = pcch.correlations(there, weight, of_items, poll[items])
         done = block.stop
         if on_progress is not None:
             on_progress(done / spec.draws)
@@ -386,7 +386,7 @@ def agreement_with_reference(
 
 
 class _Mean:
-    """A weighted mean per worker over batches, of those where the figure is defined."""
+    """A weighted mean per worker over polls, of those where the figure is defined."""
 
     def __init__(self, workers: int) -> None:
         self._total, self._weight = np.zeros((2, workers))
@@ -401,16 +401,16 @@ class _Mean:
         return self._total / np.where(self._weight > 0, self._weight, nan)
 
 
-def _reliabilities(votes: Votes, batch: Codes) -> tuple[Estimate, ...]:
-    r = pcch.reliabilities(votes, batch=batch)[0]
-    undefined = pcch.undefined(votes, batch)
+def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
+    r = pcch.reliabilities(votes, poll=poll)[0]
+    undefined = pcch.undefined(votes, poll)
     pair = np.unique(votes.item * max(votes.raters, 1) + votes.rater)
     judges = np.bincount(pair // max(votes.raters, 1), minlength=votes.items)
     shared: Codes = np.bincount(
         pair % max(votes.raters, 1), weights=judges[pair // max(votes.raters, 1)] > 1, minlength=votes.raters
     ).astype(np.int64)
-    varies = _varies(votes.of(judges[votes.item] > 1), batch)
-    several = len(np.unique(batch)) > 1
+    varies = _varies(votes.of(judges[votes.item] > 1), poll)
+    several = len(np.unique(poll)) > 1
     found = []
     for value, none, n, own in zip(
         r.tolist(), undefined.tolist(), shared.tolist(), varies.tolist(), strict=True
@@ -430,20 +430,20 @@ def _reliabilities(votes: Votes, batch: Codes) -> tuple[Estimate, ...]:
     return tuple(found)
 
 
-def _varies(votes: Votes, batch: Codes) -> NDArray[np.bool_]:
-    """(w,) whether a worker chose two options within a batch."""
-    batches = int(batch.max(initial=0)) + 1
-    place = votes.rater * batches + batch[votes.item]
-    low = np.full(votes.raters * batches, votes.options)
-    high = np.full(votes.raters * batches, -1)
+def _varies(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
+    """(w,) whether a worker chose two options within a poll."""
+    polls = int(poll.max(initial=0)) + 1
+    place = votes.rater * polls + poll[votes.item]
+    low = np.full(votes.raters * polls, votes.options)
+    high = np.full(votes.raters * polls, -1)
     np.minimum.at(low, place, votes.choice)
     np.maximum.at(high, place, votes.choice)
-    return np.asarray((high > low).reshape(votes.raters, batches).any(axis=1))
+    return np.asarray((high > low).reshape(votes.raters, polls).any(axis=1))
 
 
-def _batches(votes: Votes, batch: Codes) -> Iterator[Votes]:
-    """Each batch's votes under codes of its own items and options; workers keep theirs."""
-    of_vote = batch[votes.item]
+def _polls(votes: Votes, poll: Codes) -> Iterator[Votes]:
+    """Each poll's votes under codes of its own items and options; workers keep theirs."""
+    of_vote = poll[votes.item]
     codes = np.unique(of_vote)
     if len(codes) < 2:
         yield votes

@@ -4,30 +4,34 @@ import streamlit as st
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.workers import label_accuracy
+from analysis.workers.polls import Poll
 from analysis.workers.preference import PreferenceSpec
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS
 from charts.repetitions.curves import Panel, repetitions
 from charts.workers.labels import accuracy_dots
+from findings.leaving_out import NOBODY_LEFT
 from findings.study import Study
+from findings.workers.votes import votes_table
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import say
 from panels.repetitions import choice_curves, curves
 from panels.repetitions.choice_simulations import AGAINST, View, fitted, is_known
-from panels.workers import labels, preference, ranking, votes
+from panels.workers import labels, preference, ranking
+from panels.workers.polls import is_pairs, polls
 
 
 def show(study: Study) -> None:
     """Each page's finding with a small picture, without intervals; then what was chosen how often."""
-    there = votes.batches(study)
+    there = polls(study)
     if not there:
-        say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
+        say(*NOBODY_LEFT)
         return
     first, second = st.columns(2, gap="large")
     with first:
-        if votes.is_pairs(study):
+        if is_pairs(study):
             _show_winner(study, there[0])
         else:
             _show_labels(study, there[0])
@@ -37,27 +41,27 @@ def show(study: Study) -> None:
     st.subheader("Repetitions")
     _show_curves(study, there[:MOST])
     st.subheader("What was chosen how often")
-    show_table(votes.counted(there), votes.COUNTED_WRITTEN, alt="Votes per comparison and option", most=11)
+    show_table(*votes_table(there), alt="Votes per comparison and option", most=11)
 
 
-def _show_winner(study: Study, batch: votes.Batch) -> None:
+def _show_winner(study: Study, poll: Poll) -> None:
     st.subheader("Which system wins")
-    designs = preference.designs_of(study, batch)
+    designs = preference.designs_of(study, poll)
     spec = PreferenceSpec(dropped=preference.usually_dropped(designs), draws=0)
     found = {each.name: preference.at_hand(study, each, spec) for each in designs}
-    template, values = preference.finding_of(batch, found[batch.name])
+    template, values = preference.finding_of(poll, found[poll.name])
     say(template, **values)
     draw(
         st,
         preference.figure(study, designs, found, spec),
         key="overview_winner",
-        alt=f"Share of the preference of {batch.first} and {batch.second} by each method",
+        alt=f"Share of the preference of {poll.first} and {poll.second} by each method",
     )
 
 
-def _show_labels(study: Study, batch: votes.Batch) -> None:
+def _show_labels(study: Study, poll: Poll) -> None:
     st.subheader("Labels with gold")
-    if not (batch.gold >= 0).any():
+    if not (poll.gold >= 0).any():
         say(
             "No gold answers are known: give the column <b>gold</b> at import to see which method is right most often."
         )
@@ -66,8 +70,8 @@ def _show_labels(study: Study, batch: votes.Batch) -> None:
     found = label_accuracy.compared(
         {
             method: result(
-                key_of(study.dataset, f"labels: {method}", study.candidate, batch.name),
-                lambda method=method: label_accuracy.labelled(batch.votes, batch.gold, method),
+                key_of(study.dataset, f"labels: {method}", study.candidate, poll.name),
+                lambda method=method: label_accuracy.labelled(poll.votes, poll.gold, method),
             )
             for method in methods
         }
@@ -97,8 +101,8 @@ def _show_workers(study: Study) -> None:
     )
 
 
-def _show_curves(study: Study, there: tuple[votes.Batch, ...]) -> None:
-    against = next(each for each in AGAINST if any(is_known(batch, each) for batch in there))
+def _show_curves(study: Study, there: tuple[Poll, ...]) -> None:
+    against = next(each for each in AGAINST if any(is_known(poll, each) for poll in there))
     view = View(ChoiceRepetitionSpec(shuffles=curves.DEFAULT_SHUFFLES), against, 1.0)
     found = fitted(study, there, view)
     if found is None:

@@ -1,6 +1,6 @@
 """The Repetitions page for choices: how many votes per item are enough for the answer, and what fewer would cost.
 
-Curves are shares of items answered as the reference has it, one panel per batch of choices. The picture comes
+Curves are shares of items answered as the reference has it, one panel per poll of choices. The picture comes
 first, then what takes longer: the other weights beside the chosen ones, the intervals.
 """
 
@@ -17,6 +17,7 @@ import streamlit as st
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.workers.polls import Poll
 from charts.parts.numbers import count, interval, share, share_saved
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS, group_colour
@@ -46,8 +47,7 @@ from panels.repetitions.choice_simulations import (
 )
 from panels.repetitions.curves import Fitted
 from panels.repetitions.knee_intervals import PENDING, SHUFFLES, Intervals
-from panels.workers import votes
-from panels.workers.votes import Batch
+from panels.workers.polls import polls
 
 ANSWER_BY: dict[str, Weights] = {"majority": "majority", "PCC-H weights": "PCC-H"}
 GIVES = {"majority": "majority gives", "PCC-H": "majority by PCC-H weights gives"}
@@ -63,7 +63,7 @@ WRITTEN: dict[str, Callable[[float], str]] = knee_intervals.WRITTEN | dict.fromk
 
 def show(study: Study) -> None:
     """The whole page below its title."""
-    there = votes.batches(study)
+    there = polls(study)
     if not there:
         say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
         return
@@ -79,7 +79,7 @@ def show(study: Study) -> None:
     template, values = finding(found, view)
     with place:
         say(template, **values)
-    shown = measures_on_show([batch.name for batch in there], MOST)
+    shown = measures_on_show([poll.name for poll in there], MOST)
     intervals = known_intervals(study, found, view, bootstrap)
     figure = _draw(study, found, view, shown, intervals, picture)
     _table(table, found, intervals)
@@ -102,8 +102,8 @@ def show(study: Study) -> None:
     downloads("repetitions", lambda: full_table(found, intervals), lambda: figure)
 
 
-def _controls(there: Sequence[Batch]) -> tuple[View, BootstrapSpec]:
-    known = [against for against in AGAINST if any(is_known(batch, against) for batch in there)]
+def _controls(there: Sequence[Poll]) -> tuple[View, BootstrapSpec]:
+    known = [against for against in AGAINST if any(is_known(poll, against) for poll in there)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         answer_by = st.selectbox(
             "Answer by",
@@ -302,7 +302,7 @@ def _why_no_knee(one: Fitted) -> str:
     return one.saturation.reason or "the curve after it is not flat enough"
 
 
-def _beside_each_other(study: Study, there: Sequence[Batch], view: View, found: Sequence[Fitted]) -> None:
+def _beside_each_other(study: Study, there: Sequence[Poll], view: View, found: Sequence[Fitted]) -> None:
     """Both ways to an answer at the same number of votes, so that they can be compared without switching."""
     other_weights: Weights = "majority" if view.spec.weights == "PCC-H" else "PCC-H"
     other = fitted(study, there, replace(view, spec=replace(view.spec, weights=other_weights)))
@@ -359,7 +359,7 @@ def _without(study: Study, view: View, found: Sequence[Fitted]) -> None:
     """What leaving raters out changes, where the scenario leaves some out."""
     if not study.dataset.without:
         return
-    everyone = fitted(study.everyone, votes.batches(study.everyone), view)
+    everyone = fitted(study.everyone, polls(study.everyone), view)
     if everyone is not None:
         exclusion_effect.show_shares(everyone, found, view.against)
 
@@ -380,7 +380,7 @@ def how_drawn(study: Study, bootstrap: BootstrapSpec) -> list[Sentence]:
     ]
 
 
-def notes(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list[Sentence]:
+def notes(there: Sequence[Poll], found: Sequence[Fitted], view: View) -> list[Sentence]:
     """What to know when reading the curves."""
     told: list[Sentence] = []
     if view.against == ALL_VOTES:
@@ -391,7 +391,7 @@ def notes(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list[S
                 {},
             )
         )
-    if view.spec.weights == "majority" and any(len(batch.options) == 2 for batch in there):
+    if view.spec.weights == "majority" and any(len(poll.options) == 2 for poll in there):
         told.append(
             (
                 "With two options a second, fourth … vote only adds ties, so the curve rises at odd numbers; the "
@@ -402,10 +402,10 @@ def notes(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list[S
     return told
 
 
-def remarks(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list[Sentence]:
+def remarks(there: Sequence[Poll], found: Sequence[Fitted], view: View) -> list[Sentence]:
     """What is undefined, left out or sampled, each reason once."""
     told: dict[str, list[str]] = {}
-    for batch, one in zip(there, found, strict=True):
+    for poll, one in zip(there, found, strict=True):
         reasons = [one.curves.reason]
         if one.knee is None and one.curves.repetitions:
             reasons.append(_why_no_knee(one))
@@ -417,13 +417,13 @@ def remarks(there: Sequence[Batch], found: Sequence[Fitted], view: View) -> list
                 f"items with fewer votes leave the curve: {count(items[0])} at the first vote, {count(items[-1])} at "
                 "the last"
             )
-        most = int(batch.votes.per_item.max(initial=0))
+        most = int(poll.votes.per_item.max(initial=0))
         if view.spec.repetitions is None and one.curves.repetitions < most:
             reasons.append(
                 f"the curve ends at the fewest votes of an item ({one.curves.repetitions}; the most are {most}); move "
                 "the largest number of votes up to see more"
             )
-        if batch.votes.items > LARGEST_BOOTSTRAP:
+        if poll.votes.items > LARGEST_BOOTSTRAP:
             reasons.append(f"the curves rest on {count(LARGEST_BOOTSTRAP)} items drawn at random (seed 0)")
         for reason in dict.fromkeys(reasons):
             if reason:
@@ -458,11 +458,11 @@ def wording(view: View) -> weighing.Wording:
     )
 
 
-def _seconds(study: Study, there: Sequence[Batch]) -> float:
+def _seconds(study: Study, there: Sequence[Poll]) -> float:
     """The median of the data's seconds per vote, NaN where there are none."""
 
     def read() -> float:
-        seconds = np.concatenate([batch.seconds for batch in there])
+        seconds = np.concatenate([poll.seconds for poll in there])
         seconds = seconds[np.isfinite(seconds)]
         return float(np.median(seconds)) if len(seconds) else nan
 

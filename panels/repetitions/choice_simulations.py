@@ -20,13 +20,13 @@ from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.saturation import fit_all
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
+from analysis.workers.polls import Poll
 from findings.study import Study
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.store import LARGEST_BOOTSTRAP
 from panels.repetitions.curves import Fitted
 from panels.repetitions.knee_intervals import SHUFFLES, Intervals
-from panels.workers.votes import Batch
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
 AGAINST = (GOLD, EXPERT, ALL_VOTES)
@@ -42,49 +42,49 @@ class View:
     sensitivity: float
 
 
-def truth_of(batch: Batch, against: str) -> Codes | None:
+def truth_of(poll: Poll, against: str) -> Codes | None:
     """(items,) the option that each item's answer is held against, None for that of all votes."""
-    return {GOLD: batch.gold, EXPERT: batch.expert, ALL_VOTES: None}[against]
+    return {GOLD: poll.gold, EXPERT: poll.expert, ALL_VOTES: None}[against]
 
 
-def is_known(batch: Batch, against: str) -> bool:
+def is_known(poll: Poll, against: str) -> bool:
     """Whether it is known of any item."""
-    truth = truth_of(batch, against)
+    truth = truth_of(poll, against)
     return truth is None or bool((truth >= 0).any())
 
 
-def range_of_votes(there: Sequence[Batch], against: str) -> tuple[int, int]:
+def range_of_votes(there: Sequence[Poll], against: str) -> tuple[int, int]:
     """The largest number of votes that every item has, and the most that any has."""
     counts = []
-    for batch in there:
-        votes, truth, _ = _sampled(batch, against)
+    for poll in there:
+        votes, truth, _ = _sampled(poll, against)
         each = votes.per_item
         counts.append(each[(each > 0) & (True if truth is None else truth >= 0)])
     every = np.concatenate(counts)
     return int(every.min()), int(every.max())
 
 
-def _sampled(batch: Batch, against: str) -> tuple[Votes, Codes | None, NDArray[np.float64]]:
-    """Votes, what is true and the order of a batch; of very many items a sample, those with a known answer first."""
-    truth = truth_of(batch, against)
-    if batch.votes.items <= LARGEST_BOOTSTRAP:
-        return batch.votes, truth, batch.order
-    order = np.random.default_rng(0).permutation(batch.votes.items)
+def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.float64]]:
+    """Votes, what is true and the order of a poll; of very many items a sample, those with a known answer first."""
+    truth = truth_of(poll, against)
+    if poll.votes.items <= LARGEST_BOOTSTRAP:
+        return poll.votes, truth, poll.order
+    order = np.random.default_rng(0).permutation(poll.votes.items)
     if truth is not None:
         order = order[np.argsort(truth[order] < 0, kind="stable")]
-    taken = np.zeros(batch.votes.items, dtype=np.bool_)
+    taken = np.zeros(poll.votes.items, dtype=np.bool_)
     taken[order[:LARGEST_BOOTSTRAP]] = True
-    kept = taken[batch.votes.item]
-    return batch.votes.of(kept), truth, batch.order[kept]
+    kept = taken[poll.votes.item]
+    return poll.votes.of(kept), truth, poll.order[kept]
 
 
-def fitted(study: Study, there: Sequence[Batch], view: View) -> tuple[Fitted, ...] | None:
-    """All batches under one view, simulated from scratch and fitted together; None while that is stopped."""
+def fitted(study: Study, there: Sequence[Poll], view: View) -> tuple[Fitted, ...] | None:
+    """All polls under one view, simulated from scratch and fitted together; None while that is stopped."""
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
         found = []
-        for at, batch in enumerate(there):
-            votes, truth, order = _sampled(batch, view.against)
+        for at, poll in enumerate(there):
+            votes, truth, order = _sampled(poll, view.against)
             told = _part(on_progress, at, len(there))
             found.append(simulate(votes, truth, view.spec, order, told))
         return tuple(found)
@@ -96,8 +96,8 @@ def fitted(study: Study, there: Sequence[Batch], view: View) -> tuple[Fitted, ..
     return result(
         view_key(study, "fitted choices", view),
         lambda: tuple(
-            Fitted(batch.name, c, f, knee(f.a, f.b, f.c, max(c.repetitions, 1), view.sensitivity), None)
-            for batch, c, f in zip(there, curves, fit_all(curves), strict=True)
+            Fitted(poll.name, c, f, knee(f.a, f.b, f.c, max(c.repetitions, 1), view.sensitivity), None)
+            for poll, c, f in zip(there, curves, fit_all(curves), strict=True)
         ),
     )
 
@@ -109,14 +109,14 @@ def known_intervals(study: Study, found: Sequence[Fitted], view: View, bootstrap
 
 
 def intervals(
-    study: Study, there: Sequence[Batch], found: Sequence[Fitted], view: View, bootstrap: BootstrapSpec
+    study: Study, there: Sequence[Poll], found: Sequence[Fitted], view: View, bootstrap: BootstrapSpec
 ) -> Intervals:
     """The intervals, drawn under a progress line where need be; None while that is stopped."""
 
     def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
         drawn = []
-        for at, batch in enumerate(there):
-            votes, truth, _ = _sampled(batch, view.against)
+        for at, poll in enumerate(there):
+            votes, truth, _ = _sampled(poll, view.against)
             told = _part(on_progress, at, len(there))
             drawn.append(
                 resampled_curves(votes, truth, view.spec, bootstrap, SHUFFLES, study.raters_are_persons, told)

@@ -24,6 +24,7 @@ from analysis.workers.label_accuracy import (
     LabelAccuracy,
     Labels,
 )
+from analysis.workers.polls import Poll
 from charts.parts.numbers import count, decimal, share
 from charts.workers.labels import accuracy_dots, confusion_map
 from findings.study import Study
@@ -35,8 +36,7 @@ from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
-from panels.workers import votes
-from panels.workers.votes import Batch
+from panels.workers.polls import chosen_poll
 
 PENDING = "…"
 AGGREGATED = tuple(method for method in METHODS if method != ALONE)
@@ -59,25 +59,25 @@ def show(study: Study) -> None:
     """Finding, accuracies, table, classes, each worker; without gold, how far the methods agree."""
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        batch = votes.chosen_batch(study)
-        known = _of(study, batch, "gold known", lambda: label_accuracy.gold_known(batch.votes, batch.gold))
+        poll = chosen_poll(study)
+        known = _of(study, poll, "gold known", lambda: label_accuracy.gold_known(poll.votes, poll.gold))
         quick, slow = _draws() if known.items else (BootstrapSpec(0), BootstrapSpec(0))
     if not known.items:
-        _show_without_gold(study, batch, finding)
+        _show_without_gold(study, poll, finding)
         return
     picture, table = st.empty(), st.empty()
-    for step, found in enumerate(_steps(study, batch, quick, slow)):
+    for step, found in enumerate(_steps(study, poll, quick, slow)):
         _draw(finding, picture, table, found, step)
         if step == 0:
-            let_it_be_drawn(f"labels {study.key} {study.candidate} {batch.name}")
-    for template, values in _notes(study, batch, found):
+            let_it_be_drawn(f"labels {study.key} {study.candidate} {poll.name}")
+    for template, values in _notes(study, poll, found):
         note(template, **values)
-    for template, values in remarks(batch, found, known):
+    for template, values in remarks(poll, found, known):
         warn(template, **values)
     downloads("labels", lambda: methods_table(found), lambda: accuracy_dots(found, look()))
-    _show_classes(batch, found)
-    _show_workers(study, batch)
-    _show_items(study, batch)
+    _show_classes(poll, found)
+    _show_workers(study, poll)
+    _show_items(study, poll)
 
 
 def _draws() -> tuple[BootstrapSpec, BootstrapSpec]:
@@ -97,40 +97,40 @@ def _draws() -> tuple[BootstrapSpec, BootstrapSpec]:
     return BootstrapSpec(draws, seed), BootstrapSpec(int(of_fitted), seed)
 
 
-def _of(study: Study, batch: Batch, what: str, compute: Callable[[], Any], *parts: object) -> Any:
-    """A quick result about the batch."""
-    return result(_key(study, batch, what, *parts), compute)
+def _of(study: Study, poll: Poll, what: str, compute: Callable[[], Any], *parts: object) -> Any:
+    """A quick result about the poll."""
+    return result(_key(study, poll, what, *parts), compute)
 
 
-def _key(study: Study, batch: Batch, what: str, *parts: object) -> str:
-    return key_of(study.dataset, f"labels: {what}", study.candidate, batch.name, *parts)
+def _key(study: Study, poll: Poll, what: str, *parts: object) -> str:
+    return key_of(study.dataset, f"labels: {what}", study.candidate, poll.name, *parts)
 
 
-def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec) -> Iterator[LabelAccuracy]:
+def _steps(study: Study, poll: Poll, quick: BootstrapSpec, slow: BootstrapSpec) -> Iterator[LabelAccuracy]:
     """What is found so far, quick methods first; with everything on the shelf, all of it at once."""
     specs = {
-        method: replace(spec, draws=label_accuracy.affordable(spec.draws, len(batch.votes), method))
+        method: replace(spec, draws=label_accuracy.affordable(spec.draws, len(poll.votes), method))
         for method, spec in ((m, slow if m in FITTED else quick) for m in METHODS)
     }
-    keys = {method: _key(study, batch, f"draws of {method}", spec) for method, spec in specs.items()}
+    keys = {method: _key(study, poll, f"draws of {method}", spec) for method, spec in specs.items()}
     missing = [method for method in METHODS if specs[method].draws and shelved(keys[method]) is None]
-    labels = {method: _labels(study, batch, method) for method in CLOSED}
-    if missing and any(shelved(_key(study, batch, method)) is None for method in FITTED):
+    labels = {method: _labels(study, poll, method) for method in CLOSED}
+    if missing and any(shelved(_key(study, poll, method)) is None for method in FITTED):
         yield label_accuracy.compared(labels)
     labels = {
-        method: labels[method] if method in labels else _labels(study, batch, method) for method in METHODS
+        method: labels[method] if method in labels else _labels(study, poll, method) for method in METHODS
     }
     if missing:
         yield label_accuracy.compared(labels)
     drawn = {}
-    raters = batch.votes.raters if study.raters_are_persons else None
+    raters = poll.votes.raters if study.raters_are_persons else None
     for method in (*CLOSED, *FITTED):
         if specs[method].draws:
             values = long_result(
                 keys[method],
                 f"Intervals of {method}",
                 lambda on_progress, method=method: label_accuracy.accuracy_draws(
-                    batch.votes, batch.gold, method, specs[method], study.raters_are_persons, on_progress
+                    poll.votes, poll.gold, method, specs[method], study.raters_are_persons, on_progress
                 ),
             )
             drawn |= {} if values is None else {method: values}
@@ -139,16 +139,16 @@ def _steps(study: Study, batch: Batch, quick: BootstrapSpec, slow: BootstrapSpec
     yield label_accuracy.compared(labels, drawn, raters)
 
 
-def _labels(study: Study, batch: Batch, method: str) -> Labels:
+def _labels(study: Study, poll: Poll, method: str) -> Labels:
     def compute() -> Labels:
-        posterior = _skene(study, batch).posterior if method == DAWID_SKENE else None
-        return label_accuracy.labelled(batch.votes, batch.gold, method, posterior)
+        posterior = _skene(study, poll).posterior if method == DAWID_SKENE else None
+        return label_accuracy.labelled(poll.votes, poll.gold, method, posterior)
 
-    return _of(study, batch, method, compute)
+    return _of(study, poll, method, compute)
 
 
-def _skene(study: Study, batch: Batch) -> dawid_skene.DawidSkeneFit:
-    return _of(study, batch, "Dawid-Skene fit", lambda: dawid_skene.fit_votes(batch.votes))
+def _skene(study: Study, poll: Poll) -> dawid_skene.DawidSkeneFit:
+    return _of(study, poll, "Dawid-Skene fit", lambda: dawid_skene.fit_votes(poll.votes))
 
 
 def _draw(finding: Any, picture: Any, table: Any, found: LabelAccuracy, step: int) -> None:
@@ -228,7 +228,7 @@ def _between(e: Estimate, times: float) -> str:
     return "–" if np.isnan(e.low) else f"{decimal(times * e.low, 1)} to {decimal(times * e.high, 1)}"
 
 
-def _notes(study: Study, batch: Batch, found: LabelAccuracy) -> list[Sentence]:
+def _notes(study: Study, poll: Poll, found: LabelAccuracy) -> list[Sentence]:
     made = {method: draws for method, draws in found.draws.items() if draws}
     told: list[Sentence] = []
     if made:
@@ -256,7 +256,7 @@ def _notes(study: Study, batch: Batch, found: LabelAccuracy) -> list[Sentence]:
     return told
 
 
-def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
+def remarks(poll: Poll, found: LabelAccuracy, known: Gold) -> list[Sentence]:
     """What is missing: gold of some items, gold that nobody chose, intervals that would take too long."""
     told: list[Sentence] = []
     if known.items_without:
@@ -267,14 +267,14 @@ def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
             )
         )
     unseen = [
-        option for option in range(len(batch.options)) if known.of_class[option] and not known.chosen[option]
+        option for option in range(len(poll.options)) if known.of_class[option] and not known.chosen[option]
     ]
     if unseen:
         told.append(
             (
                 "Nobody chose {labels}, the gold of {items}: no method can find it.",
                 {
-                    "labels": listed([batch.options[option] for option in unseen]),
+                    "labels": listed([poll.options[option] for option in unseen]),
                     "items": _items(int(known.of_class[unseen].sum())),
                 },
             )
@@ -285,18 +285,18 @@ def remarks(batch: Batch, found: LabelAccuracy, known: Gold) -> list[Sentence]:
     return told
 
 
-def _show_classes(batch: Batch, found: LabelAccuracy) -> None:
+def _show_classes(poll: Poll, found: LabelAccuracy) -> None:
     """What is taken for what by one method, and how all of them do on each class."""
     st.subheader("By class")
     method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=320)
     labels = found.labels[method]
     draw(
         st,
-        confusion_map(labels.confusion, batch.options, look(), "items", "Label"),
+        confusion_map(labels.confusion, poll.options, look(), "items", "Label"),
         key="label_confusion",
         alt=f"Share of each gold class that gets each label by {method}",
     )
-    table = classes_table(batch, found)
+    table = classes_table(poll, found)
     written = {name: _PERCENT for name in table if name.startswith(("Precision", "Recall"))}
     show_table(
         table, written | {"Items with gold": count}, alt="Precision and recall by class and method", most=13
@@ -304,14 +304,14 @@ def _show_classes(batch: Batch, found: LabelAccuracy) -> None:
     downloads(
         "label-classes",
         lambda: table,
-        lambda: confusion_map(labels.confusion, batch.options, look(), "items", "Label"),
+        lambda: confusion_map(labels.confusion, poll.options, look(), "items", "Label"),
     )
 
 
-def classes_table(batch: Batch, found: LabelAccuracy) -> pd.DataFrame:
+def classes_table(poll: Poll, found: LabelAccuracy) -> pd.DataFrame:
     """Precision and recall of each class under each method; undefined where nothing got or has that label."""
     columns: dict[str, Any] = {
-        "Class": list(batch.options),
+        "Class": list(poll.options),
         "Items with gold": found.labels[MAJORITY].confusion.sum(axis=1),
     }
     for method in AGGREGATED:
@@ -320,13 +320,13 @@ def classes_table(batch: Batch, found: LabelAccuracy) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _show_workers(study: Study, batch: Batch) -> None:
+def _show_workers(study: Study, poll: Poll) -> None:
     """One worker's confusion, counted against gold and as Dawid-Skene estimates it, and the table of all."""
     st.subheader("Each worker")
-    fit = _skene(study, batch)
-    given = batch.votes.per_rater
+    fit = _skene(study, poll)
+    given = poll.votes.per_rater
     most = np.argsort(-given, kind="stable")[:MOST_WORKERS]
-    by_name = {str(batch.rater_names[code]): int(code) for code in np.sort(most)}
+    by_name = {str(poll.rater_names[code]): int(code) for code in np.sort(most)}
     chosen = st.selectbox(
         "Worker" if len(most) == len(given) else f"Worker (the {count(MOST_WORKERS)} with most votes)",
         list(by_name),
@@ -335,7 +335,7 @@ def _show_workers(study: Study, batch: Batch) -> None:
         width=320,
     )
     worker = by_name[chosen]
-    counted = label_accuracy.confusion_of(batch.votes, batch.gold, worker)
+    counted = label_accuracy.confusion_of(poll.votes, poll.gold, worker)
     estimated = np.where(fit.met[worker][:, None] > 0, fit.confusion[worker], np.nan)
     often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[worker]
     sides = (
@@ -354,9 +354,9 @@ def _show_workers(study: Study, batch: Batch) -> None:
             if np.nansum(cells) == 0:
                 say("No votes on items with gold.")
                 continue
-            picture = confusion_map(cells, batch.options, look(), unit, rows=rows, frequency=often)
+            picture = confusion_map(cells, poll.options, look(), unit, rows=rows, frequency=often)
             draw(st, picture, key=f"worker_confusion {title}", alt=alt)
-    table = workers_table(study, batch, fit)
+    table = workers_table(study, poll, fit)
     show_table(
         table,
         {
@@ -373,13 +373,13 @@ def _show_workers(study: Study, batch: Batch) -> None:
     downloads("workers-against-gold", lambda: table)
 
 
-def workers_table(study: Study, batch: Batch, fit: dawid_skene.DawidSkeneFit) -> pd.DataFrame:
+def workers_table(study: Study, poll: Poll, fit: dawid_skene.DawidSkeneFit) -> pd.DataFrame:
     """One row per worker, those with most items with gold first."""
-    found = _of(study, batch, "workers", lambda: label_accuracy.against_gold(batch.votes, batch.gold))
+    found = _of(study, poll, "workers", lambda: label_accuracy.against_gold(poll.votes, poll.gold))
     table = pd.DataFrame(
         {
-            "Worker": batch.rater_names,
-            "Votes": batch.votes.per_rater,
+            "Worker": poll.rater_names,
+            "Votes": poll.votes.per_rater,
             "Items with gold": found.items,
             "Accuracy": found.accuracy,
             "Accuracy, 95 %": [
@@ -392,11 +392,11 @@ def workers_table(study: Study, batch: Batch, fit: dawid_skene.DawidSkeneFit) ->
     return table.sort_values(["Items with gold", "Accuracy"], ascending=False, ignore_index=True)
 
 
-def _show_items(study: Study, batch: Batch) -> None:
+def _show_items(study: Study, poll: Poll) -> None:
     """Each item's labels, those on which the methods differ first."""
     st.subheader("Each item")
-    labels = {method: _labels(study, batch, method) for method in AGGREGATED}
-    table = _of(study, batch, "items", lambda: labels_table(batch, labels))
+    labels = {method: _labels(study, poll, method) for method in AGGREGATED}
+    table = _of(study, poll, "items", lambda: labels_table(poll, labels))
     differ = int((table[list(AGGREGATED)].nunique(axis=1) > 1).sum())
     note(
         "The methods differ on {some} of {items}, shown first.", some=count(differ), items=_items(len(table))
@@ -405,11 +405,11 @@ def _show_items(study: Study, batch: Batch) -> None:
     downloads("aggregated-labels", lambda: table)
 
 
-def labels_table(batch: Batch, labels: Mapping[str, Labels]) -> pd.DataFrame:
+def labels_table(poll: Poll, labels: Mapping[str, Labels]) -> pd.DataFrame:
     """Each item's label by every method, tied ones joined; items on which methods differ come first."""
-    names = np.array([*batch.options, ""], dtype=object)
-    votes = batch.votes.per_item
-    columns: dict[str, Any] = {"Item": batch.item_names, "Votes": votes, "Gold": names[batch.gold]}
+    names = np.array([*poll.options, ""], dtype=object)
+    votes = poll.votes.per_item
+    columns: dict[str, Any] = {"Item": poll.item_names, "Votes": votes, "Gold": names[poll.gold]}
     for method, found in labels.items():
         told = names[found.shares.argmax(axis=1)]
         for item in np.flatnonzero(found.shares.max(axis=1) < 1):
@@ -420,14 +420,14 @@ def labels_table(batch: Batch, labels: Mapping[str, Labels]) -> pd.DataFrame:
     return table.loc[(~differ).sort_values(kind="stable").index].reset_index(drop=True)
 
 
-def _show_without_gold(study: Study, batch: Batch, finding: Any) -> None:
+def _show_without_gold(study: Study, poll: Poll, finding: Any) -> None:
     """Which column would tell what is right, and how far the methods agree, which needs none."""
     with finding:
         say(
             "No item here has a known answer, so nobody can say how often labels are right. On the <b>Data</b> page, "
             "map the column with the true answers to <b>gold</b>. What can be shown is how far the methods agree:"
         )
-    labels = {method: _labels(study, batch, method) for method in AGGREGATED}
+    labels = {method: _labels(study, poll, method) for method in AGGREGATED}
     same = label_accuracy.same_label(labels)
     table = pd.DataFrame(
         [
@@ -446,7 +446,7 @@ def _show_without_gold(study: Study, batch: Batch, finding: Any) -> None:
     if tied:
         note("Ties: {ties}; broken at random by each method, on average.", ties="; ".join(tied))
     downloads("methods-agree", lambda: table)
-    _show_items(study, batch)
+    _show_items(study, poll)
 
 
 EXPLANATION = r"""

@@ -11,6 +11,7 @@ import streamlit as st
 
 from analysis.values.estimate import Estimate
 from analysis.workers import glad, preference
+from analysis.workers.polls import Poll
 from analysis.workers.preference import (
     CLOSED,
     DROPPED,
@@ -35,8 +36,7 @@ from panels.parts.shelf import key_of, result, shelved
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
-from panels.workers import votes
-from panels.workers.votes import Batch
+from panels.workers.polls import chosen_poll, polls
 
 QUICK_VOTES = 20_000
 """Votes up to which GLAD is fitted before the picture is drawn."""
@@ -53,44 +53,44 @@ _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _EXACT = partial(decimal, digits=3)
 _TENTH = partial(share, digits=1)
 Found = Mapping[str, Preference]
-"""What was found of each batch, by its name."""
+"""What was found of each poll, by its name."""
 
 
 def show(study: Study) -> None:
     """Finding, bars per design, the paper's tables as one, all pairs, and the items by difficulty."""
     finding = st.empty()
-    batch, designs, spec = _controls(study)
+    poll, designs, spec = _controls(study)
     picture = st.empty()
     found = _at_hand_of(study, designs, spec)
     missing = any(_missing(study, each, spec) for each in designs)
-    _draw(study, batch, designs, spec, found, finding, picture, "closed" if missing else _WHOLE)
-    let_it_be_drawn(f"preference {study.key} {study.candidate} {batch.name} {spec}")
+    _draw(study, poll, designs, spec, found, finding, picture, "closed" if missing else _WHOLE)
+    let_it_be_drawn(f"preference {study.key} {study.candidate} {poll.name} {spec}")
     if missing:
         _put_on_the_shelf(study, designs, spec, CLOSED)
         found = _at_hand_of(study, designs, spec)
-        _draw(study, batch, designs, spec, found, finding, picture, "but GLAD's intervals")
+        _draw(study, poll, designs, spec, found, finding, picture, "but GLAD's intervals")
         _put_on_the_shelf(study, designs, spec, (GLAD,))
         found = _at_hand_of(study, designs, spec)
-        _draw(study, batch, designs, spec, found, finding, picture, _WHOLE)
+        _draw(study, poll, designs, spec, found, finding, picture, _WHOLE)
     differences = {other.design: _between(study, designs[0], other, spec) for other in designs[1:]}
-    table = methods_table(batch, designs, found, differences, spec)
+    table = methods_table(poll, designs, found, differences, spec)
     percents = {name: _TENTH for name in table if name.startswith(_SHARE_OF) or _LESS in name}
     show_table(table, percents, alt="Shares by method and design, with intervals")
-    for template, values in _notes(study, batch, designs, found, differences, spec):
+    for template, values in _notes(study, poll, designs, found, differences, spec):
         note(template, **values)
     for each in designs:
         for template, values in remarks(each, found[each.name], spec):
             warn(template, **values)
     downloads("preference", lambda: table, lambda: figure(study, designs, found, spec))
     _show_all_pairs(study, spec)
-    _show_items(study, batch, spec)
+    _show_items(study, poll, spec)
 
 
-def _controls(study: Study) -> tuple[Batch, list[Batch], PreferenceSpec]:
+def _controls(study: Study) -> tuple[Poll, list[Poll], PreferenceSpec]:
     """The comparison, the designs of its pair, and how shares are worked out."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        batch = votes.chosen_batch(study)
-        designs = designs_of(study, batch)
+        poll = chosen_poll(study)
+        designs = designs_of(study, poll)
         most = min(each.votes.raters for each in designs) - 1
         dropped = 0
         if most > 0:
@@ -117,25 +117,25 @@ def _controls(study: Study) -> tuple[Batch, list[Batch], PreferenceSpec]:
             )
             draws = draws_control("preference_draws")
             seed = seed_control("preference_seed")
-    return batch, designs, PreferenceSpec(int(dropped), int(min_votes), draws, seed)
+    return poll, designs, PreferenceSpec(int(dropped), int(min_votes), draws, seed)
 
 
-def usually_dropped(designs: Sequence[Batch]) -> int:
+def usually_dropped(designs: Sequence[Poll]) -> int:
     """How many of the least reliable are dropped at first, so that one is left under every design."""
     raters = min(each.votes.raters for each in designs)
     return max(min(1, raters - 1), min(raters - 1, round(USUALLY_DROPPED * raters)))
 
 
-def designs_of(study: Study, batch: Batch) -> list[Batch]:
-    """The batches on the same pair of systems, the chosen one among them."""
-    same = [each for each in votes.batches(study) if (each.first, each.second) == (batch.first, batch.second)]
-    return same if len(same) <= MOST_DESIGNS else [batch]
+def designs_of(study: Study, poll: Poll) -> list[Poll]:
+    """The polls on the same pair of systems, the chosen one among them."""
+    same = [each for each in polls(study) if (each.first, each.second) == (poll.first, poll.second)]
+    return same if len(same) <= MOST_DESIGNS else [poll]
 
 
 def _draw(
     study: Study,
-    batch: Batch,
-    designs: Sequence[Batch],
+    poll: Poll,
+    designs: Sequence[Poll],
     spec: PreferenceSpec,
     found: Found,
     finding: Any,
@@ -144,17 +144,17 @@ def _draw(
 ) -> None:
     """Says and draws what is known by now."""
     with finding:
-        template, values = finding_of(batch, found[batch.name])
+        template, values = finding_of(poll, found[poll.name])
         say(template, **values)
     draw(
         picture,
         figure(study, designs, found, spec),
         key=f"preference {which}",
-        alt=f"Share of the preference of {batch.first} and {batch.second} by each method, with intervals",
+        alt=f"Share of the preference of {poll.first} and {poll.second} by each method, with intervals",
     )
 
 
-def figure(study: Study, designs: Sequence[Batch], found: Found, spec: PreferenceSpec) -> dict[str, Any]:
+def figure(study: Study, designs: Sequence[Poll], found: Found, spec: PreferenceSpec) -> dict[str, Any]:
     systems = query(study.dataset, "options")["name"].tolist()
     pair = designs[0].first, designs[0].second
     return preference_bars(
@@ -174,59 +174,59 @@ def _method_name(method: str, spec: PreferenceSpec) -> str:
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
-def _key(study: Study, batch: Batch, spec: PreferenceSpec, what: str | Sequence[str]) -> str:
+def _key(study: Study, poll: Poll, spec: PreferenceSpec, what: str | Sequence[str]) -> str:
     return key_of(
-        study.dataset, "preference", study.candidate, batch.name, _what_counts(batch, spec, what), what
+        study.dataset, "preference", study.candidate, poll.name, _what_counts(poll, spec, what), what
     )
 
 
-def _what_counts(batch: Batch, spec: PreferenceSpec, what: str | Sequence[str]) -> PreferenceSpec:
+def _what_counts(poll: Poll, spec: PreferenceSpec, what: str | Sequence[str]) -> PreferenceSpec:
     """Only one method depends on how many are dropped; of many votes GLAD is fitted once and not in draws."""
-    if GLAD in what and len(batch.votes) > QUICK_VOTES:
+    if GLAD in what and len(poll.votes) > QUICK_VOTES:
         return replace(spec, dropped=0, draws=0)
     return spec if DROPPED in what else replace(spec, dropped=0)
 
 
 def _computed(
-    study: Study, batch: Batch, spec: PreferenceSpec, methods: Sequence[str], **more: Any
+    study: Study, poll: Poll, spec: PreferenceSpec, methods: Sequence[str], **more: Any
 ) -> Preference:
-    counts = _what_counts(batch, spec, methods)
+    counts = _what_counts(poll, spec, methods)
     return preference.preference(
-        batch.votes, batch.lists, counts, methods, raters_are_persons=study.raters_are_persons, **more
+        poll.votes, poll.lists, counts, methods, raters_are_persons=study.raters_are_persons, **more
     )
 
 
-def _missing(study: Study, batch: Batch, spec: PreferenceSpec) -> bool:
-    return any(shelved(_key(study, batch, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
+def _missing(study: Study, poll: Poll, spec: PreferenceSpec) -> bool:
+    return any(shelved(_key(study, poll, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
 
 
-def _at_hand_of(study: Study, designs: Sequence[Batch], spec: PreferenceSpec) -> Found:
+def _at_hand_of(study: Study, designs: Sequence[Poll], spec: PreferenceSpec) -> Found:
     return {each.name: at_hand(study, each, spec) for each in designs}
 
 
-def at_hand(study: Study, batch: Batch, spec: PreferenceSpec) -> Preference:
+def at_hand(study: Study, poll: Poll, spec: PreferenceSpec) -> Preference:
     """What can be told at once: closed figures, and every interval that is on the shelf or a matter of moments."""
     closed = replace(spec, draws=0)
-    found = result(_key(study, batch, closed, CLOSED), lambda: _computed(study, batch, closed, CLOSED))
+    found = result(_key(study, poll, closed, CLOSED), lambda: _computed(study, poll, closed, CLOSED))
     shares = dict(found.shares)
-    if len(batch.votes) <= QUICK_VOTES:
-        fitted = result(_key(study, batch, closed, (GLAD,)), lambda: _computed(study, batch, closed, (GLAD,)))
+    if len(poll.votes) <= QUICK_VOTES:
+        fitted = result(_key(study, poll, closed, (GLAD,)), lambda: _computed(study, poll, closed, (GLAD,)))
         shares |= fitted.shares
-    reliability = shelved(_key(study, batch, spec, RELIABILITIES))
-    if reliability is not None and len(batch.votes) <= QUICK_VOTES:
+    reliability = shelved(_key(study, poll, spec, RELIABILITIES))
+    if reliability is not None and len(poll.votes) <= QUICK_VOTES:
         result(
-            _key(study, batch, spec, (DROPPED,)),
-            lambda: _computed(study, batch, spec, (DROPPED,), reliability=reliability),
+            _key(study, poll, spec, (DROPPED,)),
+            lambda: _computed(study, poll, spec, (DROPPED,), reliability=reliability),
         )
     for what in (KEEPING, (DROPPED,), (GLAD,)):
-        part = shelved(_key(study, batch, spec, what))
+        part = shelved(_key(study, poll, spec, what))
         if part is not None:
             shares |= part.shares
     return replace(found, shares={method: shares[method] for method in METHODS if method in shares})
 
 
 def _put_on_the_shelf(
-    study: Study, designs: Sequence[Batch], spec: PreferenceSpec, methods: Sequence[str]
+    study: Study, designs: Sequence[Poll], spec: PreferenceSpec, methods: Sequence[str]
 ) -> None:
     """Draws the intervals of all designs, with a progress line where it takes long."""
     for at, each in enumerate(designs):
@@ -245,32 +245,32 @@ def _put_on_the_shelf(
         _long(study, each, spec, (DROPPED,), f"Intervals with raters dropped{which}", reliability)
 
 
-def _reliabilities(study: Study, batch: Batch, spec: PreferenceSpec, on_progress: Any) -> Any:
-    return preference.drawn_reliabilities(batch.votes, spec, study.raters_are_persons, on_progress)
+def _reliabilities(study: Study, poll: Poll, spec: PreferenceSpec, on_progress: Any) -> Any:
+    return preference.drawn_reliabilities(poll.votes, spec, study.raters_are_persons, on_progress)
 
 
 def _long(
     study: Study,
-    batch: Batch,
+    poll: Poll,
     spec: PreferenceSpec,
     methods: Sequence[str],
     label: str,
     reliability: Any = None,
 ) -> Preference | None:
     return long_result(
-        _key(study, batch, spec, methods),
+        _key(study, poll, spec, methods),
         label,
         lambda on_progress: _computed(
-            study, batch, spec, methods, reliability=reliability, on_progress=on_progress
+            study, poll, spec, methods, reliability=reliability, on_progress=on_progress
         ),
     )
 
 
-def _between(study: Study, first: Batch, second: Batch, spec: PreferenceSpec) -> dict[str, Estimate]:
+def _between(study: Study, first: Poll, second: Poll, spec: PreferenceSpec) -> dict[str, Estimate]:
     """The first system's share under one design less that under another, by method."""
     found: dict[str, Estimate] = {}
     sides = [Design(b.votes, b.lists, b.item_code, b.rater_code) for b in (first, second)]
-    largest = max(first, second, key=lambda batch: len(batch.votes))
+    largest = max(first, second, key=lambda poll: len(poll.votes))
     for what, label in ((KEEPING, ""), ((DROPPED,), " with raters dropped"), ((GLAD,), " by GLAD")):
         part = long_result(
             _key(study, largest, spec, (first.name, second.name, *what)),
@@ -283,22 +283,22 @@ def _between(study: Study, first: Batch, second: Batch, spec: PreferenceSpec) ->
     return {method: found[method] for method in METHODS if method in found}
 
 
-def finding_of(batch: Batch, found: Preference) -> Sentence:
+def finding_of(poll: Poll, found: Preference) -> Sentence:
     """Which system wins by PCC-H, how surely, and whether the other methods agree."""
     ours = found.shares[PCCH]
     if not ours.defined:
         return (
             "Which of {first} and {second} wins is undefined by PCC-H: {why}.",
-            {"first": batch.first, "second": batch.second, "why": ours.reason},
+            {"first": poll.first, "second": poll.second, "why": ours.reason},
         )
-    ahead, behind = winner(batch, ours), loser(batch, ours)
-    told = share_of(batch, ours, ahead)
+    ahead, behind = winner(poll, ours), loser(poll, ours)
+    told = share_of(poll, ours, ahead)
     values: dict[str, object] = {"ahead": ahead, "behind": behind, "share": share(told.value)}
     between = ""
     if not np.isnan(told.low):
         between = " ({between})"
         values["between"] = percent(told)
-    values["agreement"] = _agreement(batch, found, ahead)
+    values["agreement"] = _agreement(poll, found, ahead)
     if ours.value == 0.5:
         return "Neither {ahead} nor {behind} is ahead by PCC-H: <b>{share}</b>" + between + ".", values
     if told.low <= 0.5:
@@ -315,21 +315,21 @@ def finding_of(batch: Batch, found: Preference) -> Sentence:
     )
 
 
-def winner(batch: Batch, ours: Estimate) -> str:
+def winner(poll: Poll, ours: Estimate) -> str:
     """The system with more than half of the preference; the first where both have half."""
-    return batch.second if ours.value < 0.5 else batch.first
+    return poll.second if ours.value < 0.5 else poll.first
 
 
-def loser(batch: Batch, ours: Estimate) -> str:
-    return batch.first if ours.value < 0.5 else batch.second
+def loser(poll: Poll, ours: Estimate) -> str:
+    return poll.first if ours.value < 0.5 else poll.second
 
 
-def share_of(batch: Batch, ours: Estimate, system: str) -> Estimate:
-    return ours if system == batch.first else preference.of_the_second(ours)
+def share_of(poll: Poll, ours: Estimate, system: str) -> Estimate:
+    return ours if system == poll.first else preference.of_the_second(ours)
 
 
-def _agreement(batch: Batch, found: Preference, ahead: str) -> str:
-    known = {method: share_of(batch, e, ahead).value for method, e in found.shares.items() if e.defined}
+def _agreement(poll: Poll, found: Preference, ahead: str) -> str:
+    known = {method: share_of(poll, e, ahead).value for method, e in found.shares.items() if e.defined}
     against = [method for method, value in known.items() if value < 0.5]
     halves = [method for method, value in known.items() if value == 0.5]
     defined = "" if len(known) == len(found.shares) else " that are defined"
@@ -340,14 +340,14 @@ def _agreement(batch: Batch, found: Preference, ahead: str) -> str:
 
 
 def methods_table(
-    batch: Batch,
-    designs: Sequence[Batch],
+    poll: Poll,
+    designs: Sequence[Poll],
     found: Found,
     differences: Mapping[str, Mapping[str, Estimate]],
     spec: PreferenceSpec,
 ) -> pd.DataFrame:
     """The paper's Tables 2 to 6: the share of the system that wins, by method and design."""
-    system = winner(batch, found[batch.name].shares[PCCH])
+    system = winner(poll, found[poll.name].shares[PCCH])
     methods = [method for method in METHODS if any(method in one.shares for one in found.values())]
     columns: dict[str, Any] = {"Method": [_method_name(method, spec) for method in methods]}
     for each in designs:
@@ -357,7 +357,7 @@ def methods_table(
         columns[f"95 %{which}"] = [percent(e, 1) for e in told]
     for design, between in differences.items():
         told = [
-            preference.of_the_other_list(between.get(m, Estimate(np.nan)), system == batch.second)
+            preference.of_the_other_list(between.get(m, Estimate(np.nan)), system == poll.second)
             for m in methods
         ]
         columns[f"{designs[0].design}{_LESS}{design}"] = [e.value for e in told]
@@ -369,14 +369,14 @@ def methods_table(
 
 def _notes(
     study: Study,
-    batch: Batch,
-    designs: Sequence[Batch],
+    poll: Poll,
+    designs: Sequence[Poll],
     found: Found,
     differences: Mapping[str, Mapping[str, Estimate]],
     spec: PreferenceSpec,
 ) -> list[Sentence]:
     """What the figures rest on, whether the design matters, and whether the position does."""
-    system = winner(batch, found[batch.name].shares[PCCH])
+    system = winner(poll, found[poll.name].shares[PCCH])
     told: list[Sentence] = [
         (
             "Rests on {what}.",
@@ -390,7 +390,7 @@ def _notes(
         )
     ]
     for design, between in differences.items():
-        one = preference.of_the_other_list(between.get(PCCH, Estimate(np.nan)), system == batch.second)
+        one = preference.of_the_other_list(between.get(PCCH, Estimate(np.nan)), system == poll.second)
         if not np.isnan(one.low):
             told.append(
                 (
@@ -414,12 +414,12 @@ def _notes(
                 },
             )
         )
-    shown = _position_bias(study, batch, spec)
-    if batch.first_shown.all() or not batch.first_shown.any():
+    shown = _position_bias(study, poll, spec)
+    if poll.first_shown.all() or not poll.first_shown.any():
         told.append(
             (
                 "{first} and {second} never changed places, so a bias for a position cannot be told.",
-                {"first": batch.first, "second": batch.second},
+                {"first": poll.first, "second": poll.second},
             )
         )
     elif shown.defined:
@@ -436,22 +436,22 @@ def _notes(
     return told
 
 
-def _under(designs: Sequence[Batch], batch: Batch) -> str:
-    return f"{batch.design}: " if len(designs) > 1 else ""
+def _under(designs: Sequence[Poll], poll: Poll) -> str:
+    return f"{poll.design}: " if len(designs) > 1 else ""
 
 
-def _position_bias(study: Study, batch: Batch, spec: PreferenceSpec) -> Estimate:
+def _position_bias(study: Study, poll: Poll, spec: PreferenceSpec) -> Estimate:
     return result(
-        _key(study, batch, spec, "position"),
+        _key(study, poll, spec, "position"),
         lambda: preference.position_bias(
-            batch.votes, batch.lists, batch.first_shown, spec, study.raters_are_persons
+            poll.votes, poll.lists, poll.first_shown, spec, study.raters_are_persons
         ),
     )
 
 
-def remarks(batch: Batch, found: Preference, spec: PreferenceSpec) -> list[Sentence]:
+def remarks(poll: Poll, found: Preference, spec: PreferenceSpec) -> list[Sentence]:
     """What is undefined, flagged or rests on little, each once."""
-    design = batch.design or batch.name
+    design = poll.design or poll.name
     told: list[Sentence] = []
     reasons: dict[str, list[str]] = {}
     for method, estimate in found.shares.items():
@@ -459,12 +459,12 @@ def remarks(batch: Batch, found: Preference, spec: PreferenceSpec) -> list[Sente
             reasons.setdefault(estimate.reason, []).append(_method_name(method, spec))
     for reason, methods in reasons.items():
         told.append(("Undefined by {methods}: {reason}.", {"methods": listed(methods, 9), "reason": reason}))
-    if len(batch.votes) > QUICK_VOTES:
+    if len(poll.votes) > QUICK_VOTES:
         told.append(
             ("GLAD has no interval above {most} votes: it would take too long.", {"most": count(QUICK_VOTES)})
         )
     if found.flagged:
-        who = listed([str(batch.rater_names[rater]) for rater in found.flagged])
+        who = listed([str(poll.rater_names[rater]) for rater in found.flagged])
         told.append(
             (
                 "No agreement with the others can be worked out for {who}, who made the same choice throughout or "
@@ -491,9 +491,9 @@ def remarks(batch: Batch, found: Preference, spec: PreferenceSpec) -> list[Sente
     if found.resampled != "items and raters":
         lone = (
             "one worker"
-            if batch.votes.raters == 1
+            if poll.votes.raters == 1
             else "one item"
-            if batch.votes.items == 1
+            if poll.votes.items == 1
             else "ids are slots"
         )
         told.append(
@@ -509,7 +509,7 @@ def remarks(batch: Batch, found: Preference, spec: PreferenceSpec) -> list[Sente
 
 def _show_all_pairs(study: Study, spec: PreferenceSpec) -> None:
     """One row per comparison, where there are several."""
-    there = votes.batches(study)
+    there = polls(study)
     if len(there) < 2:
         return
     st.subheader("All pairs")
@@ -519,33 +519,33 @@ def _show_all_pairs(study: Study, spec: PreferenceSpec) -> None:
     downloads("all_pairs", lambda: table)
 
 
-def _kept(study: Study, batch: Batch, spec: PreferenceSpec, at: int) -> Preference:
+def _kept(study: Study, poll: Poll, spec: PreferenceSpec, at: int) -> Preference:
     """The methods that keep everyone, with intervals once they are drawn; GLAD as far as it is quick."""
     closed = replace(spec, draws=0, dropped=0)
-    found = _long(study, batch, spec, KEEPING, f"Intervals of all pairs ({at + 1})")
+    found = _long(study, poll, spec, KEEPING, f"Intervals of all pairs ({at + 1})")
     if found is None:
-        found = result(_key(study, batch, closed, KEEPING), lambda: _computed(study, batch, closed, KEEPING))
-    if len(batch.votes) > QUICK_VOTES:
+        found = result(_key(study, poll, closed, KEEPING), lambda: _computed(study, poll, closed, KEEPING))
+    if len(poll.votes) > QUICK_VOTES:
         return found
-    fitted = result(_key(study, batch, closed, (GLAD,)), lambda: _computed(study, batch, closed, (GLAD,)))
+    fitted = result(_key(study, poll, closed, (GLAD,)), lambda: _computed(study, poll, closed, (GLAD,)))
     return replace(found, shares={**found.shares, **fitted.shares})
 
 
-def pairs_table(batches: Sequence[Batch], found: Found) -> pd.DataFrame:
+def pairs_table(polls: Sequence[Poll], found: Found) -> pd.DataFrame:
     """Per comparison the system ahead by PCC-H, its share with the interval, and its share by other methods."""
     rows = []
-    for batch in batches:
-        one = found[batch.name]
+    for poll in polls:
+        one = found[poll.name]
         ours = one.shares[PCCH]
-        ahead = winner(batch, ours)
-        told = share_of(batch, ours, ahead)
+        ahead = winner(poll, ours)
+        told = share_of(poll, ours, ahead)
         rows.append(
             {
-                "Comparison": batch.name,
+                "Comparison": poll.name,
                 "Ahead by PCC-H": ahead if ours.defined else "",
                 "Share by PCC-H": told.value,
                 "95 %": percent(told, 1),
-                **{m: share_of(batch, e, ahead).value for m, e in one.shares.items() if m != PCCH},
+                **{m: share_of(poll, e, ahead).value for m, e in one.shares.items() if m != PCCH},
                 "Items": one.items,
                 "Workers": one.raters,
                 "Votes": one.votes,
@@ -554,14 +554,14 @@ def pairs_table(batches: Sequence[Batch], found: Found) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _show_items(study: Study, batch: Batch, spec: PreferenceSpec) -> None:
+def _show_items(study: Study, poll: Poll, spec: PreferenceSpec) -> None:
     st.subheader("Items by difficulty")
     table = result(
-        _key(study, batch, replace(spec, draws=0), "items"),
+        _key(study, poll, replace(spec, draws=0), "items"),
         lambda: items_table(
-            batch,
-            preference.difficulty(batch.votes, spec.min_votes),
-            glad.fit_votes(batch.votes).difficulty if len(batch.votes) <= QUICK_VOTES else None,
+            poll,
+            preference.difficulty(poll.votes, spec.min_votes),
+            glad.fit_votes(poll.votes).difficulty if len(poll.votes) <= QUICK_VOTES else None,
         ),
     )
     written = dict.fromkeys(("Entropy", "Weight (W_q)", "Difficulty (GLAD)"), _EXACT)
@@ -569,16 +569,16 @@ def _show_items(study: Study, batch: Batch, spec: PreferenceSpec) -> None:
     downloads("items", lambda: table)
 
 
-def items_table(batch: Batch, hard: Difficulty, fitted: Any) -> pd.DataFrame:
+def items_table(poll: Poll, hard: Difficulty, fitted: Any) -> pd.DataFrame:
     """One row per item, the hardest first."""
-    columns: dict[str, Any] = {"Item": batch.item_names}
-    columns |= {f"{option}: votes": hard.chosen[:, at] for at, option in enumerate(batch.options)}
+    columns: dict[str, Any] = {"Item": poll.item_names}
+    columns |= {f"{option}: votes": hard.chosen[:, at] for at, option in enumerate(poll.options)}
     columns |= {"Entropy": hard.entropy, "Weight (W_q)": hard.weight}
     if fitted is not None:
         columns["Difficulty (GLAD)"] = fitted
-    for name, answers in (("Expert", batch.expert), ("Gold", batch.gold)):
+    for name, answers in (("Expert", poll.expert), ("Gold", poll.gold)):
         if (answers >= 0).any():
-            columns[name] = np.append(batch.options, "")[answers]
+            columns[name] = np.append(poll.options, "")[answers]
     order = ["Entropy", "Difficulty (GLAD)"] if fitted is not None else ["Entropy"]
     return pd.DataFrame(columns).sort_values(order, ascending=False, ignore_index=True, kind="stable")
 

@@ -16,6 +16,7 @@ from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers import worker_ranking
+from analysis.workers.polls import ALL_TOGETHER, Poll
 from analysis.workers.worker_ranking import WorkerRanking
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.reliability import Worker, ranking, scatter
@@ -30,8 +31,7 @@ from panels.parts.store import query, ratings
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
-from panels.workers import votes
-from panels.workers.votes import Batch
+from panels.workers.polls import polls, pooled
 
 DRAWS = 1000
 FEW_ITEMS = 10
@@ -98,76 +98,76 @@ def show(study: Study) -> None:
 
 def at_a_glance(study: Study) -> Shown | None:
     """All workers over all comparisons, without intervals and without controls; None while stopped."""
-    batch, of_item = votes.pooled(study)
-    known = next((name for name in ("expert", "gold") if (getattr(batch, name) >= 0).any()), "")
-    found = _ranked(study, batch, of_item, known)
-    return None if found is None else _of_choices(batch, found, known)
+    poll, of_item = pooled(study)
+    known = next((name for name in ("expert", "gold") if (getattr(poll, name) >= 0).any()), "")
+    found = _ranked(study, poll, of_item, known)
+    return None if found is None else _of_choices(poll, found, known)
 
 
-def _ranked(study: Study, batch: Batch, of_item: Any, known: str) -> WorkerRanking | None:
+def _ranked(study: Study, poll: Poll, of_item: Any, known: str) -> WorkerRanking | None:
     """Workers by every method, without intervals; None while stopped."""
-    answers = getattr(batch, known) if known else None
+    answers = getattr(poll, known) if known else None
     return long_result(
-        key_of(study.dataset, "workers", study.candidate, batch.name, known),
+        key_of(study.dataset, "workers", study.candidate, poll.name, known),
         "Ranking of the workers",
         lambda on_progress: worker_ranking.rank_workers(
-            batch.votes, answers, batch.seconds, of_item, on_progress=on_progress
+            poll.votes, answers, poll.seconds, of_item, on_progress=on_progress
         ),
     )
 
 
 def _choices(study: Study) -> Callable[[BootstrapSpec], Shown | None]:
     """Draws the controls of a study of choices; what comes back ranks its workers under a spec."""
-    batch, of_item = _batch(study)
-    known = _known_answers(batch)
+    poll, of_item = _poll(study)
+    known = _known_answers(poll)
 
     def compute(spec: BootstrapSpec) -> Shown | None:
-        found = _ranked(study, batch, of_item, known)
+        found = _ranked(study, poll, of_item, known)
         if found is not None and spec.draws:
             closed = found
             found = long_result(
-                key_of(study.dataset, "workers with intervals", study.candidate, batch.name, known, spec),
+                key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known, spec),
                 "Intervals of r_w",
                 lambda on_progress: worker_ranking.with_intervals(
-                    closed, batch.votes, of_item, spec, study.raters_are_persons, on_progress
+                    closed, poll.votes, of_item, spec, study.raters_are_persons, on_progress
                 ),
             )
-        return None if found is None else _of_choices(batch, found, known)
+        return None if found is None else _of_choices(poll, found, known)
 
     return compute
 
 
-def _batch(study: Study) -> tuple[Batch, Any]:
-    """One comparison, or all together, and the batch of each item."""
-    there = {batch.name: batch for batch in votes.batches(study)}
-    chosen = votes.ALL_TOGETHER
+def _poll(study: Study) -> tuple[Poll, Any]:
+    """One comparison, or all together, and the poll of each item."""
+    there = {poll.name: poll for poll in polls(study)}
+    chosen = ALL_TOGETHER
     if len(there) > 1:
         chosen = st.selectbox(
             "Comparison",
-            [votes.ALL_TOGETHER, *there],
+            [ALL_TOGETHER, *there],
             key="ranked_comparison",
             bind="query-params",
             width=320,
             help="All together: r_w is worked out within each comparison and averaged by the worker's items there.",
         )
-    if chosen == votes.ALL_TOGETHER:
-        return votes.pooled(study)
+    if chosen == ALL_TOGETHER:
+        return pooled(study)
     return there[chosen], np.zeros(there[chosen].votes.items, dtype=np.int64)
 
 
-def _known_answers(batch: Batch) -> str:
+def _known_answers(poll: Poll) -> str:
     """Whose answers the workers' are held against: "expert", "gold", or "" where none are known."""
-    there = [name for name in ("expert", "gold") if (getattr(batch, name) >= 0).any()]
+    there = [name for name in ("expert", "gold") if (getattr(poll, name) >= 0).any()]
     if len(there) < 2:
         return there[0] if there else ""
     return st.selectbox("Known answers", there, key="known_answers", bind="query-params", width=160)
 
 
-def _of_choices(batch: Batch, found: WorkerRanking, known: str) -> Shown:
+def _of_choices(poll: Poll, found: WorkerRanking, known: str) -> Shown:
     order = _best_first(found.r)
     e = [found.known[at] for at in order] if known else None
     r = [found.r[at] for at in order]
-    names = batch.rater_names[order].tolist()
+    names = poll.rater_names[order].tolist()
     columns: dict[str, Any] = {"Worker": names, "Items": found.items[order]}
     if (found.votes != found.items).any():
         columns["Votes"] = found.votes[order]

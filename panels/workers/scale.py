@@ -22,6 +22,7 @@ from analysis.workers.bradley_terry import (
     fit_comparisons,
     goodness_of_fit,
 )
+from analysis.workers.polls import Poll
 from analysis.workers.scale_intervals import ScaleIntervals, chances, intervals, strengths
 from charts.parts.numbers import count, decimal, p_phrase, p_value, share
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
@@ -34,8 +35,7 @@ from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
-from panels.workers import votes
-from panels.workers.votes import Batch
+from panels.workers.polls import is_pairs, polls
 
 LEVELS = {"95 %": 0.95, "99 %": 0.99, "90 %": 0.9}
 AXES: dict[str, Axis] = {TITLES["chance"]: "chance", TITLES["strength"]: "strength"}
@@ -68,7 +68,7 @@ class Compared:
 
 def show(study: Study) -> None:
     """Finding, the scale, its table, the pairs, the matrix of wins and what to know of them."""
-    if not study.holds_choices or not votes.is_pairs(study):
+    if not study.holds_choices or not is_pairs(study):
         say(
             "One scale needs comparisons of pairs: columns <b>option_a</b> and <b>option_b</b> with the two systems "
             "that were shown, and <b>choice</b> with the one that was chosen."
@@ -118,7 +118,7 @@ def show(study: Study) -> None:
 
 def _controls(study: Study) -> tuple[tuple[str, ...], Axis, BootstrapSpec]:
     """The designs to use, the axis, and how intervals are drawn."""
-    there = list(dict.fromkeys(design_of(batch) for batch in votes.batches(study)))
+    there = list(dict.fromkeys(design_of(poll) for poll in polls(study)))
     chosen: list[str] = []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(there) > 1:
@@ -147,22 +147,22 @@ def _controls(study: Study) -> tuple[tuple[str, ...], Axis, BootstrapSpec]:
     return designs, AXES[on], BootstrapSpec(draws, seed, LEVELS[level])
 
 
-def design_of(batch: Batch) -> str:
-    return batch.design or NO_DESIGN
+def design_of(poll: Poll) -> str:
+    return poll.design or NO_DESIGN
 
 
 def compared_in(study: Study, designs: Sequence[str]) -> Compared:
     """The comparisons of these designs, shelved."""
-    return result(_key(study, designs, "compared"), lambda: _compared(votes.batches(study), designs))
+    return result(_key(study, designs, "compared"), lambda: _compared(polls(study), designs))
 
 
-def _compared(there: Sequence[Batch], designs: Sequence[str]) -> Compared:
-    chosen = [batch for batch in there if design_of(batch) in designs]
-    free = {design_of(batch) for batch in there if len(batch.options) > 2}
-    itself = sum(len(batch.votes) for batch in chosen if batch.first == batch.second)
-    used = [batch for batch in chosen if batch.first != batch.second]
-    systems = sorted({system for batch in used for system in (batch.first, batch.second)})
-    lengths = [len(batch.votes) for batch in used]
+def _compared(there: Sequence[Poll], designs: Sequence[str]) -> Compared:
+    chosen = [poll for poll in there if design_of(poll) in designs]
+    free = {design_of(poll) for poll in there if len(poll.options) > 2}
+    itself = sum(len(poll.votes) for poll in chosen if poll.first == poll.second)
+    used = [poll for poll in chosen if poll.first != poll.second]
+    systems = sorted({system for poll in used for system in (poll.first, poll.second)})
+    lengths = [len(poll.votes) for poll in used]
 
     def by_vote(values: list[Any], kind: type) -> NDArray[Any]:
         return np.repeat(np.array(values, dtype=kind), lengths)
@@ -171,16 +171,16 @@ def _compared(there: Sequence[Batch], designs: Sequence[str]) -> Compared:
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
     comparisons = PairedComparisons(
-        by_vote([systems.index(batch.first) for batch in used], np.int64),
-        by_vote([systems.index(batch.second) for batch in used], np.int64),
-        np.minimum(together([batch.votes.choice for batch in used]), 2),
-        by_vote([design_of(batch) in free for batch in used], np.bool_),
+        by_vote([systems.index(poll.first) for poll in used], np.int64),
+        by_vote([systems.index(poll.second) for poll in used], np.int64),
+        np.minimum(together([poll.votes.choice for poll in used]), 2),
+        by_vote([design_of(poll) in free for poll in used], np.bool_),
         np.array(systems, dtype=np.str_),
     )
     return Compared(
         comparisons,
-        together([batch.item_code[batch.votes.item] for batch in used]),
-        together([batch.rater_code[batch.votes.rater] for batch in used]),
+        together([poll.item_code[poll.votes.item] for poll in used]),
+        together([poll.rater_code[poll.votes.rater] for poll in used]),
         tuple(design for design in designs if design not in free),
         itself,
     )

@@ -11,7 +11,7 @@ from analysis.workers import pcch
 from findings.study import ALL_GROUPS, Study
 from panels.parts.shelf import key_of, result
 from panels.parts.store import query
-from panels.workers import votes
+from panels.workers.polls import pooled
 
 
 def raters(study: Study) -> NDArray[np.int64]:
@@ -25,10 +25,10 @@ def others_values(study: Study) -> NDArray[np.float64]:
     """r_w over all comparisons by rater code, NaN where it is not defined."""
 
     def compute() -> NDArray[np.float64]:
-        batch, of_item = votes.pooled(study.everyone)
+        poll, of_item = pooled(study.everyone)
         values = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
-        r = pcch.reliabilities(batch.votes, batch=of_item)[0]
-        values[batch.rater_code] = np.where(pcch.undefined(batch.votes, of_item), np.nan, r)
+        r = pcch.reliabilities(poll.votes, poll=of_item)[0]
+        values[poll.rater_code] = np.where(pcch.undefined(poll.votes, of_item), np.nan, r)
         return values
 
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
@@ -36,8 +36,8 @@ def others_values(study: Study) -> NDArray[np.float64]:
 
 def speed(study: Study, factor: float) -> rules.Speed:
     """Each rater's median seconds per choice."""
-    batch, _ = votes.pooled(study.everyone)
+    poll, _ = pooled(study.everyone)
     return result(
         key_of(study.whole, "speed of choices", study.candidate, factor),
-        lambda: rules.speed(batch.rater_code[batch.votes.rater], batch.seconds, factor),
+        lambda: rules.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
     )

@@ -126,13 +126,13 @@ def slow_batch_r(given, worker, options, raters, items):
     return (sum(found) / len(found) if found else None), len(own)
 
 
-def slow_r(given, worker, options, raters=None, items=None, batch=None):
+def slow_r(given, worker, options, raters=None, items=None, poll=None):
     raters = raters or defaultdict(lambda: 1)
     items = items or defaultdict(lambda: 1)
-    batch = batch or defaultdict(int)
+    poll = poll or defaultdict(int)
     parts = [
-        slow_batch_r([vote for vote in given if batch[vote[1]] == part], worker, options, raters, items)
-        for part in sorted({batch[item] for _, item, _ in given})
+        slow_batch_r([vote for vote in given if poll[vote[1]] == part], worker, options, raters, items)
+        for part in sorted({poll[item] for _, item, _ in given})
     ]
     parts = [(r, n) for r, n in parts if r is not None]
     return sum(r * n for r, n in parts) / sum(n for _, n in parts) if parts else None
@@ -240,15 +240,15 @@ def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn
         raters, weights[0] = [(1,) * RATERS] * len(items), None
     elif once == "items":
         items, weights[1] = [(1,) * MOST_ITEMS] * len(raters), None
-    batch = data.draw(some.none() | some.tuples(*[some.integers(0, 2)] * MOST_ITEMS))
-    codes = None if batch is None else np.array(batch)
+    poll = data.draw(some.none() | some.tuples(*[some.integers(0, 2)] * MOST_ITEMS))
+    codes = None if poll is None else np.array(poll)
 
     votes = votes_of(given, options)
     free = pcch.correlations(votes, *weights, codes)
     found = pcch.reliabilities(votes, *weights, codes)
     for draw, (u, v) in enumerate(zip(raters, items, strict=True)):
         for rater in range(RATERS):
-            slow = slow_r(given, rater, options, u, v, batch)
+            slow = slow_r(given, rater, options, u, v, poll)
             expected = nan if slow is None else slow
             assert free[draw, rater] == pytest.approx(expected, abs=1e-9, nan_ok=True)
             expected = slow if slow is not None and u[rater] else 0.0

@@ -65,7 +65,7 @@ def swapped(votes):
 
 
 def sample(pair=("AW", "UI"), design="4-choice"):
-    """One batch of the sample study, told by system."""
+    """One poll of the sample study, told by system."""
     table = comparisons.generate()
     of_pair = (np.sort([table["option_a"], table["option_b"]], axis=0) == np.sort(pair)[:, None]).all(axis=0)
     part = {name: values[of_pair & (table["design"] == design)] for name, values in table.items()}

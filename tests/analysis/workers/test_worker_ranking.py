@@ -125,12 +125,12 @@ def test_known_answers_equal_a_loop_over_items(given_votes, data):
             assert (e.low, e.high) == pytest.approx((wilson.low, wilson.high))
 
 
-def slow_r(v, worker, batch, raters, items):
+def slow_r(v, worker, poll, raters, items):
     """Eq. 1 for one worker, from lists in which everyone else and every item stand as often as they were drawn."""
     found, counts = [], []
-    for code in set(batch.tolist()):
+    for code in set(poll.tolist()):
         pairs = []
-        for item in np.flatnonzero(batch == code):
+        for item in np.flatnonzero(poll == code):
             others = [
                 c
                 for i, w, c in zip(v.item, v.rater, v.choice, strict=True)
@@ -157,8 +157,8 @@ def slow_r(v, worker, batch, raters, items):
 def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, persons):
     v = given_votes
     there = np.unique(v.rater), np.unique(v.item)
-    batch = np.arange(v.items) % 2
-    drawn = reliability_draws(v, batch, BootstrapSpec(draws=4, seed=seed), persons)
+    poll = np.arange(v.items) % 2
+    drawn = reliability_draws(v, poll, BootstrapSpec(draws=4, seed=seed), persons)
     weights = [
         pair
         for block in multiplicities(len(there[0]), len(there[1]), 4, seed, len(v))
@@ -167,7 +167,7 @@ def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, 
     for row, (of_raters, of_items) in zip(drawn, weights, strict=True):
         raters, items = np.zeros(v.raters), np.zeros(v.items)
         raters[there[0]], items[there[1]] = of_raters if persons else 1, of_items
-        slow = [slow_r(v, worker, batch, raters, items) for worker in range(v.raters)]
+        slow = [slow_r(v, worker, poll, raters, items) for worker in range(v.raters)]
         np.testing.assert_allclose(row, slow, atol=1e-9)
 
 
@@ -245,7 +245,7 @@ def test_the_order_of_workers_items_and_rows_changes_nothing(seed, random):
         np.testing.assert_allclose(getattr(other, of)[of_workers], getattr(plain, of))
 
 
-def test_batches_are_ranked_by_themselves_and_averaged_by_votes():
+def test_polls_are_ranked_by_themselves_and_averaged_by_votes():
     v, _ = planted(items=90, share=0.8, options=2)
     four, _ = planted(1, items=40, share=0.9, options=4)
     both = Votes(
@@ -256,8 +256,8 @@ def test_batches_are_ranked_by_themselves_and_averaged_by_votes():
         5,
         4,
     )
-    batch = np.repeat([0, 1], [90, 40])
-    found = rank_workers(both, batch=batch)
+    poll = np.repeat([0, 1], [90, 40])
+    found = rank_workers(both, poll=poll)
     n = np.array([np.bincount(part.rater) for part in (v, four)])
     parts = [rank_workers(v), rank_workers(four)]
     for of in ("ability", "accuracy"):
@@ -266,7 +266,7 @@ def test_batches_are_ranked_by_themselves_and_averaged_by_votes():
     np.testing.assert_allclose(
         values(found.r), np.average([values(part.r) for part in parts], axis=0, weights=n)
     )
-    drawn = with_intervals(found, both, batch, FEW)
+    drawn = with_intervals(found, both, poll, FEW)
     assert all(e.low <= e.value <= e.high for e in drawn.r)
 
 
@@ -306,7 +306,7 @@ def test_two_workers_of_whom_one_is_constant_are_both_undefined():
         "always chose the same option",
         "the others' votes on the same items do not vary",
     ]
-    within = rank_workers(votes([[0, 0, 1, 1], [0, 1, 0, 1]]), batch=[0, 0, 1, 1])
+    within = rank_workers(votes([[0, 0, 1, 1], [0, 1, 0, 1]]), poll=[0, 0, 1, 1])
     assert "within a comparison" in within.r[0].reason
 
 
@@ -403,8 +403,8 @@ def test_wrong_input_is_told():
         rank_workers(HAND, known=[1])
     with pytest.raises(InputError, match="`seconds` must have shape"):
         rank_workers(HAND, seconds=[1])
-    with pytest.raises(InputError, match="`batch` must have shape"):
-        with_intervals(rank_workers(HAND), HAND, batch=[1], bootstrap=FEW)
+    with pytest.raises(InputError, match="`poll` must have shape"):
+        with_intervals(rank_workers(HAND), HAND, poll=[1], bootstrap=FEW)
     with pytest.raises(InputError, match="equally long"):
         rank_correlations({"a": [1, 2], "b": [1]})
     with pytest.raises(InputError, match="equally long"):

@@ -16,7 +16,7 @@ README = Path(__file__).resolve().parents[3] / "data" / "samples" / "README.md"
 OTHER_SEEDS = range(500, 510)  # neither calibrated on nor chosen from
 ATTENTION = {worker.name: worker.attention for worker in comparisons.WORKERS}
 OPTIONS = {"2-choice": 2, "4-choice": 4}
-BATCHES = [(pair.first, pair.second, design) for pair in comparisons.PAIRS for design in pair.designs]
+POLLS = [(pair.first, pair.second, design) for pair in comparisons.PAIRS for design in pair.designs]
 KW = ("KW", "UI", "4-choice")
 
 PAPER = {  # Habibi and Popescu-Belis 2012, Tables 2, 5 and 7: the first system's share, equal weights and PCC-H
@@ -26,52 +26,52 @@ PAPER = {  # Habibi and Popescu-Belis 2012, Tables 2, 5 and 7: the first system'
     ("KW", "UI", "4-choice"): (0.35, 0.26),
     ("SS", "KW", "4-choice"): (0.88, 0.93),
 }
-PAPER_RANGES = {"e_w": (0.31, 0.66), "r_w": (0.12, 0.81)}  # Table 1, the 4-choice batch of KW and UI
+PAPER_RANGES = {"e_w": (0.31, 0.66), "r_w": (0.12, 0.81)}  # Table 1, the 4-choice poll of KW and UI
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study by batch: rows told by system, and what comes out of them."""
+    """A study by poll: rows told by system, and what comes out of them."""
 
     rows: dict[tuple[str, str, str], comparisons.Table]
 
-    def shares(self, batch: tuple[str, str, str]) -> tuple[float, float]:
+    def shares(self, poll: tuple[str, str, str]) -> tuple[float, float]:
         """The first system's share with equal weights, counted, and under PCC-H."""
-        rows, first, second = self.rows[batch], batch[0], batch[1]
+        rows, first, second = self.rows[poll], poll[0], poll[1]
         half = (np.mean(rows["said"] == "both") - np.mean(rows["said"] == "neither")) / 2
         ours, theirs = (np.mean(rows["said"] == system) + half for system in (first, second))
-        lists = (first, second, "both", "neither")[: OPTIONS[batch[2]]]
+        lists = (first, second, "both", "neither")[: OPTIONS[poll[2]]]
         fitted = pcch.fit(rows["rater_id"], rows["item_id"], rows["said"], lists)
         return float(ours / (ours + theirs)), fitted.prv_of_lists(*lists)[first]
 
-    def r(self, batch: tuple[str, str, str]) -> dict[str, float]:
-        rows = self.rows[batch]
-        lists = (batch[0], batch[1], "both", "neither")[: OPTIONS[batch[2]]]
+    def r(self, poll: tuple[str, str, str]) -> dict[str, float]:
+        rows = self.rows[poll]
+        lists = (poll[0], poll[1], "both", "neither")[: OPTIONS[poll[2]]]
         return pcch.fit(rows["rater_id"], rows["item_id"], rows["said"], lists).r
 
-    def e(self, batch: tuple[str, str, str]) -> dict[str, float]:
-        rows = self.rows[batch]
+    def e(self, poll: tuple[str, str, str]) -> dict[str, float]:
+        rows = self.rows[poll]
         return {
             name: float(np.mean((rows["said"] == rows["expert_said"])[rows["rater_id"] == name]))
             for name in ATTENTION
         }
 
     def pooled(self) -> dict[str, float]:
-        """r_w over all batches, options of different batches being different ones."""
-        item = [f"{batch} {name}" for batch in BATCHES for name in self.rows[batch]["item_id"]]
-        said = [f"{batch} {name}" for batch in BATCHES for name in self.rows[batch]["said"]]
-        rater = [name for batch in BATCHES for name in self.rows[batch]["rater_id"]]
+        """r_w over all polls, options of different polls being different ones."""
+        item = [f"{poll} {name}" for poll in POLLS for name in self.rows[poll]["item_id"]]
+        said = [f"{poll} {name}" for poll in POLLS for name in self.rows[poll]["said"]]
+        rater = [name for poll in POLLS for name in self.rows[poll]["rater_id"]]
         options = [
-            f"{batch} {name}"
-            for batch in BATCHES
-            for name in (batch[0], batch[1], "both", "neither")[: OPTIONS[batch[2]]]
+            f"{poll} {name}"
+            for poll in POLLS
+            for name in (poll[0], poll[1], "both", "neither")[: OPTIONS[poll[2]]]
         ]
         of_all = coded(rater, item, said, options)
-        of_batch = {
-            f"{batch} {name}": at for at, batch in enumerate(BATCHES) for name in self.rows[batch]["item_id"]
+        of_poll = {
+            f"{poll} {name}": at for at, poll in enumerate(POLLS) for name in self.rows[poll]["item_id"]
         }
-        batch = np.array([of_batch[name] for name in of_all.item_ids])
-        r = pcch.reliabilities(of_all.votes, batch=batch)[0]
+        poll = np.array([of_poll[name] for name in of_all.item_ids])
+        r = pcch.reliabilities(of_all.votes, poll=poll)[0]
         return dict(zip(of_all.rater_ids.tolist(), r.tolist(), strict=True))
 
 
@@ -80,7 +80,7 @@ def study_of(seed: int) -> Study:
     said = {name: told(table, name) for name in ("choice", "expert")}
     table = table | {"said": said["choice"], "expert_said": said["expert"]}
     found = {}
-    for first, second, design in BATCHES:
+    for first, second, design in POLLS:
         ours = np.isin(table["option_a"], (first, second)) & np.isin(table["option_b"], (first, second))
         kept = ours & (table["design"] == design)
         found[first, second, design] = {name: column[kept] for name, column in table.items()}
@@ -106,12 +106,12 @@ def others() -> list[Study]:
 # --- design --------------------------------------------------------------------------------------------------------
 
 
-def test_ten_workers_judged_every_fragment_of_every_batch(study: Study) -> None:
-    for batch, rows in study.rows.items():
-        items = 36 if batch[0] == "SS" else 24
+def test_ten_workers_judged_every_fragment_of_every_poll(study: Study) -> None:
+    for poll, rows in study.rows.items():
+        items = 36 if poll[0] == "SS" else 24
         assert len(rows["item_id"]) == 10 * items
         assert len(set(zip(rows["item_id"], rows["rater_id"], strict=True))) == 10 * items
-        allowed = {"first", "second"} if batch[2] == "2-choice" else set(comparisons.WORDS)
+        allowed = {"first", "second"} if poll[2] == "2-choice" else set(comparisons.WORDS)
         assert set(rows["choice"]) <= allowed
         assert set(rows["expert"]) <= allowed
 
@@ -138,12 +138,12 @@ def test_the_same_seed_gives_the_same_study() -> None:
 # --- the paper's levels --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", BATCHES, ids=" ".join)
+@pytest.mark.parametrize("poll", POLLS, ids=" ".join)
 def test_shares_come_close_to_the_papers(
-    study: Study, others: list[Study], batch: tuple[str, str, str]
+    study: Study, others: list[Study], poll: tuple[str, str, str]
 ) -> None:
-    assert study.shares(batch) == pytest.approx(PAPER[batch], abs=0.06)
-    assert np.mean([other.shares(batch) for other in others], axis=0) == pytest.approx(PAPER[batch], abs=0.05)
+    assert study.shares(poll) == pytest.approx(PAPER[poll], abs=0.06)
+    assert np.mean([other.shares(poll) for other in others], axis=0) == pytest.approx(PAPER[poll], abs=0.05)
 
 
 def test_reliability_and_agreement_with_the_expert_range_as_in_table_1(
@@ -202,7 +202,7 @@ def test_unreliable_workers_are_fast_and_one_clicks_the_first_list(study: Study)
 
 
 def test_some_fragments_have_nothing_relevant(study: Study) -> None:
-    for first, second, design in BATCHES:
+    for first, second, design in POLLS:
         if design == "4-choice":
             rows = study.rows[first, second, design]
             pair = next(pair for pair in comparisons.PAIRS if pair.first == first)
@@ -213,8 +213,8 @@ def test_some_fragments_have_nothing_relevant(study: Study) -> None:
 
 
 def test_pcch_stands_further_from_even_than_equal_weights(study: Study, others: list[Study]) -> None:
-    for batch in BATCHES:
-        means = np.mean([each.shares(batch) for each in (study, *others)], axis=0)
+    for poll in POLLS:
+        means = np.mean([each.shares(poll) for each in (study, *others)], axis=0)
         assert abs(means[1] - 0.5) > abs(means[0] - 0.5)
 
 
@@ -230,12 +230,12 @@ def test_the_readme_shows_these_figures(study: Study, others: list[Study]) -> No
 
 
 def readme_table(study: Study, others: list[Study]) -> str:
-    lines = ["| batch | equal weights | PCC-H |", "|---|---|---|"]
-    for batch in BATCHES:
-        means = np.mean([other.shares(batch) for other in others], axis=0)
+    lines = ["| poll | equal weights | PCC-H |", "|---|---|---|"]
+    for poll in POLLS:
+        means = np.mean([other.shares(poll) for other in others], axis=0)
         cells = [
             f"{printed:.2f} / **{found:.2f}** / {mean:.2f}"
-            for printed, found, mean in zip(PAPER[batch], study.shares(batch), means, strict=True)
+            for printed, found, mean in zip(PAPER[poll], study.shares(poll), means, strict=True)
         ]
-        lines.append(f"| {batch[0]} against {batch[1]}, {batch[2]}: {batch[0]} | {' | '.join(cells)} |")
+        lines.append(f"| {poll[0]} against {poll[1]}, {poll[2]}: {poll[0]} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

@@ -1,0 +1,209 @@
+"""Polls: votes on one question, told by system and not by the position in which a system was shown.
+
+The first system of a pair is the one whose name comes first, whatever its position, so that an option means the same
+for all items of a poll.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.values.votes import Lists, Votes
+
+Codes = NDArray[np.int64]
+Names = NDArray[np.str_]
+FIRST, SECOND, BOTH, NEITHER, TIE = range(5)
+"""Sides of a choice between two systems."""
+SIDES = ("first", "second", "both", "neither", "tie")
+ALL_TOGETHER = "all together"
+_ANSWERS = ("choice", "expert", "gold")
+Choices = Mapping[str, NDArray[Any]]
+"""Choices as they stand in the data set: (n,) columns of codes, -1 where not known, and of seconds and order.
+
+`first` and `second` are the systems as they were shown; the answers are sides by position, or codes of labels.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Poll:
+    """Votes on one question: which of two systems under one design, or which label.
+
+    `options` are named in the order of their codes. `item_code` (items,) and `rater_code` (raters,) are the data
+    set's codes of the poll's own; every item and rater has a vote. `first_shown` (n,) says whether `first` stood in
+    first position. `expert` and `gold` (items,) are options, -1 where not known.
+    """
+
+    name: str
+    first: str
+    second: str
+    design: str
+    options: tuple[str, ...]
+    lists: Lists | None
+    votes: Votes
+    item_code: Codes
+    rater_code: Codes
+    item_names: Names
+    rater_names: Names
+    first_shown: NDArray[np.bool_]
+    expert: Codes
+    gold: Codes
+    seconds: NDArray[np.float64]
+    order: NDArray[np.float64]
+
+    def known(self, answers: str) -> Codes:
+        """The "expert" or "gold" answer of each item."""
+        return self.expert if answers == "expert" else self.gold
+
+    @property
+    def known_answers(self) -> tuple[str, ...]:
+        """Whose answers are known of some item."""
+        return tuple(name for name in ("expert", "gold") if (self.known(name) >= 0).any())
+
+
+def of_labels(choices: Choices, labels: Sequence[str], items: Names, raters: Names) -> tuple[Poll, ...]:
+    """All labels as one poll; none where nobody gave one. `items` and `raters` are names by code."""
+    if not len(choices["item"]):
+        return ()
+    return (_poll(choices, "all labels", ("", ""), "", tuple(labels), None, items, raters),)
+
+
+def of_pairs(
+    choices: Choices, systems: Sequence[str], designs: Sequence[str], items: Names, raters: Names
+) -> tuple[Poll, ...]:
+    """A poll for each pair of systems under each design."""
+    low = np.minimum(choices["first"], choices["second"])
+    high = np.maximum(choices["first"], choices["second"])
+    key = (low * len(systems) + high) * (len(designs) + 1) + choices["design"] + 1
+    made = []
+    for each in np.unique(key).tolist():
+        pair, design = divmod(each, len(designs) + 1)
+        one, other = (systems[at] for at in divmod(pair, len(systems)))
+        told = designs[design - 1] if design else ""
+        part = {column: values[key == each] for column, values in choices.items()}
+        part["shown"] = part["first"] <= part["second"]
+        for column in _ANSWERS:
+            part[column] = _by_system(part[column], part["shown"])
+        sides = _sides(part["choice"], told)
+        place = np.full(len(SIDES), -1)
+        place[list(sides)] = np.arange(len(sides))
+        if TIE not in sides and BOTH in sides:
+            place[TIE] = place[BOTH]
+        for column in _ANSWERS:
+            part[column] = np.where(part[column] >= 0, place[part[column]], -1)
+        both = next((sides.index(side) for side in (BOTH, TIE) if side in sides), None)
+        neither = sides.index(NEITHER) if NEITHER in sides else None
+        options = tuple((one, other)[side] if side < BOTH else SIDES[side] for side in sides)
+        name = f"{one} vs {other}" + (f", {told}" if told else "")
+        lists = Lists(0, 1, both, neither)
+        made.append(_poll(part, name, (one, other), told, options, lists, items, raters))
+    return tuple(made)
+
+
+def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
+    """All polls as one, and each item's poll: an item is one of a poll, an option a place in its pair."""
+    if len(polls) == 1:
+        return polls[0], np.zeros(polls[0].votes.items, dtype=np.int64)
+    sides = sorted({_side_of(poll, option) for poll in polls for option in range(len(poll.options))})
+    code = [np.array([sides.index(_side_of(p, option)) for option in range(len(p.options))]) for p in polls]
+    starts = np.cumsum([0, *(poll.votes.items for poll in polls)])
+    rater_code, rater = np.unique(
+        np.concatenate([poll.rater_code[poll.votes.rater] for poll in polls]), return_inverse=True
+    )
+    item = np.concatenate([poll.votes.item + start for poll, start in zip(polls, starts, strict=False)])
+    choice = np.concatenate([place[poll.votes.choice] for poll, place in zip(polls, code, strict=True)])
+    expert, gold = (
+        np.concatenate(
+            [
+                np.where(poll.known(answers) >= 0, place[poll.known(answers)], -1)
+                for poll, place in zip(polls, code, strict=True)
+            ]
+        )
+        for answers in ("expert", "gold")
+    )
+    together = Poll(
+        ALL_TOGETHER,
+        "",
+        "",
+        "",
+        tuple(SIDES[side] for side in sides),
+        None,
+        Votes(item, rater, choice, int(starts[-1]), len(rater_code), len(sides)),
+        np.concatenate([poll.item_code for poll in polls]),
+        rater_code,
+        np.concatenate([poll.item_names for poll in polls]),
+        raters[rater_code],
+        np.concatenate([poll.first_shown for poll in polls]),
+        expert,
+        gold,
+        np.concatenate([poll.seconds for poll in polls]),
+        np.concatenate([poll.order for poll in polls]),
+    )
+    return together, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
+
+
+def _by_system(side: Codes, first_shown: NDArray[np.bool_]) -> Codes:
+    """From the position that was chosen to the system of the pair."""
+    return np.where((side <= SECOND) & (side >= 0) & ~first_shown, SECOND - side, side)
+
+
+def _sides(choice: Codes, design: str) -> tuple[int, ...]:
+    """The options of a design: two, with a tie three, with both and neither four (a tie then means both)."""
+    used = set(np.unique(choice).tolist())
+    number = re.search(r"\d+", design)
+    if NEITHER in used or (number is not None and number.group() == "4"):
+        return FIRST, SECOND, BOTH, NEITHER
+    if BOTH in used:
+        return FIRST, SECOND, BOTH
+    if TIE in used or (number is not None and number.group() == "3"):
+        return FIRST, SECOND, TIE
+    return FIRST, SECOND
+
+
+def _side_of(poll: Poll, option: int) -> int:
+    """What an option of a pair means: its own system first or second, both, neither or a tie."""
+    return option if option < BOTH else SIDES.index(poll.options[option])
+
+
+def _poll(
+    choices: Choices,
+    name: str,
+    systems: tuple[str, str],
+    design: str,
+    options: tuple[str, ...],
+    lists: Lists | None,
+    items: Names,
+    raters: Names,
+) -> Poll:
+    known = choices["choice"] >= 0
+    choices = {column: values[known] for column, values in choices.items()}
+    item_code, item = np.unique(choices["item"], return_inverse=True)
+    rater_code, rater = np.unique(choices["rater"], return_inverse=True)
+    return Poll(
+        name,
+        *systems,
+        design,
+        options,
+        lists,
+        Votes(item, rater, choices["choice"], len(item_code), len(rater_code), len(options)),
+        item_code,
+        rater_code,
+        items[item_code],
+        raters[rater_code],
+        choices.get("shown", np.ones(len(item), dtype=np.bool_)),
+        _first_known(item, choices["expert"], len(item_code)),
+        _first_known(item, choices["gold"], len(item_code)),
+        choices["seconds"],
+        choices["order"],
+    )
+
+
+def _first_known(item: Codes, answer: Codes, items: int) -> Codes:
+    """The first answer known of each item, -1 for none."""
+    first = np.full(items, -1)
+    known = np.flatnonzero(answer >= 0)[::-1]
+    first[item[known]] = answer[known]
+    return first

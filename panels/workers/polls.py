@@ -1,0 +1,48 @@
+"""The open study's polls: one for each pair of systems under one design, or one of labels, shelved."""
+
+import streamlit as st
+
+from analysis.workers import polls as told_by_system
+from analysis.workers.polls import Codes, Poll
+from findings.study import ALL_GROUPS, Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import query
+
+
+def is_pairs(study: Study) -> bool:
+    """Whether systems were compared in pairs; otherwise labels were given."""
+    return study.whole.has("option_a", "option_b")
+
+
+def polls(study: Study) -> tuple[Poll, ...]:
+    """Every pair of systems under every design, or all labels as one."""
+    return result(key_of(study.dataset, "polls", study.candidate), lambda: _polls(study))
+
+
+def chosen_poll(study: Study) -> Poll:
+    """The poll to look at, chosen where there are several."""
+    by_name = {poll.name: poll for poll in polls(study)}
+    if len(by_name) == 1:
+        return next(iter(by_name.values()))
+    return by_name[st.selectbox("Comparison", list(by_name), key="compared", bind="query-params", width=320)]
+
+
+def pooled(study: Study) -> tuple[Poll, Codes]:
+    """All polls as one, and each item's poll."""
+    return result(
+        key_of(study.dataset, "pooled", study.candidate),
+        lambda: told_by_system.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
+    )
+
+
+def _polls(study: Study) -> tuple[Poll, ...]:
+    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+    choices = query(study.dataset, "choices", **chosen)
+    items = query(study.dataset, "item_names")["name"]
+    raters = query(study.dataset, "rater_names")["name"]
+    if not is_pairs(study):
+        labels = query(study.dataset, "answers")["name"].tolist()
+        return told_by_system.of_labels(choices, labels, items, raters)
+    systems = query(study.dataset, "options")["name"].tolist()
+    designs = query(study.dataset, "designs")["name"].tolist()
+    return told_by_system.of_pairs(choices, systems, designs, items, raters)
