@@ -8,15 +8,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison import (
-    Comparison,
-    ComparisonSpec,
-    Tails,
-    compare,
-    compare_sums,
-    mann_whitney_p,
-    verdict_flips,
-)
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums, verdict_flips
+from analysis.crowd_vs_lab.level_tests import Tails, mann_whitney_p
 from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec

@@ -1,0 +1,177 @@
+"""Intervals of a comparison's five figures over items and raters: drawn, or analytic where items are many."""
+
+from dataclasses import replace
+from math import inf, isnan, nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.correlation.rows import kendall_rows, pearson_rows, spearman_rows
+from analysis.correlation.two_columns import Correlation
+from analysis.crowd_vs_lab.variance_components import TwoWay, stride
+from analysis.resampling.draws import OnProgress
+from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
+from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.whole_numbers import settle
+
+Floats = NDArray[np.float64]
+FEWEST_FOR_INTERVAL = 5
+"""Below this many shared items a resampled interval would mostly repeat one item."""
+_SCALES = (FISHER, FISHER, FISHER, LOG, IDENTITY)
+"""Of Spearman's, Pearson's and Kendall's correlation, RMSE and the mean difference."""
+_RANKS, _RMSE, _MEAN = (0, 2), 3, 4
+
+
+def drawn_intervals(
+    x: Floats,
+    y: Floats,
+    correlations: tuple[Correlation, ...],
+    error: TwoWay | None,
+    bootstrap: BootstrapSpec,
+    raters_are_persons: bool,
+    sides: tuple[Side, Side],
+    on_progress: OnProgress,
+) -> tuple[list[Estimate], str]:
+    """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap, and how they were made."""
+    n = len(x)
+    draws = pigeonhole(*sides, _statistics, bootstrap, raters_are_persons, on_progress)
+    raters = len(sides[0].raters) + len(sides[1].raters)
+    figures = []
+    for row, bare in enumerate(without_intervals(x, y, correlations)):
+        if not bare.defined:
+            figures.append(bare)
+            continue
+        if _perfect(row, bare.value):
+            told = "the agreement is perfect, which leaves no room for an interval"
+            figures.append(replace(bare, reason=told))
+            continue
+        scale = _SCALES[row]
+        value = float(scale.forth(bare.value))
+        if row == _MEAN:
+            assert error is not None
+            variance, degrees = error.error**2, error.degrees
+        else:
+            variance, degrees = two_way_variance(_held(draws, row, value, n), row, n, raters, row in _RANKS)
+        low, high = shaped(value, draws.both[row], bootstrap.level, degrees, variance)
+        reason = "too many draws leave it undefined" if isnan(low) else ""
+        figures.append(Estimate(bare.value, float(scale.back(low)), float(scale.back(high)), n, reason))
+    return figures, _how_drawn(bootstrap, raters_are_persons, bool(sides[1].raters.size))
+
+
+def analytic_intervals(
+    x: Floats,
+    y: Floats,
+    correlations: tuple[Correlation, ...],
+    error: TwoWay | None,
+    by_raters: float,
+    level: float,
+    raters_are_persons: bool,
+) -> tuple[list[Estimate], str]:
+    """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made."""
+    *_, rmse, difference = without_intervals(x, y, correlations)
+    # What raters add is known for Pearson's r; ranks are taken to gain as much in proportion.
+    widen = sqrt(1 + by_raters * max(len(x) - 3, 0))
+    of_correlations = [_widened(correlation.estimate, widen, level) for correlation in correlations]
+    if error is None:
+        return [*of_correlations, rmse, difference], why_no_intervals(len(x))
+    n = len(x)
+    if rmse.value > 0:
+        # Delta method on log RMSE: chance over items, plus what raters do to it through the mean difference.
+        variance = float(((x - y) ** 2).var(ddof=1)) / n + 4 * difference.value**2 * error.raters
+        low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, scale=LOG)
+        rmse = replace(rmse, low=float(low), high=float(high))
+    low, high = by_error(difference.value, error.error, level, error.degrees)
+    difference = replace(difference, low=float(low), high=float(high))
+    over = "items and raters" if raters_are_persons else "items only, as rater ids are slots"
+    return [*of_correlations, rmse, difference], (
+        f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
+        f"method for RMSE, each with what raters add to the variance{_read_off(n)}"
+    )
+
+
+def without_intervals(x: Floats, y: Floats, correlations: tuple[Correlation, ...]) -> list[Estimate]:
+    """Spearman, Pearson, Kendall, RMSE and mean difference of MOS (n,) and (n,) without their intervals."""
+    n = len(x)
+    bare = [replace(each.estimate, low=nan, high=nan) for each in correlations]
+    if n == 0:
+        none = Estimate(nan, reason="no item was rated by both sides")
+        return [*bare, none, none]
+    difference = x - y
+    rmse = float(np.sqrt((difference**2).mean()))
+    return [*bare, Estimate(rmse, n=n), Estimate(float(difference.mean()), n=n)]
+
+
+def limits_of_agreement(difference: Floats, level: float) -> tuple[Estimate, Estimate]:
+    """The limits (Bland & Altman 1986) between which 95 % of the differences (n,) lie, with intervals."""
+    n = len(difference)
+    if n < 2:
+        none = Estimate(nan, n=n, reason=f"limits of agreement need at least 2 shared items; there are {n}")
+        return none, none
+    centre, sd, z = float(difference.mean()), float(difference.std(ddof=1)), 1.96
+    error = sd * sqrt(1 / n + z * z / (2 * (n - 1)))
+    limits = np.array([centre - z * sd, centre + z * sd])
+    low, high = by_error(limits, error, level, n - 1)
+    lower, upper = (
+        Estimate(*figures, n) for figures in zip(limits.tolist(), low.tolist(), high.tolist(), strict=True)
+    )
+    return lower, upper
+
+
+def why_no_intervals(n: int) -> str:
+    """Why nothing was drawn over n shared items."""
+    if n < FEWEST_FOR_INTERVAL:
+        return f"intervals and resampling need at least {FEWEST_FOR_INTERVAL} shared items; there are {n}"
+    return "no intervals were asked for"
+
+
+def _perfect(row: int, value: float) -> bool:
+    return value <= 0 if row == _RMSE else row < _RMSE and abs(value) >= 1 - 1e-12
+
+
+def _widened(estimate: Estimate, factor: float, level: float) -> Estimate:
+    """The interval stretched on Fisher's z."""
+    if isnan(estimate.low):
+        return estimate
+    error = (FISHER.forth(estimate.high) - FISHER.forth(estimate.value)) / quantile_of_t(inf, level)
+    low, high = by_error(estimate.value, factor * error, level, scale=FISHER)
+    return replace(estimate, low=float(low), high=float(high))
+
+
+def _statistics(x: Floats, y: Floats) -> Floats:
+    """The five figures on their scales, (5, b), of item means (b, n) and (b, n)."""
+    x, y = settle(x), settle(y)
+    difference = x - y
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.arctanh(np.vstack([spearman_rows(x, y), pearson_rows(x, y), kendall_rows(x, y)]))
+        present = ~np.isnan(difference)
+        known = np.where(present, difference, 0.0)
+        n = present.sum(axis=1)
+        rmse = np.log(np.einsum("ij,ij->i", known, known) / n) / 2
+        return np.vstack([z, rmse, known.sum(axis=1) / n])
+
+
+def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
+    """Draws of a correlation held within six standard errors beyond the estimate: with few items some draws
+    repeat three of them, correlate perfectly, and would be infinite on Fisher's z."""
+    if row >= _RMSE:
+        return draws
+    most = abs(value) + 6 / sqrt(n - 3)
+    for kind in (draws.both, draws.items, draws.raters, draws.ratings):
+        np.clip(kind[row], -most, most, out=kind[row])
+    return draws
+
+
+def _how_drawn(bootstrap: BootstrapSpec, raters_are_persons: bool, rated_reference: bool) -> str:
+    told = f"{bootstrap.draws} draws, seed {bootstrap.seed}"
+    if not raters_are_persons:
+        return f"bootstrap of items only, as rater ids are slots ({told}), centred on the estimate"
+    raters = "raters of each group" if rated_reference else "the candidate's raters"
+    return (
+        f"bootstrap of items and {raters} ({told}), centred on the estimate, as wide as the variance over "
+        "items and raters"
+    )
+
+
+def _read_off(items: int) -> str:
+    return "" if stride(items) == 1 else f" (read off 1 item of {stride(items)})"
