@@ -82,7 +82,7 @@ def slopes(
                 "x": [0.0] * len(lost),
                 "y": lost_rank.tolist(),
                 "marker": {"symbol": "circle-open", "size": 8, "color": look.ink},
-                "text": [hover[at] for at in lost],
+                "text": [hover[at] for at in lost.tolist()],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )

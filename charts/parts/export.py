@@ -1,13 +1,12 @@
 """A figure as a file of its own, for sending around: it needs no server and calls none."""
 
-from typing import Any
-
 import plotly.io
 
+from charts.parts.figure import Figure
 from charts.parts.theme import CONFIG, Look
 
 
-def html(figure: dict[str, Any], look: Look) -> str:
+def html(figure: Figure, look: Look) -> str:
     """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(

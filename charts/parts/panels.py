@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from charts.parts.figure import Figure
 from charts.parts.theme import Look, axis, layout, shorten
 
 MOST = 9
@@ -33,7 +34,7 @@ LEGEND_ON_TOP = {
 class Grid:
     """Where each panel's traces go, and the layout that holds them."""
 
-    layout: dict[str, Any]
+    layout: Figure
     xaxes: tuple[str, ...]
     yaxes: tuple[str, ...]
 
@@ -63,8 +64,8 @@ def grid(
     titles: Sequence[str],
     x_title: str,
     y_title: str,
-    x_axis: dict[str, Any] | None = None,
-    y_axis: dict[str, Any] | None = None,
+    x_axis: Figure | None = None,
+    y_axis: Figure | None = None,
     **more: Any,
 ) -> Grid:
     """Panels in up to three columns; `x_axis` and `y_axis` hold what all of them share, such as a range.
@@ -117,7 +118,7 @@ def grid(
     return Grid(made, tuple(f"x{s}" for s in names), tuple(f"y{s}" for s in names))
 
 
-def _title(text: str, x: float, y: float, look: Look) -> dict[str, Any]:
+def _title(text: str, x: float, y: float, look: Look) -> Figure:
     return {
         "text": f"<b>{text}</b>",
         "x": x,
@@ -131,7 +132,7 @@ def _title(text: str, x: float, y: float, look: Look) -> dict[str, Any]:
     }
 
 
-def _edge_title(text: str, look: Look, **place: Any) -> dict[str, Any]:
+def _edge_title(text: str, look: Look, **place: Any) -> Figure:
     return {
         "text": text,
         "xref": "paper",

@@ -4,16 +4,16 @@ Our figures are plain dicts; that each is one that Plotly accepts is held by the
 step of a slider.
 """
 
-from typing import Any
-
 from plotly.basedatatypes import BaseFigure
 
+from charts.parts.figure import Figure
 
-class Ready(BaseFigure):
+
+class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
     """A figure that is taken as it is."""
 
-    def __init__(self, figure: dict[str, Any]) -> None:
+    def __init__(self, figure: Figure) -> None:
         self._ready = figure
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Figure:
         return self._ready

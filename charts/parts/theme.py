@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from html import escape as _escape_html
 from typing import Any
 
+from charts.parts.figure import Figure
+
 GROUP_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 GROUP_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GROUP_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
@@ -80,7 +82,7 @@ def translucent(colour: str, opacity: float) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def layout(look: Look, **more: Any) -> dict[str, Any]:
+def layout(look: Look, **more: Any) -> Figure:
     """The layout all figures start from; `more` overrides it at the top level."""
     return {
         "template": {"layout": {}},
@@ -94,7 +96,7 @@ def layout(look: Look, **more: Any) -> dict[str, Any]:
     }
 
 
-def axis(look: Look, title: str = "", **more: Any) -> dict[str, Any]:
+def axis(look: Look, title: str = "", **more: Any) -> Figure:
     """One axis: light grid, no zero line, its title in plain words."""
     return {
         "title": {"text": title, "font": {"size": 13}, "standoff": 8},

@@ -3,11 +3,12 @@ what can be taken away."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
 from analysis.values.estimate import BootstrapSpec
+from charts.parts.figure import Figure
 from findings.study import Study
 from findings.tables import Shown
 from findings.words import Sentence
@@ -81,17 +82,21 @@ def conclude(
     name: str,
     tables: Sequence[tuple[Shown, str]],
     *,
+    most: int = 20,
     notes: Iterable[Sentence] = (),
     remarks: Iterable[Sentence] = (),
     download: Callable[[], pd.DataFrame] | None = None,
-    figure: Callable[[], dict[str, Any]] | None = None,
+    figure: Callable[[], Figure] | None = None,
     explanation: Callable[[], object] | None = None,
 ) -> None:
-    """The foot of a panel: notes, tables with their words for who cannot see them, remarks, explanation, downloads."""
+    """The foot of a panel: notes, tables with their words for who cannot see them, remarks, explanation, downloads.
+
+    Of a table `most` rows are seen at once.
+    """
     for sentence in notes:
         note(*sentence)
     for (rows, written), alt in tables:
-        show_table(rows, written, alt=alt)
+        show_table(rows, written, alt=alt, most=most)
     for sentence in remarks:
         warn(*sentence)
     if explanation is not None:
