@@ -69,7 +69,7 @@ def _show_exclusion(
 ) -> None:
     exclusions = {each: rankings.point(study, each, scenario, spec) for each in study.measures}
     exclusion, ranked = exclusions[measure], rankings.ranked_names(study, measure)
-    what = rankings.what(study, measure)
+    what = rankings.what_is_ranked(study, measure)
     with finding:
         say(*findings.finding(scenario, exclusion, measure, what))
     figure = slopes(exclusion, ranked, what, look())
@@ -116,7 +116,7 @@ def _show_one_by_one(
     raters = names(study, "rater")
     if not scenario.excludes:
         with finding:
-            say(*findings.first_finding(one_by_one, raters, measure, rankings.what(study, measure)))
+            say(*findings.first_finding(one_by_one, raters, measure, rankings.what_is_ranked(study, measure)))
     st.subheader("Each rater in turn")
     if one_by_one.reason:
         warn(*findings.undefined(one_by_one))

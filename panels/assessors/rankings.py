@@ -18,7 +18,7 @@ from analysis.assessors.exclusion import (
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from findings.study import Scenario, Study
 from panels.assessors.assessments import assessments, names
-from panels.parts.progress import long_result
+from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of, result
 
 
@@ -27,7 +27,7 @@ def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
     return names(study, "system" if assessments(study, measure).has_systems else "item")
 
 
-def what(study: Study, measure: str) -> str:
+def what_is_ranked(study: Study, measure: str) -> str:
     """What is ranked, as a plural word."""
     return "systems" if assessments(study, measure).has_systems else "items"
 
@@ -53,17 +53,13 @@ def drawn(
 
     def compute(on_progress: Callable[[float], object]) -> dict[str, tuple[Intervals, RandomDrops]]:
         by_measure = {}
-        total = len(study.measures)
+        halves = 2 * len(study.measures)
         for at, measure in enumerate(study.measures):
             rows, first = assessments(study, measure).ranking, point(study, measure, scenario, spec)
             here = _without_topics(study, measure, spec)
-
-            def share(done: float, at: int = at) -> None:
-                on_progress((at + done) / total)
-
             by_measure[measure] = (
-                intervals(*rows, first, here, lambda done: share(done / 2)),
-                random_drops(*rows, first, here, lambda done: share(0.5 + done / 2)),
+                intervals(*rows, first, here, part(on_progress, 2 * at, halves)),
+                random_drops(*rows, first, here, part(on_progress, 2 * at + 1, halves)),
             )
         return by_measure
 
