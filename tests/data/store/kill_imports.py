@@ -1,12 +1,14 @@
 """Imports into a store and kills itself doing so, again and again; run by test_store_kills.py.
 
-A process that never opens the database forks one that imports in a loop, writes a line for every data set that
-`Store.add` has returned, and is killed with SIGKILL at a random moment. Then another one opens the store and
-looks at everything that was acknowledged so far, cell by cell. On a lake two processes import at the same time,
-and one lives on when the other is killed. Forking saves the half second that importing Python takes.
+A process that never opens the database forks one that opens it and imports in a loop, writes a line for every data
+set that `Store.add` has returned, and dies a moment into one of the statements it gives to DuckDB. Which one is drawn
+so that the kills are spread over all of them, from opening the store to the end of an import. Then another process
+opens the store and looks at everything that was acknowledged so far, cell by cell. On a lake two processes import at
+the same time, and one lives on when the other dies. Forking saves the half second that importing Python takes.
 """
 
 import csv
+import itertools
 import os
 import random
 import signal
@@ -25,7 +27,9 @@ from data.settings import Settings
 from data.store.datasets import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
-SIZES = (300, 2_000, 10_000)
+SIZES = (300, 2_000, 6_000)
+IMPORTS = 3
+"""Imports over which the kills are spread."""
 
 
 def scores_of(number: int) -> list[int]:
@@ -53,7 +57,32 @@ def rows_of(number: int) -> list[tuple[int, str, str, float, str]]:
     ]
 
 
-def keep_importing(settings: Settings, files: list[Path], acknowledged: Path) -> None:
+def watch_statements(seen: Callable[[], None]) -> None:
+    """Calls `seen` before each statement that this thread gives to DuckDB."""
+
+    def look(frame: object, event: str, called: object) -> None:
+        if event == "c_call" and getattr(called, "__name__", "") == "execute":
+            seen()
+
+    sys.setprofile(look)
+
+
+def die_at(statement: int, after: float) -> None:
+    """Kills this process so many seconds into the statement of that number, whatever it is doing then."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    numbers = itertools.count()
+
+    def seen() -> None:
+        if next(numbers) == statement:
+            signal.setitimer(signal.ITIMER_REAL, after)
+
+    watch_statements(seen)
+
+
+def keep_importing(
+    settings: Settings, files: list[Path], acknowledged: Path, statement: int, after: float
+) -> None:
+    die_at(statement, after)
     with Store(settings=settings) as store, acknowledged.open("a") as log:
         while True:
             for number, file in enumerate(files):
@@ -62,10 +91,16 @@ def keep_importing(settings: Settings, files: list[Path], acknowledged: Path) ->
                 log.flush()
 
 
-def import_all(settings: Settings, files: list[Path]) -> None:
+def measure(settings: Settings, files: list[Path], measured: Path) -> None:
+    """Writes how many statements a life of some imports has, and the seconds that one of them takes."""
+    numbers = itertools.count()
+    started = time.monotonic()
+    watch_statements(lambda: next(numbers))  # type: ignore[arg-type, return-value]
     with Store(settings=settings) as store:
-        for number, file in enumerate(files):
+        for number, file in enumerate(files[:IMPORTS]):
             store.add(file, "ratings", MAPPING, str(number), "w")
+    statements = next(numbers)
+    measured.write_text(f"{statements} {(time.monotonic() - started) / statements}")
 
 
 def verify(settings: Settings, acknowledged: Path) -> None:
@@ -124,18 +159,22 @@ def lines_of(acknowledged: Path) -> int:
     return len(acknowledged.read_text().splitlines()) if acknowledged.exists() else 0
 
 
-def wait_for(acknowledged: Path, lines: int) -> None:
-    """Until so many imports have returned, so that a slow machine is not only killed while it opens the store."""
-    give_up = time.monotonic() + 60
-    while lines_of(acknowledged) < lines and time.monotonic() < give_up:
-        time.sleep(0.002)
-
-
-def killed(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
+def died(process: int) -> None:
     _, status = os.waitpid(process, 0)
-    if not os.WIFSIGNALED(status):
+    if not (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM):
         sys.exit("the importing process ended by itself")
+
+
+def moments(settings: Settings, files: list[Path], kills: int, rng: random.Random) -> list[tuple[int, float]]:
+    """Statements spread over a whole life of an importing process, in any order, and the seconds into each."""
+    measured = files[0].with_name("measured")
+    _, status = os.waitpid(forked(measure, settings, files, measured), 0)
+    if status:
+        sys.exit("an import fails that nobody kills")
+    statements, seconds = measured.read_text().split()
+    drawn = [int((kill + rng.random()) / kills * int(statements)) for kill in range(kills)]
+    rng.shuffle(drawn)
+    return [(statement, rng.uniform(1e-6, 2 * float(seconds))) for statement in drawn]
 
 
 def verified(settings: Settings, acknowledged: Path) -> None:
@@ -145,53 +184,39 @@ def verified(settings: Settings, acknowledged: Path) -> None:
 
 
 def on_files(folder: Path, kills: int, databases: int, rng: random.Random) -> int:
-    """One process at a time imports and is killed; returns how many imports were acknowledged."""
+    """One process at a time imports and dies; returns how many imports were acknowledged."""
     files = write_files(folder)
-    home = folder / "timed"
-    started = time.monotonic()
-    os.waitpid(
-        forked(import_all, Settings(database=str(home / "test.duckdb"), spool=home / "spool"), files), 0
-    )
-    one_import = (time.monotonic() - started) / len(files)
+    timed = Settings(database=str(folder / "timed.duckdb"), spool=folder / "timed")
     total = 0
-    for database in range(databases):
-        home = folder / f"store{database}"
+    for number, moment in enumerate(moments(timed, files, kills, rng)):
+        home = folder / f"store{number % databases}"
         settings = Settings(
             database=str(home / "test.duckdb"), spool=home / "spool", datasets=10**9, threads=2
         )
-        acknowledged = folder / f"acknowledged{database}"
-        for _ in range(kills // databases):
-            process = forked(keep_importing, settings, files, acknowledged)
-            wait_for(acknowledged, lines_of(acknowledged) + rng.randint(0, 4))
-            time.sleep(rng.uniform(0, one_import))
-            killed(process)
-            verified(settings, acknowledged)
-        total += lines_of(acknowledged)
+        acknowledged = home.with_name(f"acknowledged{number % databases}")
+        before = lines_of(acknowledged)
+        died(forked(keep_importing, settings, files, acknowledged, *moment))
+        verified(settings, acknowledged)
+        total += lines_of(acknowledged) - before
     return total
 
 
 def on_a_lake(folder: Path, kills: int, url: str, rng: random.Random) -> int:
-    """Two processes import, one after the other is killed and replaced; returns how many were acknowledged."""
+    """Two processes import, one after the other dies and is replaced; returns how many were acknowledged."""
     files = write_files(folder)
     settings = Settings(
         database=url, data_path=str(folder / "lake"), spool=folder / "spool", datasets=10**9, threads=1
     )
     acknowledged = folder / "acknowledged"
-    started = time.monotonic()
-    writers = [forked(keep_importing, settings, files, acknowledged) for _ in range(2)]
-    wait_for(acknowledged, 2)
-    one_import = (time.monotonic() - started) / 2
-    try:
-        for kill in range(kills):
-            wait_for(acknowledged, lines_of(acknowledged) + rng.randint(0, 2))
-            time.sleep(rng.uniform(0, one_import))
-            killed(writers.pop(0))
-            if kill == kills // 2:
-                verified(settings, acknowledged)
-            writers.append(forked(keep_importing, settings, files, acknowledged))
-    finally:
-        for writer in writers:
-            killed(writer)
+    drawn = moments(settings, files, kills, rng)
+    acknowledged.touch()
+    writers = [forked(keep_importing, settings, files, acknowledged, *moment) for moment in drawn[:2]]
+    for at, moment in enumerate([*drawn[2:], None, None]):
+        died(writers.pop(0))
+        if at == kills // 2:
+            verified(settings, acknowledged)
+        if moment is not None:
+            writers.append(forked(keep_importing, settings, files, acknowledged, *moment))
     verified(settings, acknowledged)
     return lines_of(acknowledged)
 
@@ -201,5 +226,5 @@ if __name__ == "__main__":
     if len(sys.argv) == 5:
         saved = on_a_lake(place, times, sys.argv[4], chance)
     else:
-        saved = on_files(place, times, databases=5, rng=chance)
+        saved = on_files(place, times, databases=4, rng=chance)
     sys.stdout.write(f"{times} kills, {saved} data sets acknowledged\n")
