@@ -65,6 +65,7 @@ class Postgres:
     def start(self) -> None:
         # more connections than by default: many lakes are open in one run, each with a few
         options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": "400"}
+        options |= {"fsync": "off", "full_page_writes": "off"}  # what these protect from is a loss of power
         self._process = subprocess.Popen(
             [self._program("postgres"), "-D", self._data, "-p", str(self.port)]
             + [part for name, value in options.items() for part in ("-c", f"{name}={value}")],

@@ -13,6 +13,10 @@ from data.store.datasets import Store
 from tests import lake_servers
 
 WriteCsv = Callable[..., Path]
+EVERY_ENGINE = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
+"""For the contract that every engine keeps: whatever SQL a store gives it means the same, alone and at once with
+others. All other tests of the store run on a file."""
+EVERY_STORAGE = pytest.mark.parametrize("settings", ["file", "lake", "s3"], indirect=True)
 _OF_STORAGE = {"postgres", "s3", "lake_settings", "s3_settings"}
 
 

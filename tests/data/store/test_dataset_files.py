@@ -23,6 +23,7 @@ from data.errors import DataError, DiskFull, NotFound
 from data.export import neutral
 from data.samples import SAMPLES
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
 HEADER = ("item", "rater", "score", "when", "trap", "rouge", "rater age")
@@ -43,9 +44,6 @@ ROWS = [
     ("z 1", "", 3, "", "", 0.1, ""),
     ("m", "x", "three", "", "", 7, ""),
 ]
-
-BOTH = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
-"""For what the engines may do differently."""
 
 
 @pytest.fixture
@@ -72,7 +70,7 @@ def _stored(store: Store, id: str) -> tuple[list[str], list[tuple[Any, ...]]]:
 # --- the table -------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_parquet_holds_the_stored_rows_exactly(store: Store, saved: Dataset, tmp_path: Path) -> None:
     files = _unpacked(store.files(saved.id, "parquet"))
     assert list(files) == ["my-study-umlaut-ratings.parquet", "import-report.txt", "import-report.json"]
@@ -88,7 +86,6 @@ def test_parquet_holds_the_stored_rows_exactly(store: Store, saved: Dataset, tmp
     assert rows[0][names.index("rated_at")] == datetime(2024, 5, 6, 7, 8, 9, 123456)
 
 
-@BOTH
 def test_csv_can_be_imported_again_and_gives_the_same_rows(
     store: Store, saved: Dataset, tmp_path: Path
 ) -> None:
@@ -115,7 +112,7 @@ def test_every_kind_can_be_taken_away_and_brought_back(store: Store, sample: Any
     assert _unpacked(store.files(again.id, "csv"))[f"again-{saved.kind}.csv"] == files[name]
 
 
-@BOTH
+@EVERY_ENGINE
 def test_rows_come_in_the_files_order_however_many_there_are(
     store: Store, write_csv: WriteCsv, tmp_path: Path
 ) -> None:
@@ -273,7 +270,7 @@ def test_an_archive_waits_in_the_spool_until_it_is_discarded(store: Store, saved
     assert [folder.name for folder in store.spool.folder.iterdir()] == [second.parent.name]
 
 
-@BOTH
+@EVERY_ENGINE
 def test_what_is_gone_or_of_another_form_leaves_nothing_behind(store: Store, saved: Dataset) -> None:
     store.delete(saved.id)
     for id in (saved.id, "", "\ud800", "../x"):

@@ -31,6 +31,7 @@ from data.errors import (
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE, EVERY_STORAGE
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
@@ -44,21 +45,6 @@ ROWS = [
 ]
 
 
-ON_S3 = {
-    "test_a_data_set_outlives_the_process_that_saved_it",
-    "test_delete_removes_rows_catalogue_and_links",
-    "test_any_text_is_only_text",
-    "test_the_database_reads_no_file_outside_the_spool",
-    "test_threads_at_once_do_not_exceed_the_limit",
-}
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "settings" in metafunc.fixturenames:
-        s3 = ["s3"] if metafunc.function.__name__ in ON_S3 else []
-        metafunc.parametrize("settings", ["file", "lake", *s3], indirect=True)
-
-
 @pytest.fixture
 def file(write_csv: WriteCsv) -> Path:
     return write_csv(HEADER, ROWS)
@@ -67,6 +53,7 @@ def file(write_csv: WriteCsv) -> Path:
 # --- in and out ------------------------------------------------------------------------------------------------
 
 
+@EVERY_ENGINE
 def test_a_saved_data_set_is_found_again_as_it_was_returned(store: Store, file: Path) -> None:
     before = datetime.now(UTC)
     saved = store.add(file, "ratings", MAPPING, "My study", "w1")
@@ -81,6 +68,7 @@ def test_a_saved_data_set_is_found_again_as_it_was_returned(store: Store, file: 
     assert store.query(saved, "overview")["rows"].tolist() == [len(ROWS)]
 
 
+@EVERY_STORAGE
 def test_a_data_set_outlives_the_process_that_saved_it(settings: Settings, file: Path) -> None:
     with Store(settings=settings) as first:
         saved = first.add(file, "ratings", MAPPING, "My study")
@@ -122,6 +110,7 @@ def test_columns_have_roles(store: Store, write_csv: WriteCsv) -> None:
     assert not saved.has("measure")
 
 
+@EVERY_ENGINE
 def test_workspaces_see_their_own_newest_first(store: Store, file: Path) -> None:
     first, second = (store.add(file, "ratings", MAPPING, name, "w1") for name in ("first", "second"))
     store.add(file, "ratings", MAPPING, "other", "w2")
@@ -131,6 +120,7 @@ def test_workspaces_see_their_own_newest_first(store: Store, file: Path) -> None
     assert store.datasets(None) == []
 
 
+@EVERY_STORAGE
 def test_delete_removes_rows_catalogue_and_links(store: Store, file: Path) -> None:
     kept, gone = (store.add(file, "ratings", MAPPING, name, "w1") for name in ("kept", "gone"))
     link = store.link(gone.id)
@@ -148,6 +138,7 @@ def test_delete_removes_rows_catalogue_and_links(store: Store, file: Path) -> No
 # --- links -----------------------------------------------------------------------------------------------------
 
 
+@EVERY_ENGINE
 def test_a_link_leads_to_its_data_set_until_it_is_revoked(store: Store, file: Path) -> None:
     saved = store.add(file, "ratings", MAPPING, "My study", "w1")
     link = store.link(saved.id)
@@ -183,6 +174,7 @@ HOSTILE = [
 ]
 
 
+@EVERY_STORAGE
 def test_any_text_is_only_text(store: Store, write_csv: WriteCsv) -> None:
     header = ('it"em', "ra;ter", "score", "gro'up", "mea--sure", "rater_<b>", 'num"ber; DROP TABLE links')
     rows = [
@@ -252,6 +244,7 @@ def test_a_file_that_is_none_is_said_to_be(store: Store) -> None:
             store.check(path, "ratings", MAPPING)
 
 
+@EVERY_STORAGE
 def test_the_database_reads_no_file_outside_the_spool(store: Store, file: Path) -> None:
     inside = store.spool.folder / "inside.csv"
     inside.write_bytes(file.read_bytes())
@@ -315,6 +308,7 @@ def test_limits_are_named_with_the_variable_that_raises_them(settings: Settings,
         store.add(short, "ratings", MAPPING, "elsewhere", "w2")
 
 
+@EVERY_STORAGE
 def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path) -> None:
     with Store(settings=replace(settings, datasets=3)) as store:
         refused: list[Exception] = []
@@ -334,6 +328,7 @@ def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path)
 # --- at once ---------------------------------------------------------------------------------------------------
 
 
+@EVERY_ENGINE
 def test_eight_threads_query_add_link_and_delete_at_once(store: Store, file: Path) -> None:
     turns = 12 if store.settings.database.endswith(".duckdb") else 2  # a lake takes its time for each
     shared = store.add(file, "ratings", MAPPING, "shared", "w1")
@@ -363,6 +358,7 @@ def test_eight_threads_query_add_link_and_delete_at_once(store: Store, file: Pat
 # --- samples ---------------------------------------------------------------------------------------------------
 
 
+@EVERY_ENGINE
 def test_samples_are_added_once_under_their_fixed_keys(settings: Settings) -> None:
     with Store(settings=settings) as store:
         added = store.ensure_samples()
@@ -376,6 +372,7 @@ def test_samples_are_added_once_under_their_fixed_keys(settings: Settings) -> No
         assert store.ensure_samples() == added
 
 
+@EVERY_ENGINE
 def test_a_sample_of_another_version_is_replaced(store: Store) -> None:
     before = store.ensure_samples(SAMPLES[:1])
     renewed = store.ensure_samples((replace(SAMPLES[0], version="next"),))
@@ -385,6 +382,7 @@ def test_a_sample_of_another_version_is_replaced(store: Store) -> None:
     assert _tables(store) == [engine.table_of(renewed[key].id)]
 
 
+@EVERY_ENGINE
 def test_two_processes_that_start_at_once_add_the_samples_once(settings: Settings) -> None:
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
@@ -433,6 +431,7 @@ def test_a_full_spool_is_said_to_be(store: Store, tmp_path: Path) -> None:
     assert list(store.spool.folder.iterdir()) == []
 
 
+@EVERY_ENGINE
 def test_after_a_fatal_error_of_the_engine_the_file_is_opened_anew(store: Store, file: Path) -> None:
     saved = store.add(file, "ratings", MAPPING, "before")
     with pytest.raises(DataError, match=r"opened anew .* try again"), store._database.cursor():
@@ -443,6 +442,7 @@ def test_after_a_fatal_error_of_the_engine_the_file_is_opened_anew(store: Store,
     assert store.add(file, "ratings", MAPPING, "after").rows_kept == len(ROWS)
 
 
+@EVERY_ENGINE
 def test_the_schema_needs_nothing_that_a_lake_lacks(store: Store, file: Path) -> None:
     store.add(file, "ratings", MAPPING, "My study")
     with store._database.cursor() as cursor:
@@ -479,6 +479,7 @@ def _at_once(calls: list[Callable[[], None]]) -> None:
     assert not any(thread.is_alive() for thread in threads)
 
 
+@EVERY_ENGINE
 def test_time_is_kept_in_utc(store: Store, file: Path) -> None:
     saved = store.get(store.add(file, "ratings", MAPPING, "My study").id)
     assert saved.created.utcoffset() == timedelta(0)

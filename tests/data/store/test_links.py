@@ -17,10 +17,9 @@ from data.errors import DataError, NotFound, OverLimit
 from data.samples import SAMPLES
 from data.store import links
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
-BOTH = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
-"""For what the engines may do differently."""
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
 # --- named links -----------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_named_links_are_listed_as_they_were_made_after_the_owners_own(store: Store, saved: Dataset) -> None:
     own = store.link(saved.id)
     first = store.add_link(saved.id, " For the reviewers ", "/repetitions?shuffles=10")
@@ -78,7 +77,7 @@ def test_the_owners_own_key_is_there_without_a_write(
     assert store.link(saved.id) == key
 
 
-@BOTH
+@EVERY_ENGINE
 def test_one_link_is_revoked_and_the_others_stay(store: Store, saved: Dataset) -> None:
     own = store.link(saved.id)
     gone, kept = store.add_link(saved.id, "gone"), store.add_link(saved.id, "kept")
@@ -105,7 +104,7 @@ def test_who_revokes_what_is_no_link_of_the_data_set_changes_nothing(
     assert (store.links(saved.id), store.links(other.id)) == before
 
 
-@BOTH
+@EVERY_ENGINE
 def test_a_renewed_link_keeps_all_but_its_key(store: Store, saved: Dataset) -> None:
     old = store.add_link(saved.id, "For the lab", "/overview", datetime.now(UTC) + timedelta(days=1))
     new = store.renew_link(saved.id, old.key)
@@ -135,7 +134,7 @@ def test_only_a_live_link_of_the_data_set_can_be_renewed(
     assert store.by_key(foreign) == other
 
 
-@BOTH
+@EVERY_ENGINE
 def test_a_link_ends_when_its_time_is_over(
     store: Store, saved: Dataset, later: Callable[[timedelta], None]
 ) -> None:
@@ -178,7 +177,6 @@ def test_a_view_is_an_address_within_and_holds_no_key(store: Store, saved: Datas
     assert len(store.links(saved.id)) == 1
 
 
-@BOTH
 def test_a_data_set_has_a_hundred_live_links_at_most(store: Store, saved: Dataset) -> None:
     own = store.link(saved.id)
     refused: list[OverLimit] = []
@@ -203,7 +201,7 @@ def test_a_data_set_has_a_hundred_live_links_at_most(store: Store, saved: Datase
     assert store.link(saved.id) == own
 
 
-@BOTH
+@EVERY_ENGINE
 def test_a_deleted_data_set_has_no_links_and_gets_none(store: Store, saved: Dataset) -> None:
     link = store.add_link(saved.id, "for the lab")
     store.delete(saved.id)
@@ -253,7 +251,7 @@ def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]
     return look_up
 
 
-@BOTH
+@EVERY_ENGINE
 def test_a_key_that_leads_nowhere_is_looked_up_like_one_that_does(
     store: Store, saved: Dataset, file: Path, monkeypatch: pytest.MonkeyPatch, asked: Callable[[str], Any]
 ) -> None:

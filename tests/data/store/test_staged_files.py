@@ -14,6 +14,7 @@ from data.engines.engine import table_of
 from data.importing import loading
 from data.settings import Settings
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
@@ -57,7 +58,7 @@ def _unread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "as_text", as_text)
 
 
-@pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
+@EVERY_ENGINE
 def test_what_was_checked_is_saved_without_reading_the_upload_again(
     store: Store, upload: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

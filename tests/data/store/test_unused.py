@@ -15,11 +15,10 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store import catalogue, links, unused
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
-BOTH = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
-"""For what the engines may do differently."""
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_a_new_data_set_was_used_when_it_was_saved(store: Store, file: Path) -> 
     assert saved.used == saved.created == store.get(saved.id).used
 
 
-@BOTH
+@EVERY_ENGINE
 def test_the_last_use_is_written_once_a_day(
     store: Store, file: Path, at: Callable[[datetime], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +123,7 @@ def test_nobody_who_opens_a_data_set_waits_for_an_import(
 # --- sweeping --------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_what_a_browser_has_not_opened_for_longer_than_the_settings_say_goes(
     keeping_30_days: Store, file: Path, at: Callable[[datetime], None]
 ) -> None:

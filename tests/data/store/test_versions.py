@@ -15,12 +15,11 @@ from data.errors import DataError, NotFound, OverLimit
 from data.importing import reports
 from data.settings import Settings
 from data.store.datasets import Store
+from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
 HEADER = ("item", "rater", "score")
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
-BOTH = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
-"""For what the engines may do differently."""
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def chain(store: Store, file: Path, write_csv: WriteCsv) -> list[Dataset]:
 # --- versions --------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_an_old_version_stays_under_its_own_address(store: Store, chain: list[Dataset]) -> None:
     assert [version.replaces for version in chain] == [None, chain[0].id, chain[1].id]
     assert len({store.link(version.id) for version in chain}) == 3
@@ -54,7 +53,6 @@ def test_an_old_version_stays_under_its_own_address(store: Store, chain: list[Da
 @pytest.mark.parametrize(
     ("gone", "left"), [(0, [None, 1]), (1, [None, 0]), (2, [None, 0])], ids=["oldest", "middle", "newest"]
 )
-@BOTH
 def test_a_deleted_version_leaves_the_others_under_their_addresses_and_in_one_chain(
     store: Store, chain: list[Dataset], gone: int, left: list[int | None]
 ) -> None:
@@ -92,7 +90,6 @@ def test_only_an_own_data_set_can_be_replaced(store: Store, file: Path, workspac
 # --- names and owners ------------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_a_new_name_changes_nothing_else(store: Store, file: Path) -> None:
     saved = store.add(file, "ratings", MAPPING, "My study", "w1")
     key = store.link(saved.id)
@@ -114,7 +111,7 @@ def test_a_name_is_needed_and_has_to_fit(store: Store, file: Path) -> None:
     assert len(store.add(file, "ratings", MAPPING, "x" * 1000).name) == 120
 
 
-@BOTH
+@EVERY_ENGINE
 def test_a_person_takes_over_what_a_browser_held(settings: Settings, file: Path) -> None:
     with Store(settings=replace(settings, datasets=2)) as store:
         held = [store.add(file, "ratings", MAPPING, name, "browser:1") for name in ("a", "b")]
@@ -134,7 +131,7 @@ def test_a_person_takes_over_what_a_browser_held(settings: Settings, file: Path)
 # --- reports ---------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_the_report_of_an_import_is_kept_as_it_was_shown(store: Store, write_csv: WriteCsv) -> None:
     rows = [("a", "x", 1), ("b", "y", "three"), ("c", "", 2), ("d", "z", "four")]
     file = write_csv(HEADER, rows)
@@ -157,7 +154,6 @@ def test_the_report_of_an_import_is_kept_as_it_was_shown(store: Store, write_csv
     assert _count(store, "reports") == 0
 
 
-@BOTH
 def test_a_file_of_nothing_but_errors_does_not_fill_the_catalogue(store: Store, write_csv: WriteCsv) -> None:
     wrong = [("a" * 50, "x" * 50, "no number " * 1000)] * 300 + [("b", "y", "no")] * 20_000
     saved = store.add(write_csv(HEADER, [("a", "x", 1), *wrong]), "ratings", MAPPING, "My study", "w1")
@@ -179,7 +175,7 @@ def test_there_is_no_report_where_there_is_no_data_set(store: Store) -> None:
 # --- transactions ----------------------------------------------------------------------------------------------
 
 
-@BOTH
+@EVERY_ENGINE
 def test_nothing_is_saved_where_the_last_step_fails(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +190,7 @@ def test_nothing_is_saved_where_the_last_step_fails(
     assert _tables(store) == []
 
 
-@BOTH
+@EVERY_ENGINE
 def test_every_change_may_be_refused_and_done_again(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +233,7 @@ def test_every_change_may_be_refused_and_done_again(
     assert refused == 10
 
 
-@BOTH
+@EVERY_ENGINE
 def test_versions_saved_at_once_do_not_exceed_the_limit(settings: Settings, file: Path) -> None:
     with Store(settings=replace(settings, datasets=4)) as store:
         old = store.add(file, "ratings", MAPPING, "My study", "w1")
