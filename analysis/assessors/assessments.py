@@ -85,3 +85,10 @@ class Assessments:
     def ratings(self) -> Ratings:
         """The same as plain ratings of items."""
         return Ratings(self.item, self.rater, self.score, self.order)
+
+    def sole_raters(self, items: int) -> Codes:
+        """Who judged each item, by item code (items,); -1 where that is nobody or not one person."""
+        rater = np.full(items, -1, dtype=np.int64)
+        rater[self.item] = self.rater
+        rater[self.item[rater[self.item] != self.rater]] = -1
+        return rater

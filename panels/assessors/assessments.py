@@ -1,7 +1,5 @@
 """The open study's ratings as assessors are judged by them: one group, one measure, codes and names, shelved."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,11 +23,15 @@ def assessments(study: Study, measure: str) -> Assessments:
 
 def names(study: Study, column: str) -> NDArray[np.str_]:
     """The names that the codes of "item", "rater", "system", "topic", "condition" or "split" stand for."""
-    if column in ("item", "rater"):
-        return query(study.whole, f"{column}_names")["name"]
-    if not study.whole.has(column):
+    if column not in ("item", "rater") and not study.whole.has(column):
         return np.empty(0, dtype=np.str_)
-    return query(study.whole, "labels", column=column)["name"]
+    rows = (
+        query(study.whole, f"{column}_names")
+        if column in ("item", "rater")
+        else query(study.whole, "labels", column=column)
+    )
+    called: NDArray[np.str_] = rows["name"]
+    return called
 
 
 def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
@@ -40,7 +42,7 @@ def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
     return values
 
 
-def item_texts(study: Study) -> tuple[NDArray[Any], NDArray[Any]]:
+def item_texts(study: Study) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
     """The items' texts and reference texts by item code, "" where there is none."""
     rows = query(study.whole, "item_texts")
     return rows["text"], rows["reference_text"]
@@ -50,4 +52,5 @@ def system_kinds(study: Study) -> NDArray[np.str_]:
     """Machine or person, by system code; "" where it is not known."""
     if not study.whole.has("system"):
         return np.empty(0, dtype=np.str_)
-    return query(study.whole, "system_kinds")["kind"]
+    kinds: NDArray[np.str_] = query(study.whole, "system_kinds")["kind"]
+    return kinds

@@ -4,7 +4,7 @@ Contributors are a data set of their own: the sample's beside the sample, else o
 that the address names under `pyramid`, by its reader's key) that speaks of the same items.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,20 +44,19 @@ def contributors_of(study: Study) -> Dataset | None:
 
 def difference_values(study: Study) -> NDArray[np.float64]:
     """mP - aP by rater code, NaN where it is not known."""
-    values = np.full(len(names(study, "rater")), np.nan)
-    found = contributors_of(study)
-    if found is None:
-        return values
+    chosen = contributors_of(study)
+    if chosen is None:
+        return np.full(len(names(study, "rater")), np.nan)
     joined = offered(study)
     keep_in_address(joined, next(iter(joined)), "pyramid")
     with told_in_words():
-        scores = result(_key(study, found), lambda: _scores(study, found))
-    of = differences(study, found, scores, CLOSED)
-    code = {name: at for at, name in enumerate(names(study, "rater").tolist())}
-    for rater, estimate in zip(of.raters.tolist(), of.difference, strict=True):
-        if rater in code:
-            values[code[rater]] = estimate.value
-    return values
+        scores = result(_key(study, chosen), lambda: _scores(study, chosen))
+    of_each = differences(study, chosen, scores, CLOSED)
+    value = {
+        name: estimate.value
+        for name, estimate in zip(of_each.raters.tolist(), of_each.difference, strict=True)
+    }
+    return np.array([value.get(name, np.nan) for name in names(study, "rater").tolist()])
 
 
 def scores(study: Study, contributors: Dataset) -> PyramidScores | None:
@@ -81,35 +80,36 @@ def _key(study: Study, contributors: Dataset, *parts: object) -> str:
     return key_of(study.whole, "pyramid", contributors.sha256, study.candidate, *parts)
 
 
-def _scores(study: Study, contributors: Dataset, on_progress: Any = None) -> PyramidScores:
+def _scores(
+    study: Study, contributors: Dataset, on_progress: Callable[[float], object] | None = None
+) -> PyramidScores:
     rows = query(contributors, "contributors")
-    item = names(study, "item").tolist()
-    judged = assessments(study, study.all_measures[0])
     marked = Contributors(
         **{name: rows[name] for name in ("topic", "item", "scu", "text", "weight", "condition", "is_model")},
         rater=rows["rater"] if contributors.has("rater_id") else _sole_raters(study, rows["item"]),
     )
+    texts = dict(zip(names(study, "item").tolist(), item_texts(study)[0].tolist(), strict=True))
+    return pyramid_scores(marked, texts, _places(study, contributors.has("condition")), on_progress)
+
+
+def _places(study: Study, by_condition: bool) -> dict[str, tuple[str, str]]:
+    """Topic and condition ("" for none) of each item whose topic is known, by names."""
+    judged = assessments(study, study.all_measures[0])
+    items = names(study, "item").tolist()
     topics = [*names(study, "topic").tolist(), ""]
     conditions = [*names(study, "condition").tolist(), ""]
-    if not contributors.has("condition"):
-        conditions = [""] * len(conditions)
-    places = {
-        item[code]: (topics[topic], conditions[condition])
-        for code, topic, condition in zip(
+    return {
+        items[item]: (topics[topic], conditions[condition] if by_condition else "")
+        for item, topic, condition in zip(
             judged.item.tolist(), judged.topic.tolist(), judged.condition.tolist(), strict=True
         )
         if topic >= 0
     }
-    texts = dict(zip(item, item_texts(study)[0].tolist(), strict=True))
-    return pyramid_scores(marked, texts, places, on_progress)
 
 
-def _sole_raters(study: Study, items: NDArray[Any]) -> NDArray[np.str_]:
+def _sole_raters(study: Study, marked: NDArray[np.str_]) -> NDArray[np.str_]:
     """Who judged each of these items, "" where that is nobody or not one person."""
-    judged = assessments(study, study.all_measures[0])
-    rater = np.full(len(names(study, "item")), -1)
-    rater[judged.item] = judged.rater
-    rater[judged.item[rater[judged.item] != judged.rater]] = -1
-    who = dict(zip(names(study, "item").tolist(), rater.tolist(), strict=True))
-    called = [*names(study, "rater").tolist(), ""]
-    return np.array([called[who.get(item, -1)] for item in items.tolist()], dtype=np.str_)
+    items, raters = names(study, "item").tolist(), [*names(study, "rater").tolist(), ""]
+    sole = assessments(study, study.all_measures[0]).sole_raters(len(items)).tolist()
+    rater_of = {item: raters[rater] for item, rater in zip(items, sole, strict=True)}
+    return np.array([rater_of.get(item, "") for item in marked.tolist()], dtype=np.str_)
