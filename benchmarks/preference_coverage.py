@@ -17,8 +17,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import ANGLE, SHARE, moved
 from analysis.values.votes import Lists, Votes
-from analysis.workers.preference import CLOSED, PreferenceSpec, shares, shifted
+from analysis.workers.preference import CLOSED, PreferenceSpec, shares
 
 DRAWS = 500
 FOR_TRUTH = 2000
@@ -94,7 +95,9 @@ def coverage(design: Design, studies: int, seed: int) -> dict[str, list[list[flo
             drawn = np.concatenate([block[method] for block in blocks])
             if np.isnan(share):
                 continue
-            for kind, (low, high) in enumerate((shifted(share, drawn, LEVEL), percentiles(share, drawn))):
+            for kind, (low, high) in enumerate(
+                (moved(share, drawn, LEVEL, within=SHARE, scale=ANGLE), percentiles(share, drawn))
+            ):
                 found[method][kind].append([low > truth[method], high < truth[method], high - low])
     return {method: [np.mean(kind, axis=0).tolist() for kind in kinds] for method, kinds in found.items()}
 

@@ -10,17 +10,18 @@ and counted n / (n - 1) times; where each topic was judged by one rater, a rater
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import atanh, isnan, nan, tanh
+from math import isnan, nan
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.assessors.exclusion_intervals import drawn_weights, resampled
-from analysis.assessors.system_model import Cells, Codes, Floats, blocks, cells, ratio
+from analysis.assessors.exclusion_intervals import resampled
+from analysis.assessors.system_model import Cells, Codes, Floats, cells, ratio
 from analysis.correlation.rows import pearson_rows, spearman_rows
-from analysis.resampling.pigeonhole import shaped_interval
+from analysis.resampling.draws import blocks, one_fewer
+from analysis.resampling.intervals import FISHER, IDENTITY, Transform, enough, shaped
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.whole_numbers import settle
@@ -34,8 +35,6 @@ FEWEST = 3
 EVERYONE_OUT = "all raters are left out, so there are no scores to hold the metric against"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "no rating has a metric value"
-PERFECT = 1 - 1e-9
-"""Draws nearer to a perfect correlation are held here: on Fisher's z it is infinite."""
 _BLOCK = 400_000
 """Numbers in a block of draws."""
 
@@ -378,21 +377,19 @@ def _draws(
 ) -> Floats:
     """Correlations (2, 2, draws): at system and summary level, before and after."""
     rng = np.random.default_rng([spec.seed, 3])
-    found = np.full((2, 2, spec.draws), nan)
-    for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), 1)):
+    correlations = np.full((2, 2, spec.draws), nan)
+    for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), 1), on_progress):
         size = block.stop - block.start
-        raters, drawn = drawn_weights(rng, len(of_raters), size), drawn_weights(rng, units, size)
+        raters, drawn = one_fewer(rng, len(of_raters), size).T, one_fewer(rng, units, size).T
         under_draw = pairs.correlations(drawn) if any(side.draws_topics for side in sides) else None
         for at, side in enumerate(sides):
             if not side.what:
                 continue
-            found[0, at, block] = side.drawn(raters, drawn)
+            correlations[0, at, block] = side.drawn(raters, drawn)
             each = under_draw if under_draw is not None and side.draws_topics else of_raters[:, None]
             weights = raters if "raters" in side.what else np.ones_like(raters)
-            found[1, at, block] = _mean(each, weights * side.keep[:, None])
-        if on_progress is not None:
-            on_progress(block.stop / spec.draws)
-    return found
+            correlations[1, at, block] = _mean(each, weights * side.keep[:, None])
+    return correlations
 
 
 def _mean(of_raters: Floats, weights: Floats) -> Floats:
@@ -422,8 +419,7 @@ def _change(
         return Change(before, after, Estimate(nan, n=n, reason=after.reason or before.reason))
     value = points[1] - points[0]
     few = min(side.fewest_drawn for side in sides)
-    low, high, reason = _ends(value, draws[1] - draws[0], few, level)
-    return Change(before, after, Estimate(value, low, high, n, reason))
+    return Change(before, after, _with_ends(value, draws[1] - draws[0], few, n, level))
 
 
 def _estimate(value: float, drawn: Floats, side: _Side, n: int, reason: str, level: float) -> Estimate:
@@ -432,21 +428,22 @@ def _estimate(value: float, drawn: Floats, side: _Side, n: int, reason: str, lev
         return Estimate(nan, n=n, reason=reason)
     if abs(value) >= 1 - 1e-12:
         return Estimate(value, n=n, reason="the correlation is perfect, which leaves no room for an interval")
-    z = np.arctanh(np.clip(drawn, -PERFECT, PERFECT))
-    low, high, reason = _ends(atanh(value), z, side.fewest_drawn, level)
-    return Estimate(value, tanh(low), tanh(high), n, reason)
+    return _with_ends(value, drawn, side.fewest_drawn, n, level, FISHER)
 
 
-def _ends(value: float, drawn: Floats, few: int, level: float) -> tuple[float, float, str]:
-    known = drawn[np.isfinite(drawn)]
+def _with_ends(
+    value: float, drawn: Floats, few: int, n: int, level: float, scale: Transform = IDENTITY
+) -> Estimate:
+    """A figure with the interval of its draws, or the reason why it has none."""
     if not len(drawn):
-        return nan, nan, "no draws were asked for"
+        return Estimate(value, n=n, reason="no draws were asked for")
     if few < 2:
-        return nan, nan, "there is only one rater and one topic, so there is nothing to draw"
-    if len(known) < max(len(drawn) / 2, 2):
-        return nan, nan, "too many draws leave it undefined"
-    low, high = shaped_interval(value, known, float(known.var(ddof=1)), few - 1, level)
-    return low, high, ""
+        reason = "there is only one rater and one topic, so there is nothing to draw"
+        return Estimate(value, n=n, reason=reason)
+    if not enough(drawn):
+        return Estimate(value, n=n, reason="too many draws leave it undefined")
+    low, high = shaped(value, drawn, level, few - 1, scale=scale)
+    return Estimate(value, float(low), float(high), n)
 
 
 def _why_no_systems(side: _Side, n: int) -> str:

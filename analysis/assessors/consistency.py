@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from analysis.agreement.alpha import alpha_without_each, interval_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS, BesideOthers, beside_others, rater_reliability
 from analysis.correlation.rows import pearson_rows
+from analysis.resampling.intervals import FISHER, by_error, percentiles
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -195,7 +195,8 @@ def agreement_with_others(
         low, high = _drawn(pairs, found.correlation, spec, on_progress)
     else:
         method = "Fisher's z"
-        low, high = _fisher(found.correlation, found.items, spec.level)
+        error = np.where(found.items > FEWEST_ITEMS, 1 / np.sqrt(np.maximum(found.items - 3, 1)), nan)
+        low, high = by_error(found.correlation, error, spec.level, scale=FISHER)
     reasons = tuple(
         ""
         if r == r
@@ -219,29 +220,16 @@ def _drawn(
     pairs: BesideOthers, correlation: Floats, spec: BootstrapSpec, on_progress: OnProgress
 ) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(spec.seed)
-    tails = [0.5 - spec.level / 2, 0.5 + spec.level / 2]
     low, high = np.full(len(correlation), nan), np.full(len(correlation), nan)
     start = np.searchsorted(pairs.rater, np.arange(len(correlation) + 1))
     for place in np.flatnonzero(~np.isnan(correlation)) if spec.draws else ():
         own, others = (x[start[place] : start[place + 1]] for x in (pairs.own, pairs.others))
         index = rng.integers(0, len(own), (spec.draws, len(own)))
         drawn = pearson_rows(own[index], others[index])
-        drawn = drawn[~np.isnan(drawn)]
-        if len(drawn) >= spec.draws / 2:
-            value = correlation[place]
-            below, above = np.quantile(drawn, tails)
-            low[place], high[place] = min(below, value), max(above, value)
+        low[place], high[place] = percentiles(correlation[place], drawn, spec.level)
         if on_progress is not None:
             on_progress((place + 1) / len(correlation))
     return low, high
-
-
-def _fisher(correlation: Floats, items: Counts, level: float) -> tuple[Floats, Floats]:
-    """NaN for three items or fewer."""
-    known = items > FEWEST_ITEMS
-    z = np.arctanh(np.clip(correlation, -1 + 1e-15, 1 - 1e-15))
-    half = np.where(known, special.ndtri(0.5 + level / 2) / np.sqrt(np.maximum(items - 3, 1)), nan)
-    return np.tanh(z - half), np.tanh(z + half)
 
 
 def _sums(code: Counts, values: Floats) -> Floats:

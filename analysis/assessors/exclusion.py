@@ -21,13 +21,13 @@ from analysis.assessors.system_model import (
     Floats,
     additive_means,
     additive_means_with_raters,
-    blocks,
     cannot_model,
     cells,
     is_complete,
     kept_means,
     plain_means,
 )
+from analysis.resampling.draws import blocks
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -338,12 +338,10 @@ def random_drops(
     )
     everyone = kept_means(table, np.ones(w, dtype=bool))
     found = np.empty((2, len(chosen)))
-    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1)):
+    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1), on_progress):
         left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
         before, after, _, _ = _before_and_after(table, everyone, left, spec.method, len(chosen))
         found[:, block] = correlations(before, after)
-        if on_progress is not None:
-            on_progress(block.stop / len(chosen))
     return RandomDrops(_middle(found[0]), _middle(found[1]), found[0], found[1], gone, every)
 
 

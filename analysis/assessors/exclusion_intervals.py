@@ -11,22 +11,23 @@ bootstrap is wide enough already.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
+from math import inf, nan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from analysis.assessors.system_model import (
     Cells,
     Floats,
     additive_means,
-    blocks,
     cannot_model,
     plain_means,
     ratio,
 )
+from analysis.resampling.draws import blocks, one_fewer
+from analysis.resampling.intervals import Ends, shaped
 from analysis.values.estimate import BootstrapSpec
 
 MOST_DRAWN = 5_000
@@ -103,17 +104,15 @@ def draw_intervals(
     rng = np.random.default_rng([spec.seed, 1])
     fit = additive_means if method == "additive" else plain_means
     before, after = np.empty((2, spec.draws, s))
-    for block in blocks(spec.draws, _BLOCK // max(len(table.system), 1)):
+    for block in blocks(spec.draws, _BLOCK // max(len(table.system), 1), on_progress):
         size = block.stop - block.start
-        weights = drawn_weights(rng, len(table.raters), size), drawn_weights(rng, len(table.topics), size)
+        weights = one_fewer(rng, len(table.raters), size).T, one_fewer(rng, len(table.topics), size).T
         for side, scores in zip(sides, (before, after), strict=True):
             scores[block] = fit(table, *side.weighed(*weights))
-        if on_progress is not None:
-            on_progress(block.stop / spec.draws)
     return Intervals(
-        *_percentiles(before, spec.level, sides[0].widened(spec.level)),
-        *_percentiles(after, spec.level, sides[1].widened(spec.level)),
-        *_percentiles(after - before, spec.level, sides[1].widened(spec.level)),
+        *_around_mean(before, spec.level, sides[0].degrees),
+        *_around_mean(after, spec.level, sides[1].degrees),
+        *_around_mean(after - before, spec.level, sides[1].degrees),
         *what,
         spec.draws,
     )
@@ -152,14 +151,12 @@ class _Side:
         self._raters = int(keep.sum())
         self._topics = len(np.unique(table.topic[table.cell[keep[table.rater]]]))
 
-    def widened(self, level: float) -> float:
-        """Student's t over the normal quantile where one kind of unit is drawn: few vary less than they
-        should."""
+    @property
+    def degrees(self) -> float:
+        """Of freedom of Student's t where one kind of unit is drawn, since few vary less than they should."""
         if self._what == "raters and topics":
-            return 1.0
-        units = self._topics if self._what == "topics" else self._raters
-        tail = (1 + level) / 2
-        return float(special.stdtrit(max(units - 1, 1), tail) / special.ndtri(tail))
+            return inf
+        return max((self._topics if self._what == "topics" else self._raters) - 1, 1)
 
     def weighed(self, raters: Floats, topics: Floats) -> tuple[Floats, Floats]:
         """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
@@ -182,25 +179,11 @@ def _no_intervals(table: Cells, method: str, draws: int, what: str) -> str:
     return cannot_model(table, 2 * draws) if method == "additive" else ""
 
 
-def drawn_weights(rng: np.random.Generator, units: int, size: int) -> Floats:
-    """Weights of units in bootstrap draws: n - 1 units drawn out of n, each counted n / (n - 1) times (Rao &
-    Wu 1988, section 2)."""
-    # One unit always weighs 1.
-    if units < 2:
-        return np.ones((units, size))
-    drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)
-    return np.asarray(drawn.T * (units / (units - 1)), dtype=np.float64)
-
-
-def _percentiles(drawn: Floats, level: float, widened: float) -> tuple[Floats, Floats]:
-    """Ends (s,) of the middle `level` of the draws (draws, s) that are defined, if at least half are."""
-    enough = (~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2)
-    ends = np.full((2, drawn.shape[1]), nan)
-    if enough.any():
-        middle = np.nanmean(drawn[:, enough], axis=0)
-        quantiles = np.nanquantile(drawn[:, enough], [(1 - level) / 2, (1 + level) / 2], axis=0)
-        ends[:, enough] = middle + widened * (quantiles - middle)
-    return ends[0], ends[1]
+def _around_mean(drawn: Floats, level: float, degrees: float) -> Ends:
+    """Ends (s,) of the middle `level` of the draws (draws, s), stretched from their mean for few units."""
+    known = ~np.isnan(drawn)
+    mean = ratio(np.where(known, drawn, 0.0).sum(axis=0), known.sum(axis=0))
+    return shaped(mean, drawn, level, degrees)
 
 
 def _overlaps(low: Floats, high: Floats) -> NDArray[np.int64]:

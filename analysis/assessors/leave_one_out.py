@@ -18,7 +18,6 @@ from analysis.assessors.system_model import (
     Cells,
     Floats,
     additive_means,
-    blocks,
     cannot_model,
     cells,
     is_complete,
@@ -26,6 +25,7 @@ from analysis.assessors.system_model import (
 )
 from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import discordant_rows
+from analysis.resampling.draws import blocks
 from analysis.values.whole_numbers import settle
 
 MOST_RANKED = 5_000_000

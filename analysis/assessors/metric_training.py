@@ -17,7 +17,8 @@ from scipy import sparse
 
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
-from analysis.resampling.pigeonhole import shaped_interval
+from analysis.resampling.draws import blocks, one_fewer
+from analysis.resampling.intervals import FISHER, IDENTITY, Transform, shaped
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -490,14 +491,10 @@ def _tested(
         return _undefined(found, "the chosen model gives all systems of the test split the same score")
     drawn = _drawn(testing, predicted, given, bootstrap, on_progress)
     reason = "" if found.resampled else "with one topic and one rater there is nothing to resample"
-    z = float(np.arctanh(np.clip(value, -SURE, SURE)))
-    low, high = np.tanh(
-        _interval(z, np.arctanh(np.clip(drawn, -SURE, SURE)), found.resampled, bootstrap.level)
-    ).tolist()
-    interval = min(low, value) if low == low else nan, max(high, value) if high == high else nan
+    low, high = _interval(value, drawn, found.resampled, bootstrap.level, FISHER)
     return replace(
         found,
-        correlation_test=Estimate(value, *interval, found.systems, reason),
+        correlation_test=Estimate(value, low, high, found.systems, reason),
         drawn=drawn,
     )
 
@@ -512,11 +509,13 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
     return Estimate(value, low, high, everyone.systems, everyone.correlation_test.reason)
 
 
-def _interval(value: float, drawn: Floats, resampled: Mapping[str, int], level: float) -> tuple[float, float]:
-    known = drawn[np.isfinite(drawn)]
-    if not resampled or len(known) < max(len(drawn) / 2, 2):
+def _interval(
+    value: float, drawn: Floats, resampled: Mapping[str, int], level: float, scale: Transform = IDENTITY
+) -> tuple[float, float]:
+    if not resampled:
         return nan, nan
-    return shaped_interval(value, known, float(known.var(ddof=1)), min(resampled.values()) - 1, level)
+    low, high = shaped(value, drawn, level, min(resampled.values()) - 1, scale=scale)
+    return float(low), float(high)
 
 
 def _drawn(
@@ -529,17 +528,16 @@ def _drawn(
     rng = np.random.default_rng(bootstrap.seed)
     raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
     drawn_scores, cells = (_several_judges if _crossed(rows) else _one_judge)(rows, predicted, given)
-    step = max(BLOCK // cells, 1)
-    found = [np.empty(0)]
-    for start in range(0, bootstrap.draws, step):
-        size = min(step, bootstrap.draws - start)
-        of_rater = _times_drawn(rng, raters, size, "raters" in resampled)
-        of_topic = _times_drawn(rng, topics, size, "topics" in resampled)
+    drawn = [np.empty(0)]
+    for block in blocks(bootstrap.draws, BLOCK // cells, on_progress):
+        size = block.stop - block.start
+        of_rater, of_topic = (
+            one_fewer(rng, units, size).T if what in resampled else np.ones((units, size))
+            for what, units in (("raters", raters), ("topics", topics))
+        )
         predictions, scores, weight = drawn_scores(of_rater, of_topic)
-        found.append(_pearson(_divided(predictions, weight).T, _divided(scores, weight).T, (weight > 0).T))
-        if on_progress is not None:
-            on_progress((start + size) / bootstrap.draws)
-    return np.concatenate(found)
+        drawn.append(_pearson(_divided(predictions, weight).T, _divided(scores, weight).T, (weight > 0).T))
+    return np.concatenate(drawn)
 
 
 DrawnScores = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
@@ -613,13 +611,6 @@ def _resampled(rows: SummaryScores) -> Mapping[str, int]:
     if topics > 1 and (raters == 1 or _crossed(rows)):
         drawn["topics"] = topics
     return drawn
-
-
-def _times_drawn(rng: np.random.Generator, units: int, size: int, drawn: bool) -> Floats:
-    """How often each of `units` is drawn, in (units, size), one fewer than there are; once where they stay."""
-    if not drawn:
-        return np.ones((units, size))
-    return rng.multinomial(units - 1, np.full(units, 1 / units), size=size).T.astype(np.float64)
 
 
 def _divided(sums: Floats, counts: Floats) -> Floats:

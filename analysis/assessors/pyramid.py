@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion_intervals import drawn_weights
-from analysis.resampling.pigeonhole import shaped_interval
+from analysis.resampling.draws import one_fewer
+from analysis.resampling.intervals import shaped
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.words import words
@@ -279,10 +279,10 @@ def _of_assessor(topic: NDArray[Any], difference: Floats, spec: BootstrapSpec) -
         return Estimate(value, n=n, reason="there is only one topic, so there is nothing to draw")
     if spec.draws < 2:
         return Estimate(value, n=n, reason="no draws were asked for")
-    weights = drawn_weights(np.random.default_rng([spec.seed, 4]), n, spec.draws)[of]
+    weights = one_fewer(np.random.default_rng([spec.seed, 4]), n, spec.draws).T[of]
     drawn = (difference @ weights) / weights.sum(axis=0)
-    low, high = shaped_interval(value, drawn, float(drawn.var(ddof=1)), n - 1, spec.level)
-    return Estimate(value, low, high, n)
+    low, high = shaped(value, drawn, spec.level, n - 1)
+    return Estimate(value, float(low), float(high), n)
 
 
 def _columns(contributors: Contributors, kept: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:

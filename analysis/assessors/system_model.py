@@ -6,7 +6,6 @@ over *all* topics. It is solved by eliminating the topics: one small system of e
 many tables at a time.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -256,9 +255,3 @@ def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[F
     level = (of_topic - met @ effect) / per_topic + (of_rater @ effect[s:]) / of_rater.sum(axis=1)
     scores[there] = effect[:s][there] + level.mean()
     return scores, ""
-
-
-def blocks(total: int, size: int) -> Iterator[slice]:
-    """Slices of at most `size` that cover `total` entries."""
-    for start in range(0, total, max(size, 1)):
-        yield slice(start, min(start + max(size, 1), total))

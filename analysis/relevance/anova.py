@@ -17,6 +17,7 @@ from scipy import optimize, special
 from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
+from analysis.resampling.intervals import by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 
@@ -199,13 +200,13 @@ def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) ->
     else:
         fit = _complete(table) if complete else _mixed(table, given)
     df1, df2, epsilon = float(k - 1), fit.df2, fit.greenhouse_geisser
-    half = special.stdtrit(df2, (1 + level) / 2) * np.sqrt(fit.ms_error / np.maximum(counts, 1))
+    low, high = by_error(fit.means, np.sqrt(fit.ms_error / np.maximum(counts, 1)), level, df2)
     return RepeatedMeasures(
         method=ANOVA if complete else MIXED,
         conditions=names[filled],
         means=tuple(
-            Estimate(float(mean), float(mean - h), float(mean + h), int(count), reason)
-            for mean, h, count in zip(fit.means, half, counts, strict=True)
+            Estimate(float(mean), float(a), float(b), int(count), reason)
+            for mean, a, b, count in zip(fit.means, low, high, counts, strict=True)
         ),
         f=fit.f,
         df1=nan if reason else df1,

@@ -8,7 +8,7 @@ same. Chance over those comes from `partition_intervals`.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import atanh, nan, tanh
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from scipy import sparse
 from analysis.correlation.rows import pearson_rows
 from analysis.relevance.judged_texts import JudgedTexts
 from analysis.relevance.judgments import Codes, Floats
-from analysis.resampling.pigeonhole import NEAR, shaped_interval
+from analysis.resampling.draws import blocks, times_drawn
+from analysis.resampling.intervals import FISHER, shaped
+from analysis.resampling.pigeonhole import NEAR
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -410,18 +412,15 @@ def _intervals(
         hits, judgments = table.by_rater()
         most = max(grouping.nnz for grouping in chosen if grouping is not None)
         block = max(min(_BLOCK // most, spec.draws), 20)
-        for start in range(0, spec.draws, block):
-            size = min(block, spec.draws - start)
-            kinds = _drawn_tables(table, hits, judgments, rng, size)
-            for grouping, of_size, found in zip(chosen, here, drawn, strict=True):
+        for part in blocks(spec.draws, block, on_progress):
+            kinds = _drawn_tables(table, hits, judgments, rng, part.stop - part.start)
+            for grouping, of_size, of_blocks in zip(chosen, here, drawn, strict=True):
                 if grouping is not None:
                     each = [_mean_correlations(grouping, of_size.groups, *kind) for kind in kinds]
-                    found.append((*(mean for mean, _ in each), each[1][1]))
-            if on_progress is not None:
-                on_progress((start + size) / spec.draws)
-    for of_size, told, blocks in zip(here, why, drawn, strict=True):
+                    of_blocks.append((*(mean for mean, _ in each), each[1][1]))
+    for of_size, told, of_blocks in zip(here, why, drawn, strict=True):
         raters = len(np.unique(table._rater))
-        yield _interval(table, raters, of_size, told, blocks, spec)
+        yield _interval(table, raters, of_size, told, of_blocks, spec)
 
 
 def _why_no_interval(table: _Table, of_size: Partition, spec: BootstrapSpec) -> str:
@@ -437,7 +436,7 @@ def _drawn_tables(
 ) -> list[tuple[Floats, Floats, Floats]]:
     """Hits, judgments and metric (n, size) under resampled raters and documents, documents, raters, ratings."""
     n, raters = hits.shape
-    weight = rng.multinomial(raters, np.full(raters, 1 / raters), size=size).T.astype(np.float64)
+    weight = times_drawn(rng, raters, size).T
     near = 1 + NEAR * (weight - 1)
     drawn = rng.random((size, n)).argsort(axis=0).T
     place = table.drawn_within_events(rng, size).T
@@ -481,19 +480,18 @@ def _interval(
     raters: int,
     of_size: Partition,
     told: str,
-    blocks: list[tuple[Floats, ...]],
+    of_blocks: list[tuple[Floats, ...]],
     spec: BootstrapSpec,
 ) -> Estimate:
     """The study's mean with the interval that its draws give."""
     n = len(table)
-    if told or not blocks:
+    if told or not of_blocks:
         return Estimate(of_size.mean, n=n, reason=told)
-    *kinds, added = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    *kinds, added = (np.concatenate(parts) for parts in zip(*of_blocks, strict=True))
     known = [kind[~np.isnan(kind)] for kind in kinds]
     if min(len(kind) for kind in known) < max(spec.draws / 2, 2):
         return Estimate(of_size.mean, n=n, reason=FEW_DRAWS)
-    z = [np.arctanh(np.clip(kind, -_PERFECT, _PERFECT)) for kind in known]
-    by_documents, by_raters, by_ratings = (float(each.var(ddof=1)) for each in z[1:])
+    by_documents, by_raters, by_ratings = (float(FISHER.forth(kind).var(ddof=1)) for kind in known[1:])
     by_partitions = float(np.nanmean(added / (1 - np.clip(kinds[1], -_PERFECT, _PERFECT) ** 2) ** 2))
     degrees = n - table.events
     of_documents = max(by_documents - by_partitions, 0.0) * n / degrees
@@ -502,8 +500,8 @@ def _interval(
     if variance == 0:
         return Estimate(of_size.mean, n=n, reason=ALIKE)
     spread = of_documents**2 / degrees + of_raters**2 / max(raters - 2, 1)
-    low, high = shaped_interval(atanh(of_size.mean), z[0], variance, variance**2 / spread, spec.level)
-    return Estimate(of_size.mean, tanh(low), tanh(high), n)
+    low, high = shaped(of_size.mean, kinds[0], spec.level, variance**2 / spread, variance, FISHER)
+    return Estimate(of_size.mean, float(low), float(high), n)
 
 
 def _part(on_progress: Callable[[float], object], done: int, parts: int) -> Callable[[float], object]:

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from analysis.relevance.judgments import Judgments
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import widened_tails, wilson
+from analysis.resampling.intervals import percentiles, wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
@@ -69,16 +69,12 @@ def drawn_sums(
     sums: Any, rater: Codes, of: Units, spec: BootstrapSpec, on_progress: OnProgress = None
 ) -> Iterator[tuple[Floats, Floats]]:
     """Sums and the raters' weights in blocks of draws (Owen 2007, "The pigeonhole bootstrap", section 2)."""
-    done = 0
     work = max(sums.nnz, sums.shape[0])
-    for of_raters, of_units in multiplicities(of.raters, of.units, spec.draws, spec.seed, work):
+    for of_raters, of_units in multiplicities(of.raters, of.units, spec.draws, spec.seed, work, on_progress):
         weight = of_raters.T[rater]
         if weight.ndim == 3:
             weight = weight[:, 0] * weight[:, 1]
         yield np.asarray(sums @ np.ascontiguousarray(of_units.T)), weight
-        done += len(of_raters)
-        if on_progress is not None:
-            on_progress(done / spec.draws)
 
 
 def with_interval(
@@ -100,8 +96,8 @@ def with_interval(
         if not independent:
             return replace(found, reason=ALIKE)
         return share(found.value * independent, independent, spec.level, found)
-    low, high = np.quantile(known, widened_tails(of.fewest, spec.level))
-    return replace(found, low=min(float(low), found.value), high=max(float(high), found.value))
+    low, high = percentiles(found.value, drawn, spec.level, of.fewest)
+    return replace(found, low=float(low), high=float(high))
 
 
 def share(hits: float, trials: int, level: float, found: Estimate | None = None) -> Estimate:

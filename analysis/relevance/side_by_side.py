@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from analysis.relevance.agreements import (
     NO_FULL_TEXT,
@@ -20,6 +19,7 @@ from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.outcome_sums import OutcomeSums, outcome_sums, seconds
 from analysis.relevance.relevance_draws import Units, ratio, units, with_interval
+from analysis.resampling.intervals import by_error
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm, student_p
 
@@ -215,10 +215,10 @@ def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDiffer
         reason = ONE_RATER if n < 2 else EQUAL_DIFFERENCES
         return PairedDifference(Estimate(mean, n=n, reason=reason), nan, n - 1, nan, nan, judgments, reason)
     error = float(differences.std(ddof=1)) / sqrt(n)
-    half = float(special.stdtrit(n - 1, 0.5 + level / 2)) * error
+    low, high = (float(end) for end in by_error(mean, error, level, n - 1))
     t = mean / error
     return PairedDifference(
-        Estimate(mean, mean - half, mean + half, n),
+        Estimate(mean, low, high, n),
         t,
         n - 1,
         student_p(t, n - 1, "two-sided"),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import by_error, wilson
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -84,9 +84,8 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     )
     squares = np.bincount(who, weights=(deviation - mean[who]) ** 2, minlength=w)
     degrees = np.maximum(count - 1, 1)
-    error = special.stdtrit(degrees, 0.5 + level / 2) * np.sqrt(squares / degrees / np.maximum(count, 1))
-    half = np.where(count > 1, error, nan)
-    return Bias(raters, mean, mean - half, mean + half, count)
+    error = np.where(count > 1, np.sqrt(squares / degrees / np.maximum(count, 1)), nan)
+    return Bias(raters, mean, *by_error(mean, error, level, degrees), count)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 from scipy.sparse import csgraph
 
+from analysis.resampling.intervals import by_error
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -144,9 +145,8 @@ def subject_model(
     variance = _per(np.bincount(rater[used], weights=residual**2, minlength=w), degrees)
     inconsistency = np.sqrt(variance)
     reasons[inconsistency < floor] = EXACT
-    z = float(special.ndtri(0.5 + level / 2))
     quality_error = _quality_error(quality_spread, item[used], rater[used], residual, variance, floor, n)
-    bias_error = z * inconsistency / np.sqrt(np.maximum(degrees, 1))
+    bias_error = inconsistency / np.sqrt(np.maximum(degrees, 1))
     single = (given[rater] == 1) & ~np.isnan(quality[item])
     bias[rater[single]] = ratings.score[single] - centre - quality[item[single]]
     tails = (0.5 + level / 2, 0.5 - level / 2)
@@ -154,13 +154,11 @@ def subject_model(
     return SubjectModel(
         items,
         quality + centre,
-        quality + centre - z * quality_error,
-        quality + centre + z * quality_error,
+        *by_error(quality + centre, quality_error, level),
         np.bincount(item[used], minlength=n),
         raters,
         bias,
-        bias - bias_error,
-        bias + bias_error,
+        *by_error(bias, bias_error, level),
         inconsistency,
         low,
         high,

@@ -12,14 +12,13 @@ benchmarks/label_coverage.md shows what that does.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isnan, nan, sqrt
+from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import by_error, deviation, wilson, wilson_of_draws
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes
@@ -205,8 +204,7 @@ def accuracy_draws(
     if not (true >= 0).any():
         return np.full(bootstrap.draws, nan)
     found: list[Floats] = [np.empty(0)]
-    done = 0
-    for rater_weight, item_weight in _draws(votes, method, bootstrap):
+    for rater_weight, item_weight in _draws(votes, method, bootstrap, on_progress):
         if not raters_are_persons:
             rater_weight = np.ones_like(rater_weight)
         posterior = _fitted_again(votes, method, rater_weight, item_weight)
@@ -217,9 +215,6 @@ def accuracy_draws(
                 (np.where(known, right, 0.0) * item_weight).sum(axis=1), (known * item_weight).sum(axis=1)
             )
         )
-        done += len(rater_weight)
-        if on_progress is not None:
-            on_progress(done / bootstrap.draws)
     return np.concatenate(found)
 
 
@@ -246,33 +241,17 @@ def compared(
     for method, found in labels.items():
         reason = "" if found.items else "no item has both gold and a vote"
         units = found.items if raters is None or raters < 2 else min(found.items, raters)
-        bounds = interval(found.accuracy, drawn.get(method, none), found.items, units, level)
-        accuracy[method] = Estimate(found.accuracy, *bounds, found.items, reason)
+        low, high = wilson_of_draws(found.accuracy, drawn.get(method, none), found.items, level, units)
+        accuracy[method] = Estimate(found.accuracy, float(low), float(high), found.items, reason)
         if MAJORITY in labels and method != MAJORITY:
             value = found.accuracy - labels[MAJORITY].accuracy
             shared = min(len(drawn.get(method, none)), len(drawn.get(MAJORITY, none)))
             apart = drawn[method][:shared] - drawn[MAJORITY][:shared] if shared else none
-            difference[method] = Estimate(value, *_around(value, apart, units, level), found.items, reason)
+            low, high = by_error(value, deviation(apart), level, max(units - 1, 1), (-1.0, 1.0))
+            difference[method] = Estimate(value, float(low), float(high), found.items, reason)
     return LabelAccuracy(
         labels, accuracy, difference, {method: len(drawn.get(method, none)) for method in labels}
     )
-
-
-def interval(value: float, drawn: Floats, items: int, units: int, level: float) -> tuple[float, float]:
-    """Wilson's interval for a share, with as many items as the draws' variance is worth (Wilson 1927; Dean
-    and Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered surveys"
-    (effective sample size))."""
-    # m (1 - m) / v independent items would give shares around m, the draws' mean, their variance v. The
-    # interval holds the share, stays within 0 … 1, and says something of methods that are always right,
-    # too.
-    known = drawn[~np.isnan(drawn)]
-    if isnan(value) or len(known) < max(len(drawn) / 2, 2):
-        return nan, nan
-    mean, variance = float(known.mean()), float(known.var(ddof=1))
-    worth = mean * (1 - mean) / variance if variance > _NO_VARIANCE else float(items)
-    worth *= (special.ndtri(0.5 + level / 2) / _student(units, level)) ** 2
-    _, low, high = (float(end) for end in wilson(value * worth, worth, level))
-    return min(low, value), max(high, value)
 
 
 def gold_known(votes: Votes, gold: ArrayLike) -> Gold:
@@ -358,9 +337,11 @@ def _gold(votes: Votes, gold: ArrayLike) -> Codes:
     return true
 
 
-def _draws(votes: Votes, method: str, spec: BootstrapSpec) -> Iterator[tuple[Floats, Floats]]:
+def _draws(
+    votes: Votes, method: str, spec: BootstrapSpec, on_progress: OnProgress
+) -> Iterator[tuple[Floats, Floats]]:
     cost = len(votes) * votes.options * _COST.get(method, 1)
-    return multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost)
+    return multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress)
 
 
 def _fitted_again(votes: Votes, method: str, rater_weight: Floats, item_weight: Floats) -> Floats:
@@ -407,16 +388,3 @@ def _divided(parts: ArrayLike, whole: ArrayLike) -> Floats:
     """NaN where the whole is 0."""
     part, of = np.asarray(parts, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     return np.where(of > 0, part / np.where(of > 0, of, 1.0), nan)
-
-
-def _student(units: int, level: float) -> float:
-    return float(special.stdtrit(max(units - 1, 1), 0.5 + level / 2))
-
-
-def _around(value: float, drawn: Floats, units: int, level: float) -> tuple[float, float]:
-    """The draws' standard deviation to both sides, within -1 … 1."""
-    known = drawn[~np.isnan(drawn)]
-    if isnan(value) or len(known) < max(len(drawn) / 2, 2):
-        return nan, nan
-    half = _student(units, level) * sqrt(float(known.var(ddof=1)))
-    return max(value - half, -1.0), min(value + half, 1.0)

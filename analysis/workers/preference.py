@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import ANGLE, SHARE, moved
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
@@ -154,20 +155,18 @@ def preference(
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     resampled = _resampled(votes, raters_are_persons)
     done = 0
-    for rater_weight, item_weight in _draws(votes, spec, methods, raters_are_persons, resampled):
+    for rater_weight, item_weight in _draws(votes, spec, methods, raters_are_persons, on_progress):
         part = None if reliability is None else reliability[done : done + len(rater_weight)]
         for method, share in shares(votes, lists, spec, methods, rater_weight, item_weight, part).items():
             drawn[method].append(share)
         done += len(rater_weight)
-        if on_progress is not None:
-            on_progress(done / spec.draws)
     estimates = {}
     for method, (relevance, weight) in found.items():
         value = float(_share(relevance, weight, lists)[0])
-        low, high = shifted(value, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
-        estimates[method] = Estimate(
-            value, low, high, int((weight > 0).sum()), _reason(relevance, weight, lists)
-        )
+        of_draws = np.concatenate(drawn[method] or [np.empty(0)])
+        low, high = moved(value, of_draws, spec.level, within=SHARE, scale=ANGLE)
+        n, reason = int((weight > 0).sum()), _reason(relevance, weight, lists)
+        estimates[method] = Estimate(value, float(low), float(high), n, reason)
     fitted = pcch.fit_votes(votes, spec.min_votes)
     judged = ~np.isnan(fitted.relevance[:, 0])
     return Preference(
@@ -207,14 +206,11 @@ def drawn_reliabilities(
 ) -> Floats:
     """r_w in every draw of a spec, which does not change with how many raters are dropped (Habibi and
     Popescu-Belis 2012, Eq. 1)."""
-    found: list[Floats] = []
-    done = 0
-    for weights in _draws(votes, spec, (), raters_are_persons, _resampled(votes, raters_are_persons)):
-        found.append(pcch.reliabilities(votes, *weights))
-        done += len(found[-1])
-        if on_progress is not None:
-            on_progress(done / spec.draws)
-    return np.concatenate(found) if found else np.empty((0, votes.raters))
+    drawn = [
+        pcch.reliabilities(votes, *weights)
+        for weights in _draws(votes, spec, (), raters_are_persons, on_progress)
+    ]
+    return np.concatenate(drawn or [np.empty((0, votes.raters))])
 
 
 def between_designs(
@@ -258,8 +254,9 @@ def between_designs(
     values = [_weighed(side.votes, side.lists, spec, methods, None, None, None) for side in sides]
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     cost = sum(len(side.votes) for side in sides) * (_GLAD_COST if GLAD in methods else 1)
-    done = 0
-    for rater_weight, item_weight in multiplicities(len(raters), len(items), spec.draws, spec.seed, cost):
+    for rater_weight, item_weight in multiplicities(
+        len(raters), len(items), spec.draws, spec.seed, cost, on_progress
+    ):
         if not raters_are_persons:
             rater_weight = np.ones_like(rater_weight)
         a, b = (
@@ -268,19 +265,15 @@ def between_designs(
         )
         for method in methods:
             drawn[method].append(a[method] - b[method])
-        done += len(rater_weight)
-        if on_progress is not None:
-            on_progress(done / spec.draws)
     found = {}
     for method in methods:
         ours, theirs = (
             float(_share(*value[method], side.lists)[0]) for value, side in zip(values, sides, strict=True)
         )
-        low, high = _moved(ours - theirs, np.concatenate(drawn[method] or [np.empty(0)]), spec.level)
+        of_draws = np.concatenate(drawn[method] or [np.empty(0)])
+        low, high = moved(ours - theirs, of_draws, spec.level, within=(-1.0, 1.0))
         reasons = [_reason(*value[method], side.lists) for value, side in zip(values, sides, strict=True)]
-        found[method] = Estimate(
-            ours - theirs, max(low, -1.0), min(high, 1.0), len(items), reasons[0] or reasons[1]
-        )
+        found[method] = Estimate(ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1])
     return found
 
 
@@ -317,13 +310,12 @@ def position_bias(
     ahead = listed & ((votes.choice == lists.first) == first_shown)
     of_lists, of_ahead = (_by_rater_and_item(votes, which.astype(np.float64)) for which in (listed, ahead))
     drawn: list[Floats] = [np.empty(0)]
-    for rater_weight, item_weight in _draws(
-        votes, spec, (), raters_are_persons, _resampled(votes, raters_are_persons)
-    ):
+    for rater_weight, item_weight in _draws(votes, spec, (), raters_are_persons):
         total, won = (((rater_weight @ sums) * item_weight).sum(axis=1) for sums in (of_lists, of_ahead))
         drawn.append(np.divide(won, total, out=np.full(len(total), nan), where=total > 0))
     value = float(ahead.sum() / listed.sum())
-    return Estimate(value, *shifted(value, np.concatenate(drawn), spec.level), int(listed.sum()))
+    low, high = moved(value, np.concatenate(drawn), spec.level, within=SHARE, scale=ANGLE)
+    return Estimate(value, float(low), float(high), int(listed.sum()))
 
 
 def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
@@ -364,27 +356,6 @@ def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
     if not second:
         return difference
     return Estimate(-difference.value, -difference.high, -difference.low, difference.n, difference.reason)
-
-
-def shifted(value: float, drawn: Floats, level: float) -> tuple[float, float]:
-    """Percentiles of drawn shares, moved on the arcsine scale so that their middle is the estimate (Efron and
-    Tibshirani 1993, chapters 10 (bias) and 13.5 (transformed scales); Anscombe 1948 (arcsine))."""
-    low, high = np.clip(_moved(float(_arcsine(value)), _arcsine(drawn), level), 0, np.pi / 2)
-    return min(float(np.sin(low) ** 2), value), max(float(np.sin(high) ** 2), value)
-
-
-def _arcsine(share: Any) -> Any:
-    """Where a share has the same variance whatever it is."""
-    return np.arcsin(np.sqrt(np.clip(share, 0, 1)))
-
-
-def _moved(value: float, drawn: Floats, level: float) -> tuple[float, float]:
-    known = drawn[np.isfinite(drawn)]
-    if np.isnan(value) or known.size == 0 or known.size < drawn.size / 2:
-        return nan, nan
-    tail = (1 - level) / 2
-    low, middle, high = np.quantile(known, [tail, 0.5, 1 - tail])
-    return float(value + low - middle), float(value + high - middle)
 
 
 def _weighed(
@@ -469,12 +440,18 @@ def _resampled(votes: Votes, raters_are_persons: bool) -> str:
 
 
 def _draws(
-    votes: Votes, spec: PreferenceSpec, methods: Sequence[str], raters_are_persons: bool, resampled: str
+    votes: Votes,
+    spec: PreferenceSpec,
+    methods: Sequence[str],
+    raters_are_persons: bool,
+    on_progress: OnProgress = None,
 ) -> Iterator[tuple[Floats, Floats]]:
-    if not resampled:
+    if not _resampled(votes, raters_are_persons):
         return
     cost = len(votes) * (_GLAD_COST if GLAD in methods else 1)
-    for rater_weight, item_weight in multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost):
+    for rater_weight, item_weight in multiplicities(
+        votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress
+    ):
         yield (rater_weight if raters_are_persons else np.ones_like(rater_weight)), item_weight
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import order_statistics
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.bradley_terry import (
@@ -194,15 +195,12 @@ def _draws(
     order = np.argsort(cell, kind="stable")
     present, starts = np.unique(cell[order], return_index=True)
     of_item, of_rater = item[order], rater[order]
-    done = 0
-    for rater_weight, item_weight in multiplicities(raters, items, spec.draws, spec.seed, max(n, 6 * s * s)):
+    cost = max(n, 6 * s * s)
+    for rater_weight, item_weight in multiplicities(raters, items, spec.draws, spec.seed, cost, on_progress):
         weight = item_weight[:, of_item] * rater_weight[:, of_rater]
         counts = np.zeros((len(weight), 3 * s * s))
         counts[:, present] = np.add.reduceat(weight, starts, axis=1)
         yield fitted(counts.reshape(-1, 3, s, s))
-        done += len(weight)
-        if on_progress is not None:
-            on_progress(done / spec.draws)
 
 
 def _read(
@@ -218,10 +216,10 @@ def _read(
     s, k = len(scale.systems), len(on)
     whole: Flags = ~np.logical_or.reduce(np.isnan(strength), axis=1)
     ends = np.where(whole[:, None], strength, _beyond(strength, reach))
-    low, high = _ends(ends, spec.level)
+    low, high = order_statistics(ends, spec.level)
     shares = expected_share(np.nan_to_num(ends), tie[:, None])
     shares = np.where(np.isinf(ends), ends > 0, np.where(np.isnan(ends), nan, shares))
-    chance_low, chance_high = _ends(shares, spec.level, 0, 1)
+    chance_low, chance_high = order_statistics(shares, spec.level, 0, 1)
     difference_low, difference_high = np.full((k, k), nan), np.full((k, k), nan)
     estimate = _angle(scale.strength[on][:, None] - scale.strength[on])
     error, largest = np.zeros((k, k)), np.zeros(len(strength))
@@ -230,7 +228,7 @@ def _read(
         difference = np.where(reach[:, at] & ~reach[:, :, at], np.inf, difference)
         difference = np.where(reach[:, :, at] & ~reach[:, at], -np.inf, difference)
         difference[:, at] = 0
-        difference_low[at], difference_high[at] = _ends(difference, spec.level)
+        difference_low[at], difference_high[at] = order_statistics(difference, spec.level)
         known = ~np.isnan(difference)
         angle = _angle(np.where(known, difference, 0))
         away = np.where(
@@ -292,17 +290,6 @@ def _beyond(strength: Floats, reach: Flags) -> Floats:
         [nan, np.inf, -np.inf, -np.inf, np.inf],
         nan,
     )
-
-
-def _ends(
-    draws: Floats, level: float, lowest: float = -np.inf, highest: float = np.inf
-) -> tuple[Floats, Floats]:
-    """Percentiles of draws (b, …); unknown draws count against both ends; an infinite end is open (NaN)."""
-    cut = int(np.floor((1 - level) / 2 * (len(draws) - 1) + 1e-9))
-    unknown = np.isnan(draws)
-    low = np.sort(np.where(unknown, lowest, draws), axis=0)[cut]
-    high = np.sort(np.where(unknown, highest, draws), axis=0)[len(draws) - 1 - cut]
-    return np.where(np.isinf(low), nan, low), np.where(np.isinf(high), nan, high)
 
 
 def _angle(difference: Floats) -> Floats:

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from analysis.correlation.two_columns import Correlation, pearson, spearman
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import FISHER, Ends, by_error, for_few, moved, wilson
 from analysis.screening.rules import speed
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -167,9 +166,7 @@ def with_intervals(
     if spec.draws == 0:
         return found
     if len(votes) > MOST_VOTES:
-        return replace(
-            found, r=tuple(_fisher(e, spec.level) for e in found.r), intervals="Fisher's z over items"
-        )
+        return replace(found, r=_over_items(found.r, spec.level), intervals="Fisher's z over items")
     of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else _column("poll", poll, votes.items)
     drawn = reliability_draws(votes, of_item, spec, raters_are_persons, on_progress)
     value, items = np.array([(e.value, e.n) for e in found.r]).reshape(-1, 2).T
@@ -192,37 +189,30 @@ def reliability_draws(
     items, item = np.unique(votes.item, return_inverse=True)
     there = Votes(item, rater, votes.choice, len(items), len(raters), votes.options)
     drawn = np.full((spec.draws, votes.raters), nan)
-    done = 0
+    done, cost = 0, len(votes) * max(votes.options, 1)
     for of_raters, of_items in multiplicities(
-        len(raters), len(items), spec.draws, spec.seed, len(votes) * max(votes.options, 1)
+        len(raters), len(items), spec.draws, spec.seed, cost, on_progress
     ):
         block = slice(done, done + len(of_items))
         weight = of_raters if raters_are_persons else np.ones_like(of_raters)
         drawn[block, raters] = pcch.correlations(there, weight, of_items, poll[items])
         done = block.stop
-        if on_progress is not None:
-            on_progress(done / spec.draws)
     return drawn
 
 
-def intervals_of_draws(drawn: Floats, value: Floats, items: Floats, level: float) -> tuple[Floats, Floats]:
-    """Intervals of r_w from its draws, moved and widened on the scale of Fisher's z (Hesterberg 2015, "What
-    teachers should know about the bootstrap", section 4 (widened by Student's t and n / (n - 1)); moved so
-    that the median of the draws is the estimate, since draws are too low)."""
-    low, high = np.full((2, len(value)), nan)
-    at = np.flatnonzero((~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2))
-    at = at[~np.isnan(value[at]) & (items[at] > FEWEST_ITEMS)]
-    if len(at):
-        tail = (1 - level) / 2
-        quantiles = np.nanquantile(drawn[:, at], [tail, 0.5, 1 - tail], axis=0)
-        below, middle, above = np.arctanh(np.clip(quantiles, -_PERFECT, _PERFECT))
-        n, z = items[at], np.arctanh(np.clip(value[at], -_PERFECT, _PERFECT))
-        widened = special.stdtrit(n - 1, 1 - tail) / special.ndtri(1 - tail) * np.sqrt(n / (n - 1))
-        spread = above > below
-        low[at] = np.where(spread, np.tanh(z + widened * (below - middle)), nan)
-        high[at] = np.where(spread, np.tanh(z + widened * (above - middle)), nan)
-        low[at], high[at] = np.minimum(low[at], value[at]), np.maximum(high[at], value[at])
-    return low, high
+def intervals_of_draws(drawn: Floats, value: Floats, items: Floats, level: float) -> Ends:
+    """Intervals of r_w from its draws (draws, w), moved on Fisher's z, since draws are too low, and stretched for
+    few items; none where all draws are alike."""
+    many = np.maximum(items, 2)
+    low, high = moved(
+        value, drawn, level, for_few(many - 1, level) * np.sqrt(many / (many - 1)), scale=FISHER
+    )
+    known = ~np.isnan(drawn)
+    spread = np.where(known, drawn, -1).max(axis=0, initial=-1) > np.where(known, drawn, 1).min(
+        axis=0, initial=1
+    )
+    there = (items > FEWEST_ITEMS) & spread
+    return Ends(np.where(there, low, nan), np.where(there, high, nan))
 
 
 def agreement_with_majority(votes: Votes) -> Floats:
@@ -486,12 +476,13 @@ def _median_seconds(votes: Votes, seconds: ArrayLike | None) -> Floats:
     return median
 
 
-def _fisher(r: Estimate, level: float) -> Estimate:
-    if not r.defined or r.n <= FEWEST_ITEMS or abs(r.value) >= _PERFECT:
-        return r
-    half = float(special.ndtri((1 + level) / 2)) / np.sqrt(r.n - 3)
-    z = np.arctanh(r.value)
-    return replace(r, low=float(np.tanh(z - half)), high=float(np.tanh(z + half)))
+def _over_items(r: tuple[Estimate, ...], level: float) -> tuple[Estimate, ...]:
+    """Fisher's z over each worker's items; no interval for few of them and for perfect correlations."""
+    value, items = np.array([(e.value, e.n) for e in r]).reshape(-1, 2).T
+    known = (items > FEWEST_ITEMS) & (np.abs(value) < _PERFECT)
+    error = np.where(known, 1 / np.sqrt(np.maximum(items - FEWEST_ITEMS, 1)), nan)
+    low, high = by_error(value, error, level, scale=FISHER)
+    return tuple(replace(e, low=a, high=b) for e, a, b in zip(r, low.tolist(), high.tolist(), strict=True))
 
 
 def _both(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import wilson_of_draws
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes, coded
@@ -28,7 +29,6 @@ from analysis.workers.label_accuracy import (
     compared,
     confusion_of,
     gold_known,
-    interval,
     label_accuracy,
     labelled,
     same_label,
@@ -281,25 +281,25 @@ def test_without_persons_only_items_are_drawn():
 
 def test_the_interval_is_wilsons_where_draws_vary_as_independent_items_would():
     drawn = np.random.default_rng(0).binomial(100, 0.9, 20_000) / 100
-    assert interval(0.9, drawn, 100, 10**6, 0.95) == pytest.approx((0.8256, 0.9448), abs=0.002)
+    assert wilson_of_draws(0.9, drawn, 100, 0.95, 10**6) == pytest.approx((0.8256, 0.9448), abs=0.002)
 
 
 def test_draws_that_are_right_less_often_do_not_move_the_interval():
     """0.7 in the draws where the data have 0.9: the interval stays around 0.9."""
     drawn = np.random.default_rng(0).binomial(100, 0.7, 20_000) / 100
-    low, high = interval(0.9, drawn, 100, 10**6, 0.95)
+    low, high = wilson_of_draws(0.9, drawn, 100, 0.95, 10**6)
     assert (low, high) == pytest.approx((0.8256, 0.9448), abs=0.002)
 
 
 def test_few_raters_widen_intervals_as_students_t_does():
     drawn = np.random.default_rng(0).binomial(100, 0.5, 2000) / 100
-    (low, high), (lower, higher) = (interval(0.5, drawn, 100, units, 0.95) for units in (10**6, 8))
+    (low, high), (lower, higher) = (wilson_of_draws(0.5, drawn, 100, 0.95, units) for units in (10**6, 8))
     assert (higher - lower) / (high - low) == pytest.approx(2.3646 / 1.96, abs=0.02)
 
 
 @pytest.mark.parametrize("drawn", [[], [0.5], [nan, nan, 0.5, nan]])
 def test_too_few_draws_give_no_interval(drawn):
-    assert all(isnan(end) for end in interval(0.5, np.array(drawn), 10, 10, 0.95))
+    assert all(isnan(end) for end in wilson_of_draws(0.5, np.array(drawn), 10, 0.95, 10))
 
 
 def test_without_gold_nothing_is_accurate_and_the_reason_says_so():

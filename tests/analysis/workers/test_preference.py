@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import ANGLE, SHARE, moved
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
@@ -30,7 +31,6 @@ from analysis.workers.preference import (
     position_bias,
     preference,
     shares,
-    shifted,
 )
 from data.samples import comparisons
 
@@ -476,13 +476,17 @@ def test_not_everyone_can_be_dropped():
 # the interval
 
 
+def shifted(value, drawn, level):
+    return tuple(float(end) for end in moved(value, drawn, level, within=SHARE, scale=ANGLE))
+
+
 def test_an_interval_is_moved_to_its_estimate():
     rng = np.random.default_rng(0)
     drawn = rng.beta(30, 10, 4000)
     low, high = shifted(float(np.median(drawn)), drawn, 0.95)
     assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
-    moved = shifted(0.5, drawn, 0.95)
-    assert moved[0] < 0.5 < moved[1]
+    around_half = shifted(0.5, drawn, 0.95)
+    assert around_half[0] < 0.5 < around_half[1]
     assert shifted(1.0, np.full(100, 1.0), 0.95) == (1.0, 1.0)
     low, high = shifted(0.96, np.full(100, 1.0), 0.95)
     assert low <= 0.96 <= high
