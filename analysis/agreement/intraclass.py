@@ -104,11 +104,6 @@ def icc(
     Intraclass
         n = items in each estimate. Undefined with its reason for one item, one rater, equal ratings.
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: with other raters of the same kind, would a rating (a mean of k) be the same? One-way: raters differ

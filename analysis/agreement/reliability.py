@@ -47,11 +47,6 @@ def one_way(ratings: Ratings) -> OneWay:
         `between` may be negative (items differ less than chance would have them); ICC(1,1) is then negative
         too.
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: how much of one rating is the item, how much everything else? Raters' severities count as noise;
@@ -122,25 +117,7 @@ class BesideOthers:
 def beside_others(ratings: Ratings) -> BesideOthers:
     """Pairs of a rater's score and the mean of the other raters' scores, item by item.
 
-    Parameters
-    ----------
-    ratings : N ratings
-
-    Returns
-    -------
-    BesideOthers
-        arrays (w,) and (p,); items that only one rater rated are left out.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Several scores of one rater for one item are averaged first.
-    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
-    line).
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last line).
     """
     items, item = np.unique(ratings.item, return_inverse=True)
     raters, rater = np.unique(ratings.rater, return_inverse=True)
@@ -163,26 +140,8 @@ def beside_others(ratings: Ratings) -> BesideOthers:
 def rater_reliability(ratings: Ratings) -> RaterReliability:
     """Pearson's r of each rater's scores with the mean of all other raters on the same items.
 
-    Parameters
-    ----------
-    ratings : N ratings
-
-    Returns
-    -------
-    RaterReliability
-        arrays (w,), one entry per rater.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Answers: who orders the items as the others do? Severity does not enter. Not with only two raters: each is
-    then the other's measure. Several scores of one rater for one item are averaged first.
-    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last
-    line).
+    Severity does not enter. Not for two raters: each is then the other's measure.
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last line).
     """
     pairs = beside_others(ratings)
     who, w = pairs.rater, len(pairs.raters)
@@ -199,27 +158,9 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
 def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:
     """The ratings without the raters that agree least with the others.
 
-    Parameters
-    ----------
-    ratings : N ratings by w raters
-    share : of the raters with a defined reliability, rounded down; those without one stay
-
-    Returns
-    -------
-    (Ratings, int)
-        what is left, and how many raters went.
-
-    Raises
-    ------
-    InputError
-        for a share outside 0 … 1.
-
-    Notes
-    -----
-    Answers: would the study be better without its least reliable raters? The gain is a little too good: the
-    raters are chosen by the same ratings. The reference is not looked at.
-    Source: future work of Iskender et al. 2020, section 5 (sensitivity of measures to annotation quality);
-    arrays (N,).
+    The gain is a little too good: the raters are chosen by the same ratings.
+    Source: future work of Iskender et al. 2020, section 5 (sensitivity of measures to annotation quality); arrays
+    (N,).
     """
     if not 0 <= share <= 1:
         raise InputError(f"`share` must be between 0 and 1, got {share}")

@@ -172,11 +172,6 @@ def agreement_with_others(
     OthersAgreement
         arrays (w,).
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: who orders the items as the others do, and who pulls the agreement down? The correlation does not

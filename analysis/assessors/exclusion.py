@@ -69,6 +69,11 @@ class ExclusionSpec:
 
     `method`: "plain" is the mean over topics, "additive" the model system + topic, "automatic" the model where
     cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals.
+
+    Raises
+    ------
+    InputError
+        where a value is not allowed.
     """
 
     method: Method = "automatic"

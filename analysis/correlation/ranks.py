@@ -9,17 +9,6 @@ from numpy.typing import NDArray
 def midranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks 1 … n within each row, equal values sharing their middle rank; NaN rank last.
 
-    Parameters
-    ----------
-    rows : (k, n)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Equals `scipy.stats.rankdata` row by row, for rows without NaN.
     Source: Kendall 1945, "The treatment of ties in ranking problems".
     """
     order = np.argsort(rows, axis=1)

@@ -13,24 +13,7 @@ Rows = NDArray[np.float64]
 
 
 def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
-    """Pearson's r of each row of x with the same row of y; NaN where a side is constant.
-
-    Parameters
-    ----------
-    x, y : (k, n); an entry that is NaN in either is left out of its row
-
-    Returns
-    -------
-    (k,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    For resampling. Source: as `pearson`.
-    """
+    """Pearson's r of each row of x with the same row of y; NaN where a side is constant."""
     out = np.isnan(x) | np.isnan(y)
     n: Any = x.shape[1]
     if out.any():
@@ -43,24 +26,7 @@ def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
 
 
 def spearman_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
-    """Spearman's rho of each row of x with the same row of y; NaN where a side is constant.
-
-    Parameters
-    ----------
-    x, y : (k, n); an entry that is NaN in either is left out of its row
-
-    Returns
-    -------
-    (k,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    For resampling. Source: as `spearman`.
-    """
+    """Spearman's rho of each row of x with the same row of y; NaN where a side is constant."""
     out = np.isnan(x) | np.isnan(y)
     if out.any():
         x, y = np.where(out, nan, x), np.where(out, nan, y)
@@ -73,22 +39,8 @@ def spearman_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
 def kendall_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
     """Kendall's tau-b of each row of x with the same row of y; NaN where a side is constant.
 
-    Parameters
-    ----------
-    x, y : (k, n); an entry that is NaN in either is left out of its row
-
-    Returns
-    -------
-    (k,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
     Sorted by x (ties by y), the discordant pairs are the inversions of y, counted while merging.
-    For resampling. Source: Knight 1966, "A computer method for calculating Kendall's tau".
+    Source: Knight 1966, "A computer method for calculating Kendall's tau".
     """
     out = np.isnan(x) | np.isnan(y)
     n = x.shape[1]
@@ -103,24 +55,7 @@ def kendall_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
 
 
 def discordant_rows(x: Rows, y: Rows) -> NDArray[np.int64]:
-    """Pairs of columns that each row of x and the same row of y put in opposite orders.
-
-    Parameters
-    ----------
-    x, y : (k, n); an entry that is NaN in either is left out of its row
-
-    Returns
-    -------
-    (k,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    A tie on either side is no opposite order. Source: as `kendall_rows`.
-    """
+    """Pairs of columns that each row of x and the same row of y put in opposite orders."""
     both, _, _ = _by_x_then_y(x, y, np.isnan(x) | np.isnan(y))
     return _inversions(both % (2 * x.shape[1]))
 

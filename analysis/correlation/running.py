@@ -30,23 +30,6 @@ _PAIRWISE_ITEMS = 400
 def prepared(method: Correlation, reference: NDArray[np.float64]) -> NDArray[Any]:
     """A reference as `correlate` wants it: doubled ranks, centred values, or values whose ties are exact.
 
-    Parameters
-    ----------
-    method : 'spearman', 'pearson' or 'kendall' (tau-b)
-    reference : (n,), or (b, n) where each of b rows of values has its own
-
-    Returns
-    -------
-    (n,) or (b, n) array
-        all 0 where the reference is constant.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
     Source: Iskender et al. 2020, section 4.2, steps 3 and 4.
     """
     if method == "spearman":
@@ -64,26 +47,7 @@ def correlate(
 ) -> NDArray[np.float64]:
     """Correlation over items of every row of values with the reference.
 
-    Parameters
-    ----------
-    method : 'spearman', 'pearson' or 'kendall' (tau-b)
-    values : (m, b, n) whole numbers from 0
-    span : (m,) the largest value possible in values[r]
-    reference : (n,), or (b, n) where each of the b has its own, as `prepared` for this method
-
-    Returns
-    -------
-    (m, b) array
-        NaN where the row or its reference is constant, or there are fewer than two items.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Ties get average ranks. Source: Iskender et al. 2020, section 4.2, step 4.
+    Source: Iskender et al. 2020, section 4.2, step 4.
     """
     m, b, n = values.shape
     if n < 2 or m == 0 or b == 0:
@@ -98,17 +62,6 @@ def correlate(
 def doubled_ranks(reference: NDArray[np.float64]) -> NDArray[np.int64]:
     """Twice the average ranks along the last axis, less their mean: whole numbers that sum to 0.
 
-    Parameters
-    ----------
-    reference : (n,) or (b, n)
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
     Source: Spearman's rho with average ranks, Iskender et al. 2020, section 4.2, step 4.
 
     >>> doubled_ranks(np.array([3.0, 1.0, 3.0]))

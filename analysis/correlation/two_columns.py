@@ -172,21 +172,7 @@ def strength(value: float) -> str:
 
 
 def why_undefined(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3) -> str:
-    """The sentence that says why x and y have no correlation; empty where they have one.
-
-    Parameters
-    ----------
-    x, y : (n,) numbers
-    least : smallest number of pairs
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Two points always lie on a line, so 3 is the least. Source: methods, section 1 ("undefined").
-    """
+    """The sentence that says why x and y have no correlation; empty where they have one."""
     if len(x) < least:
         return f"a correlation needs at least {least} items that both sides rated; there are {len(x)}"
     flat = [name for name, values in (("first", x), ("second", y)) if np.ptp(values) == 0]
@@ -199,17 +185,7 @@ def why_undefined(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3
 def fisher_interval(value: float, error: float, n: int, level: float) -> Estimate:
     """A correlation's interval from a standard error on Fisher's z.
 
-    Parameters
-    ----------
-    value : a correlation; error : of atanh(value); n : pairs, of x (n,) and y (n,)
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    For a perfect correlation z is infinite and no interval is given. Source: Fisher 1921.
+    Source: Fisher 1921.
     """
     if isnan(value):
         return Estimate(nan, n=n, reason="the correlation is undefined")

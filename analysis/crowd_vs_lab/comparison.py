@@ -155,16 +155,7 @@ class Comparison:
         return self.wilcoxon_tails.of(self.spec.alternative)
 
     def tails(self, test: Test) -> Tails:
-        """All p of one of the three tests, on the shared items (n,).
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: methods, section 1.
-        """
+        """All p of one of the three tests, on the shared items (n,)."""
         return {"raters": self.rater_tails, "Mann-Whitney": self.u_tails, "Wilcoxon": self.wilcoxon_tails}[
             test
         ]
@@ -172,12 +163,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Flip:
-    """A choice of test and tail under which the verdict on a difference would be another.
-
-    Notes
-    -----
-    Of one measure's (n,) items. Source: methods, section 1 (OQ and SC in the paper's Table 1).
-    """
+    """A choice of test and tail under which the verdict on a difference would be another."""
 
     test: Test
     alternative: Alternative
@@ -283,10 +269,6 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
     tuple of Flip
         against the test by raters (Mann-Whitney where that is undefined) under the spec's alternative. Of the
         one-sided tails only the one that follows the data is considered. Empty if all agree.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----

@@ -43,16 +43,7 @@ class Tails:
         return not isnan(self.two_sided)
 
     def of(self, alternative: Alternative) -> float:
-        """The p under one alternative, a number, not an array (n,).
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: methods, section 1.
-        """
+        """The p under one alternative, a number, not an array (n,)."""
         return {"two-sided": self.two_sided, "less": self.less, "greater": self.greater}[alternative]
 
 

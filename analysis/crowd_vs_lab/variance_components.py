@@ -74,32 +74,14 @@ class ItemPairs:
         return _means(self.sum_reference, self.n_reference)
 
     def shared(self) -> "ItemPairs":
-        """The rows (n,) of the items that both groups rated.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: methods, section 1 ("only items that both groups rated enter a comparison").
-        """
+        """The rows (n,) of the items that both groups rated."""
         both = (self.n_candidate > 0) & (self.n_reference > 0)
         if both.all():
             return self
         return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
 
     def taken(self) -> "ItemPairs":
-        """Of the shared items (n,), those that `RaterPulls` rests on.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: `ITEMS_TAKEN`.
-        """
+        """Of the shared items (n,), those that `RaterPulls` rests on."""
         shared = self.shared()
         step = stride(len(shared.item))
         if step == 1:
@@ -107,16 +89,7 @@ class ItemPairs:
         return ItemPairs(**{field.name: getattr(shared, field.name)[::step] for field in fields(self)})
 
     def side(self, candidate: bool) -> tuple[Floats, Floats, Floats]:
-        """Number, sum and sum of squares of one group's scores, (n,) each.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: as the class.
-        """
+        """Number, sum and sum of squares of one group's scores, (n,) each."""
         if candidate:
             return self.n_candidate, self.sum_candidate, self.squares_candidate
         return self.n_reference, self.sum_reference, self.squares_reference
@@ -171,30 +144,12 @@ class RaterPulls:
                 object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
 
     def of(self, candidate: bool) -> "RaterPulls":
-        """The rows (r,) of one group.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: as the class.
-        """
+        """The rows (r,) of one group."""
         mine = (self.candidate == 1) == candidate
         return RaterPulls(**{field.name: getattr(self, field.name)[mine] for field in fields(self)})
 
     def none(self) -> "RaterPulls":
-        """The same table with no rows, (0,): for raters who are only slots.
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
-        Source: methods, section 0 ("where rater ids are only slots, items only").
-        """
+        """The same table with no rows, (0,): for raters who are only slots."""
         return RaterPulls(**{field.name: getattr(self, field.name)[:0] for field in fields(self)})
 
 
@@ -202,12 +157,7 @@ class RaterPulls:
 class TwoWay:
     """Variance of the mean difference over (n,) shared items, by where it comes from.
 
-    `items` holds chance between items and within ratings, `raters` what severe and mild raters add; `degrees`
-    are Satterthwaite's, for Student's t. `reason` says what could not be told from these data.
-
-    Notes
-    -----
-    Source: Owen 2007, section 3; Satterthwaite 1946; methods: section 0.
+    Source: Owen 2007, section 3; Satterthwaite 1946.
     """
 
     items: float
@@ -224,14 +174,6 @@ class TwoWay:
 def stride(shared: int) -> int:
     """Of how many shared items one is taken for `RaterPulls`.
 
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: `ITEMS_TAKEN`.
-
     >>> stride(50), stride(39_999), stride(200_000)
     (1, 1, 10)
     """
@@ -239,27 +181,7 @@ def stride(shared: int) -> int:
 
 
 def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tuple[ItemPairs, RaterPulls]:
-    """The two tables of sums from raw ratings of N and M entries.
-
-    Parameters
-    ----------
-    candidate : ratings of one measure by the candidate group
-    reference : the reference group's, or one number per item; items whose number is NaN count as not rated
-
-    Returns
-    -------
-    ItemPairs (n,), RaterPulls (r,)
-
-    Raises
-    ------
-    InputError
-        where the item ids of both sides are of different kinds, or a number is infinite.
-
-    Notes
-    -----
-    A column of numbers gets no rows among the pulls: nobody rated it.
-    Source: the columns of `ItemPairs` and `RaterPulls`.
-    """
+    """The two tables of sums from raw ratings of N and M entries."""
     other = reference if isinstance(reference, Ratings) else _as_ratings(reference)
     if (
         len(candidate)
@@ -380,10 +302,6 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     -------
     float
         0 where r is undefined or perfect, and for ratings that are alone on their item.
-
-    Raises
-    ------
-    Never.
 
     Notes
     -----

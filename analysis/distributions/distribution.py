@@ -67,11 +67,6 @@ def describe(ratings: Ratings) -> Description:
     ----------
     ratings : N ratings of n items
 
-    Raises
-    ------
-    InputError
-        never; empty or constant ratings give NaN with a reason.
-
     Notes
     -----
     Answers: how many ratings are there, and where do the items lie on the scale? The mean is the mean of the
@@ -87,23 +82,7 @@ def describe(ratings: Ratings) -> Description:
 
 
 def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Description:
-    """As `describe`, from what a database can reduce ratings to.
-
-    Parameters
-    ----------
-    means : (n,) MOS of each item
-    counts : (n,) ratings behind each
-    raters : distinct raters
-
-    Raises
-    ------
-    InputError
-        where means and counts differ in length.
-
-    Notes
-    -----
-    Source: as `describe`.
-    """
+    """As `describe`, from what a database can reduce ratings to."""
     mos, per_item = np.asarray(means, dtype=np.float64), np.asarray(counts)
     if mos.ndim != 1 or mos.shape != per_item.shape:
         raise InputError(
@@ -135,24 +114,8 @@ def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Descript
 def skewness(values: ArrayLike) -> float:
     """Adjusted skewness G1: negative where the long tail lies below.
 
-    Parameters
-    ----------
-    values : (n,)
-
-    Returns
-    -------
-    float
-        NaN for fewer than 3 values or constant ones.
-
-    Raises
-    ------
-    InputError
-        where the values are not 1-d.
-
-    Notes
-    -----
-    Answers: do the items crowd together at one end of the scale? Under 30 values it says little.
-    Source: Fisher-Pearson coefficient G1 as in Joanes & Gill 1998; methods: section 0.
+    Under 30 values it says little.
+    Source: Fisher-Pearson coefficient G1 as in Joanes & Gill 1998.
 
     >>> round(skewness([1, 4, 5, 5]), 6)
     -1.658524
@@ -215,24 +178,7 @@ def anderson_darling(values: ArrayLike) -> Normality:
 def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]:
     """Edges of histogram bars at round numbers, for several groups on one scale.
 
-    Parameters
-    ----------
-    low, high : smallest and largest value of all groups together
-    most : largest number of bars
-
-    Returns
-    -------
-    (b + 1,) ascending edges with low >= first and high < last
-
-    Raises
-    ------
-    InputError
-        where the range is not finite or upside down.
-
-    Notes
-    -----
-    Answers: where do bars start and end, so that two groups can be compared? Steps are 1, 2, 2.5 or 5
-    times a power of ten. Source: Figure 2 of Iskender et al. 2020; round steps: Heckbert 1990.
+    Source: Figure 2 of Iskender et al. 2020; round steps: Heckbert 1990.
 
     >>> shared_edges(1.2, 4.9, most=8).tolist()
     [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0]
@@ -253,23 +199,6 @@ def histogram(
 ) -> NDArray[np.int64]:
     """How many values fall between each two edges (lower edge included).
 
-    Parameters
-    ----------
-    values : (n,)
-    edges : (b + 1,) from `shared_edges`
-    counts : (n,) how often each value occurs, once if absent
-
-    Returns
-    -------
-    (b,)
-
-    Raises
-    ------
-    InputError
-        where a value lies outside the edges.
-
-    Notes
-    -----
     Source: Iskender et al. 2020, Figure 2.
 
     >>> histogram([1, 2, 5], np.array([1.0, 3.0, 6.0]), counts=[10, 1, 4]).tolist()

@@ -34,27 +34,8 @@ def running_steps(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Mean, median or trimmed mean of the first 1 … m whole-number scores, as whole numbers.
 
-    Parameters
-    ----------
-    aggregation : 'mean', 'median' or 'trimmed mean'
-    steps : (m, b, n) whole numbers 0 … top in the order in which they count
-    top : the largest possible
-
-    Returns
-    -------
-    values (m, b, n), largest (m,)
-        at r the value times a number that is the same for all items, and the largest value possible.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Answers: which items tie exactly? Use `running_values` for the values themselves.
-    Source: Iskender et al. 2020, section 4.2, step 2 (mean); median and trimmed mean are the future work of
-    its section 5.
+    Source: Iskender et al. 2020, section 4.2, step 2 (mean); median and trimmed mean are the future work of its
+    section 5.
     """
     r = np.arange(1, len(steps) + 1)
     if aggregation == "mean":
@@ -87,11 +68,6 @@ def running_values(
     (m, b, n) array
         [r - 1] rests on the first r ratings of each item, for the raters' figures too. Where an item has
         fewer than r, the value means nothing.
-
-    Raises
-    ------
-    InputError
-        never.
 
     Notes
     -----

@@ -48,18 +48,7 @@ class Attenuation:
     def at(self, r: Any) -> NDArray[np.float64]:
         """The curve after r ratings.
 
-        Parameters
-        ----------
-        r : (p,) numbers from 1
-
-        Raises
-        ------
-        InputError
-            never; NaN where there is no curve.
-
-        Notes
-        -----
-        Source: Spearman 1904 (attenuation) with Spearman-Brown; methods, section 2.
+        Source: Spearman 1904 (attenuation) with Spearman-Brown.
         """
         ratings = np.asarray(r, dtype=np.float64)
         return np.asarray(self.rho_inf * np.sqrt(ratings / (ratings + self.ratings_for_half)))
@@ -77,11 +66,6 @@ def fit(curves: Curves) -> Attenuation:
     Attenuation
         with NaN and a reason where the points do not determine a limit within 0 … 1.
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: what would the correlation be with very many ratings per item? Exact for Pearson's r and ratings
@@ -94,25 +78,7 @@ def fit(curves: Curves) -> Attenuation:
 
 
 def fit_all(every: Sequence[Curves]) -> list[Attenuation]:
-    """The same for several measures at once.
-
-    Parameters
-    ----------
-    every : curves with measured (m,) and shuffled (k, m); m and k may differ
-
-    Returns
-    -------
-    list of Attenuation, in the same order.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: as `fit`.
-    """
+    """The same for several measures at once."""
     widest = max((len(curves.measured) for curves in every), default=0)
     mean = np.full((len(every), widest), nan)
     weight = np.zeros((len(every), widest))
@@ -126,27 +92,7 @@ def fit_all(every: Sequence[Curves]) -> list[Attenuation]:
 def fit_means(
     mean: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Fit many curves to weighted means per number of ratings.
-
-    Parameters
-    ----------
-    mean : (d, m) means at r = 1 … m
-    weight : (d, m) how many points each mean stands for; 0 leaves it out, NaN or not
-
-    Returns
-    -------
-    rho_inf (d,), lambda (d,)
-        NaN where fewer than three points or no limit; lambda is then infinite if the curve rises without one.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: as `fit`.
-    """
+    """Fit many curves to weighted means per number of ratings."""
     w = np.where(np.isnan(mean), 0, weight)
     y = np.where(w > 0, mean, 0)
     enough = ((w > 0).sum(axis=1) >= 3) & ((w * y).sum(axis=1) > 0)

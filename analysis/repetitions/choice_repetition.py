@@ -144,33 +144,11 @@ def resampled_curves(
 ) -> Floats:
     """The mean curve of each of many resampled studies.
 
-    Parameters
-    ----------
-    votes, truth : as for `simulate`
-    spec : of the simulation; its number of shuffles does not matter
-    bootstrap : draws and seed; 100 draws if not given
-    shuffles : in each draw
-    raters_are_persons : if not, only items are drawn
-    on_progress : called between draws with the share done
-
-    Returns
-    -------
-    (d, m) array
-        NaN where a draw has no item with a known answer; no rows where the study has none.
-
-    Raises
-    ------
-    InputError
-        as `simulate`, and for fewer than one shuffle. What `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Answers nothing by itself: `knee_interval` reads it. A draw is a study of the same size: each drawn item has
-    as many votes as before, drawn from those of the drawn workers without replacement, or all of them once and
-    more often where they are too few; an item none of whose workers was drawn keeps them. A worker drawn twice
-    casts each vote twice, and the copies come anywhere in the order; they are one worker, so neither is among the
-    others whom PCC-H holds the other against. Weights and the answers of all votes are worked out again.
-    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
+    Each drawn item has as many votes as before, drawn from those of the drawn workers without replacement, or all
+    of them once and more often where they are too few; an item none of whose workers was drawn keeps them. A worker
+    drawn twice casts each vote twice; the copies come anywhere in the order and are one worker, so neither is among
+    the others whom PCC-H holds the other against.
+    Source: Owen 2007 (pigeonhole bootstrap).
     """
     spec = spec or ChoiceRepetitionSpec()
     bootstrap = bootstrap or USUAL

@@ -48,22 +48,6 @@ class Curves:
     def mean_at(self, r: int) -> float:
         """The mean over orders of the correlation after r ratings per item.
 
-        Parameters
-        ----------
-        r : 0 … m; at 0 there is none
-
-        Returns
-        -------
-        float
-            over the defined ones of the (k + 1,) orders; NaN where there is none.
-
-        Raises
-        ------
-        IndexError
-            where r is beyond m.
-
-        Notes
-        -----
         Source: Iskender et al. 2020, section 4.2, step 3.
         """
         points = self.points[:, r - 1] if r else np.zeros(0)
@@ -74,23 +58,6 @@ class Curves:
 def r_squared(points: NDArray[np.float64], curve: NDArray[np.float64]) -> NDArray[np.float64]:
     """How well one common curve describes each order.
 
-    Parameters
-    ----------
-    points : (k, m), one row per order, NaN left out
-    curve : (m,)
-
-    Returns
-    -------
-    (k,) array
-        1 - SSE / SST; may be negative, NaN for an order that does not vary.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
     Source: Iskender et al. 2020, section 4.2 and Table 2 (R² of each order).
     """
     there = ~np.isnan(points)

@@ -53,28 +53,7 @@ def knee(a: float, b: float, c: float, repetitions: int, sensitivity: float = 1.
 def knees(
     a: NDArray[np.float64], b: NDArray[np.float64], repetitions: int, sensitivity: float = 1.0
 ) -> NDArray[np.int64]:
-    """The knees of many curves; c does not matter.
-
-    Parameters
-    ----------
-    a, b : (d,)
-    repetitions : m
-    sensitivity : Kneedle's S
-
-    Returns
-    -------
-    (d,) array
-        0 where there is no knee.
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition or a negative sensitivity.
-
-    Notes
-    -----
-    Source: as `knee`.
-    """
+    """The knees of many curves; c does not matter."""
     _check(repetitions, sensitivity)
     steps = repetitions - 1
     saturates = (a > 0) & (b * steps >= SMALLEST_RISE) & (repetitions >= FEWEST_REPETITIONS)
@@ -91,26 +70,8 @@ def knees(
 def knee_closed_form(b: float, repetitions: int) -> float:
     """Where the knee lies between whole numbers: x* = 1 + ln(b N / (1 - exp(-b N))) / b with N = m - 1.
 
-    Parameters
-    ----------
-    b : the curve's rate
-    repetitions : m
-
-    Returns
-    -------
-    float
-        NaN where b (m - 1) < 3.
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition.
-
-    Notes
-    -----
-    Answers: how does the knee move with m? Not the knee to report: that is a whole number (`knee`), x*
-    rounded down or up. Source: the maximum of y - x in Satopää et al. 2011, section III, for this
-    curve.
+    Not the knee to report: that is a whole number (`knee`), this one rounded down or up.
+    Source: the maximum of y - x in Satopää et al. 2011, section III, for this curve.
 
     >>> round(knee_closed_form(0.271, 48), 1)
     10.4
@@ -137,26 +98,6 @@ class KneesByRepetitions:
 def knees_by_repetitions(saturation: Saturation, up_to: int, sensitivity: float = 1.0) -> KneesByRepetitions:
     """The knee of one fitted curve against m.
 
-    Parameters
-    ----------
-    saturation : the curve
-    up_to : the largest m
-    sensitivity : Kneedle's S
-
-    Returns
-    -------
-    KneesByRepetitions
-        for m = 1 … up_to, arrays (up_to,).
-
-    Raises
-    ------
-    InputError
-        for fewer than one repetition or a negative sensitivity.
-
-    Notes
-    -----
-    Answers: does the knee tell about the raters or about how many ratings were collected? If it keeps rising,
-    it is no stopping rule; see `analysis.repetitions.stopping`.
     Source: the closed form of the knee of Iskender et al. 2020, section 4.2; the paper does not show this.
     """
     _check(up_to, sensitivity)

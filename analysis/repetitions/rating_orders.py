@@ -51,23 +51,6 @@ class Layout:
 def lay_out(ratings: Ratings) -> Layout:
     """Put ratings into one row per item, each row in measured order.
 
-    Parameters
-    ----------
-    ratings : N ratings; their `order` decides, else the order in which they stand
-
-    Returns
-    -------
-    Layout
-        rows (n, w), w the largest count.
-
-    Raises
-    ------
-    InputError
-        never; no ratings give a layout without rows.
-
-    Notes
-    -----
-    Ratings never change, so the layouts of the last few are kept.
     Source: Iskender et al. 2020, section 4.2, step 1 (the matrix of judgments), for unequal counts too.
     """
     items, item = np.unique(ratings.item, return_inverse=True)
@@ -87,17 +70,9 @@ def lay_out(ratings: Ratings) -> Layout:
 def resolve(order: Order, layout: Layout) -> Order:
     """What 'automatic' stands for with these ratings; any other order is itself.
 
-    Raises
-    ------
-    InputError
-        for 'by column' where items have unequal counts.
-
-    Notes
-    -----
-    Raters are permuted for all items at once where every rater rated every item exactly once: shuffling
-    within items would give each item a mixture of raters and so add the differences in severity to the noise.
-    Source: Iskender et al. 2020, section 4.2, step 5 ('by column'); the default departs from it. `counts`
-    (n,).
+    Raters are permuted for all items at once where every rater rated every item exactly once: shuffling within
+    items would give each item a mixture of raters and so add the differences in severity to the noise.
+    Source: Iskender et al. 2020, section 4.2, step 5 ('by column'); the default departs from it. `counts` (n,).
     """
     if order == "automatic":
         return "raters" if layout.complete else "within items"
@@ -113,19 +88,6 @@ def resolve(order: Order, layout: Layout) -> Order:
 def cells(layout: Layout, order: Order, shuffles: int, seed: int) -> Iterator[tuple[slice, NDArray[np.intp]]]:
     """The shuffles of a layout, some at a time, as cells of its table.
 
-    Yields
-    ------
-    (slice, (w, b, n) array)
-        which of the shuffles these are; entry [r, s, i] is the index into `layout.position.ravel()` of the
-        rating that comes at place r of item i. Places past an item's last rating hold cells past it as well.
-
-    Raises
-    ------
-    InputError
-        for 'by column' where items have unequal counts.
-
-    Notes
-    -----
     The first shuffles are the same however many are drawn.
     Source: Iskender et al. 2020, section 4.2, step 5; 'within items' and 'raters' are ours.
     """
@@ -151,17 +113,7 @@ def cells(layout: Layout, order: Order, shuffles: int, seed: int) -> Iterator[tu
 
 
 def forget() -> None:
-    """Forget the orders drawn and the ratings laid out last, as a benchmark must.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: none; drawing them again gives the same.
-    """
+    """Forget the orders drawn and the ratings laid out last, as a benchmark must."""
     _remembered.cache_clear()
     lay_out.cache_clear()
 
@@ -198,28 +150,7 @@ def _draw(
 def permutations(
     rng: np.random.Generator, shape: tuple[int, ...], counts: NDArray[Any] | None = None
 ) -> NDArray[np.int64]:
-    """Random permutations of 0 … w - 1 along the last axis.
-
-    Parameters
-    ----------
-    rng : where chance comes from
-    shape : such as (k, n, w)
-    counts : (n,), optional; then only the first ones of each row are permuted and the rest stay behind them
-
-    Returns
-    -------
-    (k, n, w) array
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Sorting 64-bit keys; two keys of a row tie in the random bits about once in 2**40 rows.
-    Source: Knuth, The Art of Computer Programming, section 3.4.2 (sorting by random keys).
-    """
+    """Random permutations of 0 … w - 1 along the last axis."""
     w = shape[-1]
     low = np.uint64((1 << max(w - 1, 1).bit_length()) - 1)
     keys = rng.integers(0, 1 << 64, size=shape, dtype=np.uint64)

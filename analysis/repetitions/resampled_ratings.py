@@ -34,32 +34,8 @@ def resampled_curves(
 ) -> NDArray[np.float64]:
     """The mean curve of each of many resampled studies.
 
-    Parameters
-    ----------
-    ratings : N ratings of the candidate group
-    reference : the reference group's ratings, whose raters are then drawn too; or item id -> value; or None
-        for split halves
-    spec : of the simulation; its number of shuffles does not matter
-    bootstrap : draws and seed; 100 draws if not given
-    shuffles : in each draw
-    raters_are_persons : if not, only items are drawn
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    (d, m) array
-        NaN where no shuffle of a draw is defined; no rows where there is nothing to correlate.
-
-    Raises
-    ------
-    InputError
-        as `simulate`, and for fewer than one shuffle. What `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Answers nothing by itself: `knee_interval` reads it. Split halves draw items only, since a rater drawn
-    twice would stand on both sides.
-    Source: Owen 2007 (pigeonhole bootstrap); methods, sections 0 and 2.
+    Split halves draw items only, since a rater drawn twice would stand on both sides.
+    Source: Owen 2007 (pigeonhole bootstrap).
     """
     spec = spec or RepetitionSpec()
     bootstrap = bootstrap or USUAL

@@ -50,17 +50,6 @@ class Saturation:
     def at(self, x: Any) -> NDArray[np.float64]:
         """The curve at repetitions x.
 
-        Parameters
-        ----------
-        x : (p,) numbers from 1
-
-        Raises
-        ------
-        InputError
-            never; NaN where there is no curve.
-
-        Notes
-        -----
         Source: Iskender et al. 2020, section 4.2 (the exponential of its Table 2).
         """
         return np.asarray(self.a * (1 - np.exp(-self.b * np.asarray(x, dtype=np.float64))) + self.c)
@@ -78,11 +67,6 @@ def fit(curves: Curves) -> Saturation:
     Saturation
         with NaN and a reason where a <= 0, b (m - 1) < 3 or the points do not determine b.
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: at what level does the correlation settle, and how fast? Not a model of the limit beyond m
@@ -95,25 +79,7 @@ def fit(curves: Curves) -> Saturation:
 
 
 def fit_all(every: Sequence[Curves]) -> list[Saturation]:
-    """The same for several measures at once, at little more than the price of one.
-
-    Parameters
-    ----------
-    every : curves with measured (m,) and shuffled (k, m); m and k may differ
-
-    Returns
-    -------
-    list of Saturation, in the same order.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: as `fit`.
-    """
+    """The same for several measures at once, at little more than the price of one."""
     widest = max((len(curves.measured) for curves in every), default=0)
     mean = np.full((len(every), widest), nan)
     weight = np.zeros((len(every), widest))
@@ -131,22 +97,6 @@ def fit_all(every: Sequence[Curves]) -> list[Saturation]:
 def mean_and_number(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean of the points at each repetition and how many there are, NaN left out.
 
-    Parameters
-    ----------
-    points : (k, m), or (d, k, m) for d studies
-
-    Returns
-    -------
-    mean (m,), number (m,), or both (d, m)
-        the mean is NaN where there is no point.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
     Source: sufficient for the least squares of Iskender et al. 2020, section 4.2.
     """
     there = ~np.isnan(points)
@@ -160,26 +110,8 @@ def fit_means(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
     """Fit many curves to weighted means per repetition.
 
-    Parameters
-    ----------
-    mean : (d, m) means at x = 1 … m
-    weight : (d, m) how many points each mean stands for; 0 leaves it out, NaN or not
-    repetitions : (d,) the m of each row, for the rule b (m - 1) >= 3
-
-    Returns
-    -------
-    a (d,), b (d,), c (d,), undetermined (d,)
-        a, b, c are NaN where there is no saturation; `undetermined` says that the points do not determine b.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: Iskender et al. 2020, section 4.2; the search over b alone is variable projection (Golub and
-    Pereyra 1973).
+    Source: Iskender et al. 2020, section 4.2; the search over b alone is variable projection (Golub and Pereyra
+    1973).
     """
     d, m = mean.shape
     w = np.where(np.isnan(mean), 0, weight)

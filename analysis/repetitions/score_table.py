@@ -14,14 +14,6 @@ from analysis.values.whole_numbers import tie_exact, whole_steps
 class ScoreTable:
     """The scores and raters of a layout, cell by cell.
 
-    `scores` (n, w), 0 past an item's last rating; `rater` (n, w), -1 there.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
     Source: the matrix of judgments of Iskender et al. 2020, section 4.2, step 1.
     """
 
@@ -43,24 +35,6 @@ class ScoreTable:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The items' values after 1 … m ratings in the given orders, as whole numbers.
 
-        Parameters
-        ----------
-        aggregation : one of `analysis.repetitions.aggregation.AGGREGATIONS`
-        cell : (m, b, n) indices into the table, read row by row, of the rating at each place
-        given : (m, n) whether the item has a rating at that place
-
-        Returns
-        -------
-        values (m, b, n), largest (m,)
-            whole numbers from 0 that order and space the items as their values do, and the largest possible.
-
-        Raises
-        ------
-        InputError
-            never.
-
-        Notes
-        -----
         Source: Iskender et al. 2020, section 4.2, step 2 (mean); the others as `analysis.repetitions.aggregation`.
         """
         if self.steps is not None and aggregation in BY_ITEM:

@@ -91,11 +91,6 @@ def stops(
     -------
     tuple of Stop
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: how many ratings per item would be enough for this purpose, whatever was collected?
@@ -134,25 +129,6 @@ def _unreliable(components: OneWay) -> str:
 def within_share(half: NDArray[np.float64], share: float) -> NDArray[np.float64]:
     """First r at which sqrt(r / (r + lambda)) reaches a share of its limit.
 
-    Parameters
-    ----------
-    half : (d,) lambdas
-    share : between 0 and 1
-
-    Returns
-    -------
-    (d,) array
-        whole numbers from 1; NaN where lambda is.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: methods, section 2, rule 1: r >= lambda share² / (1 - share²).
-
     >>> within_share(np.array([2.0]), 0.95)
     array([19.])
     """
@@ -162,25 +138,6 @@ def within_share(half: NDArray[np.float64], share: float) -> NDArray[np.float64]
 
 def small_gain(limit: NDArray[np.float64], half: NDArray[np.float64], gain: float) -> NDArray[np.float64]:
     """First r where one more rating raises rho_inf sqrt(r / (r + lambda)) by less than a gain.
-
-    Parameters
-    ----------
-    limit, half : (d,) rho_inf and lambda
-    gain : above 0
-
-    Returns
-    -------
-    (d,) array
-        whole numbers from 1; NaN where the curve is.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    The gain falls with r, so halving finds it. Source: methods, section 2, rule 2.
 
     >>> small_gain(np.array([0.9]), np.array([2.0]), 0.02)
     array([5.])
@@ -201,23 +158,6 @@ def small_gain(limit: NDArray[np.float64], half: NDArray[np.float64], gain: floa
 def reliable(icc: float, target: float) -> float:
     """First r at which the mean rating reaches a reliability: Spearman-Brown solved for r.
 
-    Parameters
-    ----------
-    icc : ICC(1,1), the reliability of one rating
-    target : ICC(1,k) wanted
-
-    Returns
-    -------
-    float
-        a whole number from 1; infinite where the ICC is not positive, NaN where it is not defined.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
     Source: methods, section 2, rule 3; Spearman 1910, Brown 1910.
 
     >>> reliable(0.3, 0.8)
@@ -233,26 +173,7 @@ def reliable(icc: float, target: float) -> float:
 def narrow(sd: float, width: float, level: float = 0.95) -> float:
     """First r at which the mean interval of an item's MOS is narrower than a width.
 
-    Parameters
-    ----------
-    sd : mean SD of an item's ratings
-    width : from end to end, in points of the scale
-    level : of the interval
-
-    Returns
-    -------
-    float
-        a whole number from 2 (one rating has no interval); NaN where the SD is.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    The interval is Student's, mean ± t(r - 1) SD / sqrt(r): for the raters at hand as a sample of many.
-    Source: methods, section 2, rule 4.
+    Student's, mean ± t(r - 1) SD / sqrt(r): for the raters at hand as a sample of many.
 
     >>> narrow(0.9, 1.0)
     15.0
@@ -293,24 +214,8 @@ class Systems:
 def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
     """Variance components of items within systems and ratings within items.
 
-    Parameters
-    ----------
-    ratings : N ratings; those of items without a system are left out
-    systems : item id -> system
-
-    Returns
-    -------
-    Systems
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Items within a system estimate within + n0 between, with
-    n0 = (N - sum over systems of (sum of squared counts) / N_s) / (items - systems).
+    Items within a system estimate within + n0 between, n0 = (N - sum over systems of squared counts / N_s) / (items
+    - systems).
     Source: Searle, Casella and McCulloch 1992, section 3.6 (nested, unequal counts); arrays (N,).
     """
     ids, item = np.unique(ratings.item, return_inverse=True)
@@ -343,29 +248,8 @@ def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
 def told_apart(systems: Systems, distance: float, power: float = 0.8, alpha: float = 0.05) -> float:
     """First r at which two systems a distance apart are told apart with a power.
 
-    Parameters
-    ----------
-    systems : variance components of N ratings (N,)
-    distance : between the systems' means, in points of the scale
-    power : the chance of p < alpha
-    alpha : of the two-sided test
-
-    Returns
-    -------
-    float
-        a whole number from 1; infinite where more items would be needed, NaN where not defined.
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Two independent sets of items, normal approximation; cautious where the systems were tried on the same
-    topics, and for these raters as a sample of many: a severity that a rater keeps over all items cancels
-    only where raters rate both systems. Source: methods, section 2, rule 5; the usual sample-size formula for
-    two means.
+    Two independent sets of items, normal approximation; cautious where the systems were tried on the same topics. A
+    severity that a rater keeps over all items cancels only where raters rate both systems.
     """
     if systems.reason:
         return float("nan")

@@ -71,9 +71,7 @@ class Side:
 class Draws:
     """Figures of all draws, (s, draws) each, by what was resampled; see the module's first lines.
 
-    Notes
-    -----
-    Source: Owen 2007; methods: section 0.
+    Source: Owen 2007.
     """
 
     both: Floats
@@ -83,25 +81,7 @@ class Draws:
 
 
 def side(ratings: Ratings, items: NDArray[Any]) -> Side:
-    """One group's ratings of the given items as a matrix.
-
-    Parameters
-    ----------
-    ratings : N ratings
-    items : (n,) sorted ids, each rated at least once
-
-    Returns
-    -------
-    Side
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Ratings of other items are left out. Source: methods, section 1 ("only items that both groups rated").
-    """
+    """One group's ratings of the given items as a matrix."""
     place = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
     known = place < len(items)
     known[known] = items[place[known]] == ratings.item[known]
@@ -121,20 +101,7 @@ def side(ratings: Ratings, items: NDArray[Any]) -> Side:
 
 
 def numbers_side(values: Floats) -> Side:
-    """A column of numbers as a side that nobody rated: resampling raters leaves it as it is.
-
-    Parameters
-    ----------
-    values : (n,) one number per shared item
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Source: methods, section 1 ("the reference may also be a numeric column of the items").
-    """
+    """A column of numbers as a side that nobody rated: resampling raters leaves it as it is."""
     return Side(np.empty(0), values[:, None], np.ones((len(values), 1)))
 
 
@@ -148,28 +115,8 @@ def pigeonhole(
 ) -> Draws:
     """Figures under resampling of items and, within each group, raters.
 
-    Parameters
-    ----------
-    candidate, reference : sides with the same n items
-    statistics : from means (b, n) and (b, n) to figures (s, b)
-    spec : draws and seed
-    raters_are_persons : if not, raters stay as they are and only items are drawn
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    Draws
-        NaN where a figure is undefined in a draw.
-
-    Raises
-    ------
-    Never of its own; what `on_progress` raises stops the work.
-
-    Notes
-    -----
-    Answers: what would other items and other raters have given? Not for raters that are only slots.
-    A person who rates in both groups is drawn for both at once. An item without ratings in a draw leaves it.
-    Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods: section 0.
+    A person who rates in both groups is drawn for both at once; an item without ratings in a draw leaves it.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 2.
     """
     rng = np.random.default_rng(spec.seed)
     means = candidate.means, reference.means
@@ -200,27 +147,9 @@ def two_way_variance(
 ) -> tuple[float, float]:
     """Variance of one figure over items and raters, and its degrees of freedom.
 
-    Parameters
-    ----------
-    draws : figures (s, draws)
-    row : which of the s figures
-    items, raters : how many there are; with both groups' raters counted together
-    ranks : whether the figure is one of ranks
-
-    Returns
-    -------
-    (float, float)
-        NaN, NaN where fewer than half the draws are defined.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Each part is widened by n / (n - 1), as resampling n units shrinks variances. Not so for figures of ranks
-    over items: items drawn twice are tied, which already spreads them more than new items would; there the
-    normal curve replaces Student's t, too.
+    Each part is widened by n / (n - 1), as resampling n units shrinks variances. Not so for figures of ranks over
+    items: items drawn twice are tied, which already spreads them more than new items would; there the normal curve
+    replaces Student's t, too.
     Source: Cameron, Gelbach & Miller 2011, section 2.2 (items + raters - their crossing); Satterthwaite 1946.
     """
     variances = []
@@ -256,27 +185,8 @@ def permuted_differences(
 ) -> Floats:
     """Mean differences under random exchange of the raters' group labels.
 
-    Parameters
-    ----------
-    candidate, reference : sides with the same n items, both with raters
-    permutations : how many
-    seed : of the exchange
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    (permutations,) or (0,) where fewer than 20 labellings are possible
-
-    Raises
-    ------
-    Never of its own.
-
-    Notes
-    -----
-    Answers: would groups made up of the same raters at random differ as much? The statistic is the mean over
-    items of the difference of MOS, over the items that both made-up groups rated. A person who rated in both
-    groups keeps one label for each and only swaps them. Not for groups that differ in more than their level:
-    raters are exchangeable only if the groups have one distribution.
+    A person who rated in both groups keeps one label for each and only swaps them. Raters are exchangeable only if
+    the groups have one distribution.
     Source: methods, section 1; Fisher's exact principle, e.g. Good 2005, Permutation tests, chapter 3.
     """
     _, mine, theirs = np.intersect1d(candidate.raters, reference.raters, return_indices=True)

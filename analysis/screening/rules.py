@@ -119,11 +119,6 @@ def bt500(ratings: Ratings) -> Bt500:
     Bt500
         arrays (w,).
 
-    Raises
-    ------
-    InputError
-        never.
-
     Notes
     -----
     Answers: whose scores are erratic? Not for items with fewer than five ratings (none of them can be far from

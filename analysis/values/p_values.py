@@ -16,16 +16,6 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 def student_p(t: float, degrees: float, alternative: Alternative) -> float:
     """p of a t value.
 
-    Parameters
-    ----------
-    t : the value; degrees : of freedom, for a sample (n,); alternative : "less" counts the lower tail
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
     Source: Student 1908.
 
     >>> round(student_p(2.0, 10, "two-sided"), 4)

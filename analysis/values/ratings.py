@@ -72,11 +72,6 @@ class Ratings:
         ItemMeans
             ids (n,), means (n,), counts (n,), by ascending id.
 
-        Raises
-        ------
-        InputError
-            never; no ratings give empty arrays.
-
         Notes
         -----
         Answers: how good is each item in this group's eyes? Not for groups whose raters rated very different

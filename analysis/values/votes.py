@@ -73,16 +73,6 @@ class Votes:
     def of(self, kept: NDArray[np.bool_]) -> "Votes":
         """Some of the votes, under the same codes.
 
-        Parameters
-        ----------
-        kept : (N,) which
-
-        Raises
-        ------
-        Never.
-
-        Notes
-        -----
         Source: leaving out workers, Habibi and Popescu-Belis 2012, section 6, Table 3.
         """
         return Votes(
@@ -116,26 +106,7 @@ class Coded:
 def coded(
     rater: ArrayLike, item: ArrayLike, choice: ArrayLike, options: Sequence[Any] | None = None
 ) -> Coded:
-    """Votes from any ids.
-
-    Parameters
-    ----------
-    rater, item, choice : (N,) any ids
-    options : all that could be chosen, also those that nobody chose; None takes those that occur, sorted
-
-    Returns
-    -------
-    Coded
-
-    Raises
-    ------
-    InputError
-        where lengths differ, a choice is not among the options, or an option is named twice.
-
-    Notes
-    -----
-    Source: methods, section 4.
-    """
+    """Votes from any ids."""
     item_ids, items = np.unique(np.asarray(item), return_inverse=True)
     rater_ids, raters = np.unique(np.asarray(rater), return_inverse=True)
     chosen, choices = np.unique(np.asarray(choice), return_inverse=True)

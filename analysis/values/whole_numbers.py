@@ -17,20 +17,6 @@ _LARGEST = 1 << 45
 def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
     """Scores counted from the lowest in their smallest common step, or None where there is no such step.
 
-    Parameters
-    ----------
-    scores : (N,) finite numbers
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    A score has a step if it is a decimal of up to six places. Source: none needed; a change of unit and
-    origin alters no correlation.
-
     >>> whole_steps(np.array([0.3, 0.1, 5.0]))
     array([ 2,  0, 49])
     >>> whole_steps(np.array([1 / 3, 1.0])) is None
@@ -58,19 +44,6 @@ def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
 def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Real values as whole numbers from 0, equal where the values agree to 12 digits of the largest.
 
-    Parameters
-    ----------
-    values : (n,) or any other shape, finite
-
-    Raises
-    ------
-    InputError
-        never.
-
-    Notes
-    -----
-    Source: none needed; scipy.stats would rank 0.1 + 0.2 above 0.3.
-
     >>> tie_exact(np.array([0.1 + 0.2, 0.3])).tolist()
     [0, 0]
     """
@@ -86,14 +59,7 @@ def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
 def settle(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values (…,) rounded to twelve significant digits of the largest, so that equal means are equal.
 
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Sums of decimal scores differ in the last bits with the order of adding; without this, such dust would
-    break ties between items and change ranks. Source: IEEE 754; scipy's advice for `wilcoxon` differences.
+    Sums of decimal scores differ in the last bits with the order of adding, which would break ties between items.
 
     >>> np.unique(settle(np.array([0.1 + 0.2, 0.3]))).tolist()
     [0.3]

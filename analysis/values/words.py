@@ -20,25 +20,7 @@ _RANGES = (
 def words(text: str) -> list[str]:
     """The words of a text, folded so that equal words are equal strings.
 
-    Parameters
-    ----------
-    text : in any language
-
-    Returns
-    -------
-    list of str
-        (n,) words; none for a text of nothing but punctuation.
-
-    Raises
-    ------
-    Never.
-
-    Notes
-    -----
-    Answers: which words stand here, whatever their case, punctuation and spacing? Not for stems: 'report' and
-    'reports' differ. For plain English it gives what ROUGE's own tokenizer gives. Combining marks stay with
-    their letter; invisible characters within words go.
-    Source: Unicode Standard Annex 15 (NFKC) and section 5.18 (caseless matching); methods, section 3.
+    For plain English it gives what ROUGE's own tokenizer gives; 'report' and 'reports' differ.
 
     >>> words("Don't PANIC, Zürich!"), words("東京 2020")
     (['don', 't', 'panic', 'zürich'], ['東', '京', '2020'])

@@ -27,6 +27,11 @@ class DawidSkeneSpec:
     It may fall, and EM then stops, too, perhaps far from the maximum: of 333 web sites by 269 raters 5 % of the labels
     still change after that, with no more of them right. A `tolerance` of minus infinity always does all
     `iterations`.
+
+    Raises
+    ------
+    InputError
+        where a value is not allowed.
     """
 
     iterations: int = 100

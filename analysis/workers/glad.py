@@ -38,6 +38,11 @@ class GladSpec:
 
     The objective is crowd-kit's: expected log-likelihood of votes and labels plus the log priors, after an M-step.
     It may fall, and EM then stops, too. A `tolerance` of minus infinity always does all `iterations`.
+
+    Raises
+    ------
+    InputError
+        where a value is not allowed.
     """
 
     iterations: int = 100
