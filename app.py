@@ -22,7 +22,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from data.errors import BadSetting
 from data.settings import from_environment
-from data.store.datasets import Store
+from data.store.store import Store
 from server.closed_paths import ClosedPaths
 from server.headers import SecurityHeaders
 from server.health import Health

@@ -12,7 +12,7 @@ from benchmarks.ratio import Ratio, medians
 from data.dataset import Dataset
 from data.engines.engine import table_of
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 RUNS = 7
 MEASURE = "quality"

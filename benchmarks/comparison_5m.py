@@ -24,7 +24,7 @@ from charts.parts.theme import Look
 from data.dataset import Dataset
 from data.engines.engine import table_of
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 RUNS = 7
 GROUPS = ("lab", "crowd")

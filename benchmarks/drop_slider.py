@@ -20,7 +20,7 @@ from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
 from charts.parts.theme import CONFIG, Look, group_colour
 from charts.workers.preference import preference_bars
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 SAMPLE = "sample-comparisons"

@@ -16,7 +16,7 @@ import duckdb
 
 from benchmarks.ratio import Ratio, medians
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 GENERATED = Path(__file__).parent / "generated"
 MAPPING = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.ratio import Ratio, medians
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 DATASETS = 20
 RUNS = 3000

@@ -15,7 +15,7 @@ import duckdb
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests import lake_servers
 
 ROWS = 2_000_000

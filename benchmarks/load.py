@@ -29,10 +29,10 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
 from benchmarks.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.browser.conftest import Server, start_server
 
 EVERY = 4.0

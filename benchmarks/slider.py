@@ -26,7 +26,7 @@ from benchmarks.ratio import Ratio
 from charts.parts.theme import CONFIG, GROUP_COLOURS, Look
 from charts.repetitions.curves import Panel, repetitions
 from data.samples import SAMPLES
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.browser.conftest import FLAGS, ROOT, chromium_path, free_port, settle, start_server
 
 STEPS = 30

@@ -19,7 +19,7 @@ from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
 from charts.assessors.raters import slopes
 from charts.parts.theme import CONFIG, Look
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30

@@ -10,7 +10,7 @@ import duckdb
 
 from data.errors import DataError
 from data.settings import Settings, from_environment, variable_of
-from data.store.datasets import Store
+from data.store.store import Store
 from data.transfer import moving
 
 _HELD = (

@@ -56,7 +56,7 @@ class Kind:
 
     row, rows : what one row is called, and many
     items, raters : what its items and its raters are called
-    switches : those of `data.importing.mapping.SWITCHES` that apply; with "@form" tables may be wide
+    switches : those of `data.mapping.plan.SWITCHES` that apply; with "@form" tables may be wide
     repeats : what is done about rows that repeat others
     forms : its wide forms, and which column the names of their columns stand for
     cells : the column that the filled cells of a wide table are

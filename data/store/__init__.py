@@ -1,5 +1,5 @@
 """Where data sets are kept: `Store`."""
 
-from data.store.datasets import Store
+from data.store.store import Store
 
 __all__ = ["Store"]

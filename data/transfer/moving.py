@@ -29,7 +29,7 @@ import duckdb
 
 from data.engines import engine
 from data.errors import DatabaseReadOnly, DataError, DiskFull, OutOfMemory
-from data.store.datasets import Store
+from data.store.store import Store
 from data.transfer import content_hash, interchange
 from data.transfer.interchange import Entry
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from charts.parts.numbers import count
 from data.dataset import Dataset
-from data.importing.loading import ImportReport
+from data.importing.report import ImportReport
 from data.kinds.definitions import Kind
 from panels.data import own_datasets, upload
 from panels.data.start import open_study

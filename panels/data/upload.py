@@ -12,10 +12,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
-from data.formats.delimited import Sniffed, sniff
-from data.importing.loading import ImportReport
-from data.importing.mapping import SWITCHES, Proposal, propose
+from data.formats.delimited.sniffing import sniff
+from data.formats.sniffed import Sniffed
+from data.importing.report import ImportReport
 from data.kinds.definitions import KINDS, CanonicalColumn, Kind
+from data.mapping.plan import SWITCHES
+from data.mapping.proposal import Proposal, propose
 from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.words import note

@@ -22,7 +22,7 @@ import streamlit as st
 from charts.parts.numbers import count
 from data.engines import schema
 from data.errors import DataError
-from data.importing import loading
+from data.importing import staging
 from data.settings import Settings, shown
 from data.store.inventory import Stocked
 from data.transfer.moving import back_up
@@ -214,7 +214,7 @@ def _value(settings: Settings, name: str, secret: bool) -> str:
 def versions_table() -> pd.DataFrame:
     """What runs here, for a report of a fault."""
     own = {
-        "importer": str(loading.IMPORTER_VERSION),
+        "importer": str(staging.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),
         "log-in": "set up" if log_in_offered() else "none",
         "Python": platform.python_version(),

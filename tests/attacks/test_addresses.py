@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]

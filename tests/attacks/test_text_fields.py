@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.attacks.test_addresses import HOSTILE, SQL
 from tests.pages.conftest import sentences
 

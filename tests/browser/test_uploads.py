@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
 from data.kinds.definitions import KINDS
+from data.mapping.proposal import propose
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import choose, choose_file
 from tests.reference.counted import LONG_BY_HAND, REAL, counted

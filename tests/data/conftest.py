@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests import lake_servers
 
 WriteCsv = Callable[..., Path]

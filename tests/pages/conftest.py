@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
-from data.store.datasets import Store
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
+from data.store.store import Store
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 

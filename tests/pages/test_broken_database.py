@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.pages.conftest import FRAME, sentences
 
 

@@ -16,7 +16,7 @@ import pytest
 from data.dataset import Dataset
 from data.errors import DatabaseReadOnly, DataError, DiskFull, StorageGone
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.lake_servers import S3, Postgres
 
 WriteCsv = Callable[..., Path]

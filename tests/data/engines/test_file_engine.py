@@ -23,7 +23,7 @@ from data.errors import (
     NotADatabase,
 )
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]

@@ -21,7 +21,7 @@ import pytest
 from data.engines import engine
 from data.errors import BadSetting, DataError, NotADatabase, NotFound, StorageGone
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.lake_servers import Postgres
 
 WriteCsv = Callable[..., Path]
@@ -45,7 +45,7 @@ import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
 from typing import Literal
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 settings = Settings(
     database={settings.database!r}, data_path={settings.data_path!r}, spool=Path({str(settings.spool)!r})
 )

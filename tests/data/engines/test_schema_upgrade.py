@@ -13,7 +13,7 @@ import pytest
 
 from data.dataset import Column
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 ROOT = Path(__file__).parents[3]
 VERSION_1 = (
@@ -152,7 +152,7 @@ sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from data.engines import schema
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 upgrade, left = schema.upgrade, int(sys.argv[4])
 

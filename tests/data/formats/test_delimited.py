@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from data.errors import OverLimit, UnreadableFile
-from data.formats import delimited
-from data.formats.delimited import Fault, Row, as_text, rows, sniff
+from data.formats.delimited.rows import Fault, Row, rows
+from data.formats.delimited.sniffing import sniff
+from data.formats.delimited.text import MAX_LINE, as_text
 
 RATINGS = "item,rater,score\nclip 1,anna,4\nclip 2,anna,5\n"
 NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
@@ -40,7 +41,7 @@ def written(folder: Path, content: bytes | str, name: str = "ratings.csv") -> Pa
             "its rows. A table of ratings needs at least the item, the rater and the score",
         ),
         (
-            b"x" * (2 * delimited.MAX_LINE) + b"\n",
+            b"x" * (2 * MAX_LINE) + b"\n",
             "the first line is longer than 1,048,576 characters, so this is hardly a table with one row per "
             "line; check the line ends, or save it again as CSV",
         ),

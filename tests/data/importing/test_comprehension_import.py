@@ -7,12 +7,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from data.formats.delimited import sniff
-from data.importing.loading import ImportReport
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.importing.report import ImportReport
 from data.kinds.answer_words import NUMBERS, answer_sql
+from data.mapping.proposal import propose
 from data.samples import SAMPLES
-from data.store.datasets import Store
+from data.store.store import Store
 
 HEADER = "story,author,asker,question,answer,judge\n"
 MAPPING = {

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from data.dataset import Dataset
 from data.errors import BadMapping, DataError, UnknownName
-from data.formats.delimited import sniff
-from data.importing.loading import ImportReport
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.importing.report import ImportReport
 from data.kinds.definitions import KINDS
+from data.mapping.proposal import propose
 from data.samples import Sample
-from data.store.datasets import Store
+from data.store.store import Store
 
 HEADER = "topic,item_id,scu_id,contributor_text,weight"
 CONTRIBUTORS = {name: name for name in HEADER.split(",")}

@@ -8,13 +8,13 @@ import duckdb
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited import sniff
-from data.importing.loading import ImportReport
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.importing.report import ImportReport
 from data.kinds.answer_words import judgment_sql
 from data.kinds.definitions import FULL_TEXT
+from data.mapping.proposal import propose
 from data.samples import SAMPLES
-from data.store.datasets import Store
+from data.store.store import Store
 
 HEADER = "rater,event,document,surrogate,judgment,gold\n"
 MAPPING = {

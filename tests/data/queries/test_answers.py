@@ -10,7 +10,7 @@ from data.dataset import Dataset
 from data.errors import UnknownName
 from data.samples import SAMPLES
 from data.samples import comprehension as sample
-from data.store.datasets import Store
+from data.store.store import Store
 
 HEADER = "story_id,summary_author,question_author,question_id,answer,judge_id,author_kind,story_type,summary_text\n"
 ROWS = (

@@ -10,7 +10,7 @@ import pytest
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.queries import ratings
-from data.store.datasets import Store
+from data.store.store import Store
 
 WriteCsv = Callable[..., Path]
 COLUMNS = [

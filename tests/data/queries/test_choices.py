@@ -8,7 +8,7 @@ import pytest
 
 from data.dataset import Dataset
 from data.errors import UnknownName
-from data.store.datasets import Store
+from data.store.store import Store
 
 PAIRS = """item,rater,choice,option_a,option_b,design,expert,group,seconds
 f1,w2,A,UI,AW,2-choice,UI,x,5

@@ -13,7 +13,7 @@ from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pai
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset
-from data.store.datasets import Store
+from data.store.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "rater_group": "group", "score": "score", "check": "check"}
 

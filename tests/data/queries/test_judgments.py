@@ -10,7 +10,7 @@ from data.dataset import Dataset
 from data.errors import UnknownName
 from data.samples import SAMPLES
 from data.samples import relevance as sample
-from data.store.datasets import Store
+from data.store.store import Store
 
 HEADER = (
     "rater_id,event_id,document_id,surrogate,judgment,gold,seconds,session,presentation,order_label,ROUGE-1\n"

@@ -14,7 +14,7 @@ from analysis.values.ratings import Ratings
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.queries import named, ratings
-from data.store.datasets import Store
+from data.store.store import Store
 
 WriteCsv = Callable[..., Path]
 HEADER = (

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from data.errors import UnknownName
-from data.store.datasets import Store
+from data.store.store import Store
 
 MAPPING = {
     "item_id": "item",

@@ -24,7 +24,7 @@ import numpy as np
 
 from data.engines.engine import table_of
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
 SIZES = (300, 2_000, 6_000)

@@ -22,7 +22,7 @@ from data.engines import engine
 from data.errors import DataError, DiskFull, NotFound
 from data.export import neutral
 from data.samples import SAMPLES
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]

@@ -16,7 +16,7 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound, OverLimit
 from data.samples import SAMPLES
 from data.store import links
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}

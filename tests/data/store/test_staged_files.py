@@ -11,9 +11,9 @@ import pytest
 
 from data.dataset import Dataset
 from data.engines.engine import table_of
-from data.importing import loading
+from data.importing import staging
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
@@ -55,7 +55,7 @@ def _unread(monkeypatch: pytest.MonkeyPatch) -> None:
     def as_text(path: Path, folder: Path) -> None:
         raise AssertionError(f"{path} is read again")
 
-    monkeypatch.setattr(loading, "as_text", as_text)
+    monkeypatch.setattr(staging, "as_text", as_text)
 
 
 @EVERY_ENGINE
@@ -131,15 +131,15 @@ def test_a_file_may_be_read_in_another_process(
     settings: Settings, store: Store, upload: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that the other one needs are paths and a connection of its own."""
-    sha256 = loading.sha256_of(upload, "ratings", MAPPING)
+    sha256 = staging.sha256_of(upload, "ratings", MAPPING)
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
 import duckdb
-from data.importing import loading
+from data.importing import staging
 upload = Path({str(upload)!r})
 target = upload.with_name("staged-{sha256}.parquet")
-loading.stage(duckdb.connect(), upload, "ratings", {MAPPING!r}, target, {sha256!r})
+staging.stage(duckdb.connect(), upload, "ratings", {MAPPING!r}, target, {sha256!r})
 """
     subprocess.run([sys.executable, "-c", script], check=True)
     _unread(monkeypatch)

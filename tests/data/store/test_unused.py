@@ -14,7 +14,7 @@ from data.errors import DatabaseReadOnly, NotFound
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store import catalogue, links, unused
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}

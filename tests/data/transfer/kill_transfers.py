@@ -14,7 +14,7 @@ from pathlib import Path
 
 from data.engines.engine import table_of
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from data.transfer import content_hash, moving
 from tests.data.store.kill_imports import MAPPING, forked, write_files
 

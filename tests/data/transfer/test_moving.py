@@ -23,7 +23,7 @@ from data.engines.engine import table_of
 from data.errors import DataError
 from data.samples import SAMPLES
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from data.transfer import interchange, moving
 from data.transfer.moving import Moved
 

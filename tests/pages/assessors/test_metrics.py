@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
-from data.store.datasets import Store
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
+from data.store.store import Store
 from tests.pages.conftest import figures, sentences
 
 METRICS, PYRAMID = "Automatic metrics", "Pyramid"

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
 from data.errors import NotFound
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
 from panels.parts.store import store
 from panels.visit.versions import versions
 from tests.pages.conftest import sentences

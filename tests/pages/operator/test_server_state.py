@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.store.datasets import Store
+from data.store.store import Store
 from data.transfer.moving import restore
 from panels.operator import server_state
 from panels.operator.server_state import Tries

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
-from data.formats.delimited import sniff
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
 from panels.parts.store import store
 from tests.pages.conftest import sentences
 

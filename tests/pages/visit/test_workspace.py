@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.engines.schema import _UPGRADES
 from data.errors import NotFound
-from data.store.datasets import Store
+from data.store.store import Store
 from panels.visit import log_in, workspace
 from panels.visit.log_in import Place, Places
 

@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from data.dataset import Column, Dataset
 from data.engines import engine
 from data.errors import DataError, NotFound, OverLimit, UnknownName
-from data.importing import loading, reports
+from data.importing import staging
+from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.kinds.definitions import KINDS
 from data.queries import named
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, shown, variable_of
-from data.store import catalogue, dataset_files, inventory, links, unused
+from data.store import catalogue, dataset_files, inventory, kept_reports, links, unused
 from data.store.inventory import Stocked
 from data.store.links import Link
 
@@ -75,7 +76,7 @@ class Store:
     ) -> None:
         self.close()
 
-    def check(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> loading.ImportReport:
+    def check(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
 
         Raises
@@ -95,7 +96,7 @@ class Store:
             as `check`.
         """
         with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
-            yield from loading.rejects_csv(cursor, file, kind, mapping)
+            yield from staging.rejects_csv(cursor, file, kind, mapping)
 
     def add(
         self,
@@ -109,7 +110,7 @@ class Store:
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
-        `mapping` says for each canonical column which column of the file it is (see `data.importing.mapping`).
+        `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`).
         `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
         is, under its own address. `file` is what the visitor calls the file, for the report.
 
@@ -161,8 +162,8 @@ class Store:
         return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
 
     def report(self, id: str) -> dict[str, Any] | None:
-        """The import report of a data set (see `data.importing.reports`); None where none was kept."""
-        return self._database.read(lambda cursor: reports.found(cursor, id))
+        """The import report of a data set (see `data.store.kept_reports`); None where none was kept."""
+        return self._database.read(lambda cursor: kept_reports.found(cursor, id))
 
     def files(self, id: str, form: str) -> Path:
         """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.
@@ -179,7 +180,7 @@ class Store:
         """
         dataset_files.check_form(form)
         with self._database.cursor(kind="long") as cursor, self.spool.making() as folder:
-            dataset, report = catalogue.found(cursor, id), reports.found(cursor, id)
+            dataset, report = catalogue.found(cursor, id), kept_reports.found(cursor, id)
             try:
                 return dataset_files.write(cursor, dataset, report, form, folder)
             except duckdb.CatalogException as error:
@@ -404,7 +405,7 @@ class Store:
                 )
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 links.insert(cursor, id, "" if sample is None else sample.key)
-                reports.insert(cursor, id, file, report)
+                kept_reports.insert(cursor, id, file, report)
                 return dataset
 
             return self._database.change(work, cursor)
@@ -412,18 +413,18 @@ class Store:
     @contextmanager
     def _staged(
         self, path: str | Path, kind: str, mapping: Mapping[str, Any]
-    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, loading.Staged, str]]:
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
         """The rows of a file as they would be saved, and their hash: what an earlier check left beside the waiting
         upload, or read now."""
         with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
-            sha256 = loading.sha256_of(file, kind, mapping)
+            sha256 = staging.sha256_of(file, kind, mapping)
             rows, made = file.with_name("staged.parquet"), f"staged-{sha256}.parquet"
             staged = None
             if self.spool.take_beside(Path(path), made, rows):
-                staged = loading.reopened(cursor, rows, kind, sha256)
+                staged = staging.reopened(cursor, rows, kind, sha256)
             if staged is None:
                 rows.unlink(missing_ok=True)
-                staged = loading.stage(cursor, file, kind, mapping, rows, sha256)
+                staged = staging.stage(cursor, file, kind, mapping, rows, sha256)
                 self.spool.put_beside(Path(path), made, rows, instead_of="staged-*.parquet")
             yield cursor, staged, sha256
 
@@ -464,7 +465,7 @@ class Store:
 
 
 def _version(sample: Sample) -> str:
-    return f"{sample.version}, importer {loading.IMPORTER_VERSION}"
+    return f"{sample.version}, importer {staging.IMPORTER_VERSION}"
 
 
 def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:

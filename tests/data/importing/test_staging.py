@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.errors import BadMapping
-from data.formats.delimited import sniff
-from data.importing import loading
-from data.importing.loading import ImportReport
-from data.importing.mapping import propose
+from data.formats.delimited.sniffing import sniff
+from data.importing import staging
+from data.importing.report import ImportReport
+from data.mapping.proposal import propose
 from tests.reference.counted import LONG_BY_HAND, REAL, counted, number
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
@@ -61,12 +61,12 @@ def load(tmp_path: Path):
         target = (
             folder / f"{secrets.token_hex(16)}.parquet"
         )  # as in the spool: DuckDB remembers files by name
-        staged = loading.stage(connection, path, "ratings", mapping, target, "of this")
+        staged = staging.stage(connection, path, "ratings", mapping, target, "of this")
         if staged.report.kept:
             staged.save(connection, "stored")
         else:
             connection.execute('CREATE TABLE stored ("row" BIGINT)')
-        reopened = loading.reopened(connection, target, "ratings", "of this")
+        reopened = staging.reopened(connection, target, "ratings", "of this")
         assert reopened is not None
         assert repr(reopened) == repr(staged)
         target.unlink()
@@ -269,7 +269,7 @@ def test_blank_lines_are_no_rows_but_count_as_lines(load):
 @pytest.mark.parametrize("blank", [0, 1, 7, 5000])
 def test_blank_lines_at_the_end_are_nothing(load, monkeypatch, end, blank):
     if blank < 10:  # not worth reading the file a second time
-        monkeypatch.setattr(loading, "_read_and_judge", None)
+        monkeypatch.setattr(staging, "read_and_judge", None)
     found = load((HEADER + "a,r,4\nb,r,5\n").replace("\n", end) + end * blank)
     assert found.column("score") == [4.0, 5.0]
     assert found.report.rows_read == 2
@@ -291,7 +291,7 @@ def test_nothing_left_is_a_report_but_cannot_be_saved(tmp_path):
     path = tmp_path / "file.csv"
     path.write_text(HEADER + "a,r,good\n")
     with duckdb.connect() as connection:
-        staged = loading.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "")
+        staged = staging.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "")
         assert staged.report.kept == 0
         with pytest.raises(BadMapping, match="no rating can be kept from this file"):
             staged.save(connection, "stored")
@@ -335,8 +335,8 @@ def test_all_rejected_rows_can_be_taken_away(tmp_path):
         HEADER + "a,r,1\n" + "".join(f"=a{n},r,-x\n" for n in range(12_000)) + "b,r,+1-1\nc,r,-1e\n"
     )
     with duckdb.connect() as connection:
-        content = b"".join(loading.rejects_csv(connection, path, "ratings", MAPPING)).decode()
-        report = loading.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "").report
+        content = b"".join(staging.rejects_csv(connection, path, "ratings", MAPPING)).decode()
+        report = staging.stage(connection, path, "ratings", MAPPING, tmp_path / "staged.parquet", "").report
         assert report.rejects.total == 12_002
         assert len(report.rejects.line) == 10_000
     rows = list(csv.reader(io.StringIO(content)))
@@ -537,7 +537,7 @@ def test_the_fast_and_the_thorough_way_store_the_same(shared_data, load, monkeyp
     path = shared_data / "speech_mos_lab_vs_crowd.csv"
     mapping = propose(sniff(path)).mapping
     fast = load(path, mapping)
-    monkeypatch.setattr(loading, "_may_be_fast", lambda *_: False)
+    monkeypatch.setattr(staging, "may_be_fast", lambda *_: False)
     thorough = load(path, mapping)
     assert thorough.rows == fast.rows
     assert thorough.report.warnings == fast.report.warnings

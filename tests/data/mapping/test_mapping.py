@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited import Sniffed, sniff
-from data.importing.mapping import Plan, plan, propose
+from data.formats.delimited.sniffing import sniff
+from data.formats.sniffed import Sniffed
 from data.kinds.definitions import KINDS
+from data.mapping.plan import Plan, plan
+from data.mapping.proposal import propose
 
 
 @pytest.fixture

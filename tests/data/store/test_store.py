@@ -30,7 +30,7 @@ from data.errors import (
 )
 from data.samples import SAMPLES
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE, EVERY_STORAGE
 
 WriteCsv = Callable[..., Path]
@@ -389,7 +389,7 @@ import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
 from data.samples import SAMPLES
 from data.settings import Settings
-from data.store.datasets import Store
+from data.store.store import Store
 settings = Settings(
     database={settings.database!r}, data_path={settings.data_path!r}, spool=Path({str(settings.spool)!r})
 )

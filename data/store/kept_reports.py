@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from data.importing.loading import ImportReport
+from data.importing.report import ImportReport
 
 _LONGEST_CELL = 200
 _LONGEST_SENTENCE = 2_000

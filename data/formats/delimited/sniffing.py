@@ -1,0 +1,258 @@
+"""What a table of text looks like: delimiter, header, decimal mark, and what its columns hold.
+
+Delimiter and header are decided here rather than by the database's sniffer, which takes a ragged file for one
+column of text without a word.
+"""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from data.errors import UnreadableFile
+from data.formats.delimited.rows import Row, numbered_lines, rows_of_lines
+from data.formats.delimited.text import MAX_LINE, Text, as_text
+from data.formats.sniffed import LEADING_NUMBER, NUMBER, Sniffed, SniffedColumn
+
+MAX_COLUMNS = 2000
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_SAMPLE_CHARACTERS = 1 << 19
+_SAMPLE_ROWS = 2000
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
+
+
+def sniff(path: Path, header: bool | None = None) -> Sniffed:
+    """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row.
+
+    Raises
+    ------
+    UnreadableFile
+        where it holds no table of text; the message says what it is and what to do.
+    OverLimit, DiskFull
+        where it unpacks to more than may be read, or there is no room to unpack it.
+    """
+    with tempfile.TemporaryDirectory() as folder, as_text(path, Path(folder)) as text:
+        return describe(text, header)
+
+
+def describe(text: Text, header: bool | None = None) -> Sniffed:
+    """What `sniff` finds, for a file that is text already.
+
+    Raises
+    ------
+    UnreadableFile
+        where there is no table in the text.
+    """
+    lines, whole = _first_lines(text.path)
+    problems: list[str] = []
+    if text.encoding == "windows-1252":
+        problems.append("The file is not UTF-8; it was read as Windows-1252. Check names with accents.")
+    if text.encoding == "damaged utf-8":
+        problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
+    skipped, told = _separator_line(lines)
+    delimiter = told or _delimiter(lines[skipped:], whole)
+    records = _read(lines[skipped:], whole, delimiter)
+    if not records:
+        raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
+    first = records[0]
+    width = len(first.cells)
+    if width > MAX_COLUMNS:
+        raise UnreadableFile(
+            f"the first row has {width:,} columns; at most {MAX_COLUMNS:,} can be read. Upload the ratings "
+            "in long form, one row per rating"
+        )
+    if width == 1:
+        raise UnreadableFile(
+            "there is only one column in this file: neither comma, semicolon, tab nor vertical bar divides "
+            "its rows. A table of ratings needs at least the item, the rater and the score"
+        )
+    body = [record for record in records[1:] if len(record.cells) >= width]
+    guessed = header is None
+    if header is None:
+        header = _has_header(first.cells, [record.cells for record in body[:200]])
+    names, said = _names(first.cells if header else [""] * width, header)
+    problems += said
+    before = skipped
+    if header:
+        before = first.last_line
+        qualtrics = _qualtrics_rows(records)
+        if qualtrics:
+            before = records[qualtrics].last_line
+            names = _qualtrics_names(names, records[1].cells)
+            body = body[qualtrics:]
+            problems.append(
+                f"Lines 2 to {before} are further header rows, as Qualtrics writes them; they are no ratings "
+                "and are left out."
+            )
+    else:
+        before = first.line - 1
+        body = [first, *body]
+        why = "holds numbers, so the file seems to have no header" if guessed else "was read as data"
+        problems.append(f"The first row {why}; the columns are called by their number.")
+    rows = max(text.lines - before, 0)
+    if not body and rows < 1:
+        raise UnreadableFile("this file has a header but no rows; nothing can be imported")
+    sample = [record.cells for record in body[:_SAMPLE_ROWS]]
+    decimal = _decimal_mark(sample)
+    columns = tuple(_column(name, [row[at] for row in sample], decimal) for at, name in enumerate(names))
+    return Sniffed(
+        encoding=text.encoding,
+        delimiter=delimiter,
+        decimal=decimal,
+        header=header,
+        before=before,
+        columns=columns,
+        rows=rows,
+        looked_at=len(sample),
+        problems=tuple(problems),
+        regular=text.regular and first.last_line == first.line,
+    )
+
+
+def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
+    """The first lines with their numbers, and whether they are all there are."""
+    lines = []
+    characters = 0
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        for number, line in numbered_lines(file):
+            if number == 1 and len(line) > MAX_LINE:
+                raise UnreadableFile(
+                    f"the first line is longer than {MAX_LINE:,} characters, so this is hardly a table with "
+                    "one row per line; check the line ends, or save it again as CSV"
+                )
+            lines.append((number, line))
+            characters += len(line)
+            if characters > _SAMPLE_CHARACTERS:
+                return lines, False
+    return lines, True
+
+
+def _separator_line(lines: Sequence[tuple[int, str]]) -> tuple[int, str | None]:
+    """Excel's own hint in the first line, `sep=;`: the lines it takes, and the delimiter it tells."""
+    found = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines else "")
+    return (1, found[1]) if found and found[1] in DELIMITERS else (0, None)
+
+
+def _read(lines: Sequence[tuple[int, str]], whole: bool, delimiter: str, most: int = 10**9) -> list[Row]:
+    """The readable rows of the first lines; without the last ones where a cell may go on beyond these
+    lines."""
+    found: list[Row] = []
+    for record in rows_of_lines(iter(lines), delimiter):
+        if isinstance(record, Row):
+            found.append(record)
+        elif not whole and "before the file does" in record.reason:
+            break
+        if len(found) == most:
+            break
+    return found
+
+
+def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
+    """The delimiter under which most rows have as many cells as the first; then the one that bares most
+    numbers."""
+    best, delimiter = (0.0, 0.0, 0), ","
+    for candidate in DELIMITERS:
+        records = [record.cells for record in _read(lines, whole, candidate, most=200)]
+        if not records or len(records[0]) == 1:
+            continue
+        width = len(records[0])
+        alike = sum(len(cells) == width for cells in records) / len(records)
+        cells = [cell for record in records for cell in record]
+        numbers = sum(_is_number(cell) for cell in cells) / len(cells)
+        if (round(alike, 1), numbers, width) > best:
+            best, delimiter = (round(alike, 1), numbers, width), candidate
+    return delimiter
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell) is not None or _COMMA_NUMBER.fullmatch(cell) is not None
+
+
+def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns. Numbers in it do so only where they count up or are all
+    different (raters called 1, 2, 3), or stand above text."""
+    numbers = [
+        cell.strip()
+        for at, cell in enumerate(first)
+        if _is_number(cell) and all(_is_number(row[at]) or not row[at].strip() for row in body)
+    ]
+    if not numbers:
+        return True
+    if not all(cell.isdecimal() for cell in numbers):
+        return False
+    whole = [int(cell) for cell in numbers]
+    counting = len(whole) > 1 and whole[0] in (0, 1) and whole == list(range(whole[0], whole[0] + len(whole)))
+    return counting or (len(whole) >= 5 and len(set(whole)) == len(whole))
+
+
+def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
+    """Distinct names for the columns, and sentences about those that had to be changed."""
+    names: list[str] = []
+    said: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(first, start=1):
+        wished = " ".join(cell.replace("\0", "").split())[:200]
+        name = wished or f"column {number}"
+        copy = 1
+        while name.casefold() in taken:
+            copy += 1
+            name = f"{wished or 'column'} ({copy})"
+        if header and not wished:
+            said.append(f'Column {number} has no name; it is called "{name}" here.')
+        elif name != wished and wished:
+            said.append(
+                f'More than one column is called "{wished}"; column {number} is called "{name}" here.'
+            )
+        taken.add(name.casefold())
+        names.append(name)
+    if len(said) > 5:
+        said = [*said[:5], f"{len(said) - 5} more columns were given names in the same way."]
+    return names, said
+
+
+def _qualtrics_rows(records: Sequence[Row]) -> int:
+    """How many further header rows there are: Qualtrics writes the question's text and an ImportId below the
+    name."""
+    for at in (1, 2):
+        if len(records) > at:
+            marked = sum('"ImportId"' in cell for cell in records[at].cells)
+            if marked > 0.5 * len(records[at].cells):
+                return at
+    return 0
+
+
+def _qualtrics_names(names: list[str], questions: Sequence[str]) -> list[str]:
+    """Where questions differ by what follows ' - ' (one per clip), that part is the better name."""
+    tails = {at: text.rsplit(" - ", 1)[1].strip() for at, text in enumerate(questions) if " - " in text}
+    better = [tails.get(at) or name for at, name in enumerate(names)]
+    return better if len({name.casefold() for name in better}) == len(better) else names
+
+
+def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
+    """The decimal comma, where a column holds nothing but numbers and writes some of them so."""
+    for cells in zip(*sample, strict=False):
+        filled = [cell for cell in cells if cell.strip()]
+        with_comma = sum(_COMMA_NUMBER.fullmatch(cell) is not None for cell in filled)
+        if with_comma and all(
+            _COMMA_NUMBER.fullmatch(c) or c.strip().lstrip("+-").isdecimal() for c in filled
+        ):
+            return ","
+    return "."
+
+
+def _column(name: str, cells: Sequence[str], decimal: str) -> SniffedColumn:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    different = list(dict.fromkeys(filled))
+    as_written = [cell.replace(",", ".") if decimal == "," else cell for cell in filled]
+    numbers = [float(cell) for cell in as_written if NUMBER.fullmatch(cell)]
+    leading = sum(re.match(LEADING_NUMBER, cell) is not None for cell in filled)
+    return SniffedColumn(
+        name=name,
+        examples=tuple(example[:200] for example in different[:3]),
+        numbers=len(numbers) / len(filled) if filled else 0.0,
+        leading_numbers=leading / len(filled) if filled else 0.0,
+        distinct=len(different),
+        filled=len(filled),
+        low=min(numbers, default=float("nan")),
+        high=max(numbers, default=float("nan")),
+    )

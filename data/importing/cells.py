@@ -1,0 +1,61 @@
+"""SQL about the cells of a file, and the temporary tables that an import works in."""
+
+import duckdb
+
+from data.mapping.plan import FALSE_CHECKS, Source, Target
+
+_WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
+_TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans")
+
+
+def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
+    found = cursor.execute(statement).fetchone()
+    return int(found[0]) if found else 0
+
+
+def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
+    """Frees the memory of these temporary tables, by default of all."""
+    cursor.execute("DROP VIEW IF EXISTS temp.import_raw")
+    for table in tables or _TEMPORARY:
+        cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
+
+
+def index(source: Source) -> int:
+    return indices(source)[0]
+
+
+def indices(source: Source) -> tuple[int, ...]:
+    if isinstance(source, int):
+        return (source,)
+    return source if isinstance(source, tuple) else ()
+
+
+def is_empty(target: Target, cell: str) -> str:
+    """Ids are trimmed before, texts are stored as they are: only white space is as good as nothing."""
+    return f"coalesce({trimmed_sql(cell)}, '') = ''" if target.type == "free text" else f"{cell} IS NULL"
+
+
+def text_cell(target: Target) -> str:
+    """The column that holds a target's cells as text; no column of a file can have such a name."""
+    as_it_is = target.type in ("text", "free text") and target.name != "check"
+    return quoted(target.name if as_it_is else f"@text of {target.name}")
+
+
+def trimmed_sql(cell: str) -> str:
+    """Without white space at its ends; the slow `trim` only sees what does not begin and end with
+    plain ASCII."""
+    ends = f"unicode({cell}) BETWEEN 33 AND 126 AND unicode(right({cell}, 1)) BETWEEN 33 AND 126"
+    return f"CASE WHEN {ends} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
+
+
+def real_check(cell: str) -> str:
+    """A check column that says 'no' marks no check row."""
+    return f"CASE WHEN lower({cell}) NOT IN ({', '.join(literal(word) for word in FALSE_CHECKS)}) THEN {cell} END"
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

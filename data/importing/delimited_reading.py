@@ -1,0 +1,96 @@
+# ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
+"""Reading delimited text into the database; where the rows themselves are broken, Python reads them."""
+
+import csv
+from contextlib import suppress
+from pathlib import Path
+
+import duckdb
+
+from data.formats.delimited.rows import Fault, rows
+from data.formats.delimited.text import MAX_LINE, Text
+from data.formats.sniffed import Sniffed
+from data.importing.cells import drop_tables, one_number
+
+
+def read_csv(types: list[str], options: str = "") -> str:
+    """A `read_csv` with nothing left to guess; what it cannot read is counted in `import_errors`."""
+    columns = ", ".join(f"'c{number}': '{type}'" for number, type in enumerate(types))
+    options = options or (
+        f"max_line_size={2 * MAX_LINE}, store_rejects=true, rejects_table='import_errors', "
+        "rejects_scan='import_scans', rejects_limit=1"
+    )
+    return (
+        f"read_csv($path, skip=$skip, delim=$delimiter, decimal_separator=$decimal, columns={{{columns}}}, "
+        f"header=false, auto_detect=false, quote='\"', escape='\"', {options})"
+    )
+
+
+_WRITTEN_BY_US = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
+
+
+def reading_of(path: Path, skip: int, delimiter: str, decimal: str = ".") -> dict[str, object]:
+    return {"path": str(path), "skip": skip, "delimiter": delimiter, "decimal": decimal}
+
+
+def read_raw(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, used: list[int]) -> bool:
+    """`import_raw`: line and the used columns as text. True where Python had to read, which leaves
+    the faulty rows in `import_faults`."""
+    columns = ", ".join(f"c{index}" for index in used)
+    if text.regular and sniffed.regular:
+        with suppress(duckdb.InvalidInputException):
+            cursor.execute(
+                f"CREATE TEMP TABLE import_read AS SELECT {columns} FROM "
+                f"{read_csv(['VARCHAR'] * len(sniffed.columns))}",
+                reading_of(text.path, sniffed.before, sniffed.delimiter),
+            )
+            lines_as_rows = (
+                one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before
+            )
+            if lines_as_rows and not one_number(cursor, "SELECT count(*) FROM import_errors"):
+                cursor.execute(
+                    "CREATE TEMP VIEW import_raw AS SELECT rowid - (SELECT min(rowid) FROM import_read) + "
+                    f"{sniffed.before + 1} AS line, {columns} FROM import_read"
+                )
+                return False
+        drop_tables(cursor)
+    sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
+    try:
+        _repair(text.path, sniffed, used, sound, faulty)
+        for table, path, names in (
+            ("import_read", sound, ["line", *(f"c{index}" for index in used)]),
+            ("import_faults", faulty, ["line", "reason", "value"]),
+        ):
+            types = ["BIGINT", *["VARCHAR"] * (len(names) - 1)]
+            named = ", ".join(f"c{at} AS {name}" for at, name in enumerate(names))
+            cursor.execute(
+                f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _WRITTEN_BY_US)}",
+                reading_of(path, 0, ","),
+            )
+        cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
+    finally:
+        sound.unlink(missing_ok=True)
+        faulty.unlink(missing_ok=True)
+    return True
+
+
+def _repair(path: Path, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path) -> None:
+    """Writes the used cells of all sound rows, with their line, and apart from them the rows that are not."""
+    width = len(sniffed.columns)
+    with (
+        sound.open("w", encoding="utf-8", newline="") as sound_file,
+        faulty.open("w", encoding="utf-8", newline="") as faulty_file,
+    ):
+        write_row = csv.writer(sound_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        write_fault = csv.writer(faulty_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        for row in rows(path, sniffed.before, sniffed.delimiter):
+            if isinstance(row, Fault):
+                write_fault([row.line, row.reason, row.value])
+            elif len(row.cells) == width or (len(row.cells) > width and not any(row.cells[width:])):
+                write_row([row.line, *[row.cells[index] for index in used]])
+            else:
+                cells = "1 cell" if len(row.cells) == 1 else f"{len(row.cells):,} cells"
+                said = f"the row has {cells} where the header has {width:,}"
+                if not sniffed.header:
+                    said = f"the row has {cells} where the first row has {width:,}"
+                write_fault([row.line, said, sniffed.delimiter.join(row.cells)[:200]])

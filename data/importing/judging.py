@@ -1,0 +1,283 @@
+# ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
+"""The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
+
+from dataclasses import dataclass
+
+import duckdb
+
+from data.formats.delimited.text import Text
+from data.formats.sniffed import LEADING_NUMBER, Sniffed
+from data.importing.cells import (
+    drop_tables,
+    indices,
+    is_empty,
+    literal,
+    one_number,
+    quoted,
+    real_check,
+    text_cell,
+    trimmed_sql,
+)
+from data.importing.delimited_reading import read_raw
+from data.importing.warning_signs.wording import REJECTED
+from data.kinds.answer_words import answer_sql, judgment_sql
+from data.kinds.choice_words import side_sql
+from data.kinds.definitions import CODED, Repeats
+from data.mapping.plan import ROW, Plan, Target
+
+_UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
+"""Types whose cells are left empty where they cannot be read, and what they are called then."""
+_NOT_UNDERSTOOD = {
+    "answer": "is none of R, P, I, N",
+    "judgment": "is neither relevant (1) nor not relevant (0)",
+}
+"""Why a row is set aside whose cell of such a type is no word or number that is known."""
+_TIME_FORMS = (
+    "try_cast({x} AS TIMESTAMP)",
+    "CASE WHEN regexp_full_match({x}, '\\d{{10}}(\\.\\d+)?') THEN make_timestamp((try_cast({x} AS DOUBLE) * "
+    "1000000)::BIGINT) WHEN regexp_full_match({x}, '\\d{{13}}') THEN make_timestamp(try_cast({x} AS BIGINT) "
+    "* 1000) END",
+    "try_strptime(regexp_replace({x}, ' [A-Z]{{3,4}} (\\d{{4}})$', ' \\1'), '%a %b %d %H:%M:%S %Y')",
+    *(
+        f"try_strptime({{x}}, ['{date} %H:%M:%S', '{date} %H:%M', '{date} %I:%M:%S %p', '{date} %I:%M %p', "
+        f"'{date}'])"
+        for date in ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y")
+    ),
+)
+
+
+def read_and_judge(
+    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan
+) -> tuple[list[str], int]:
+    """Reads all cells as text and sorts the rows into `import_rows` and `import_rejects`; returns sentences
+    about optional cells that could not be read, and how many cells of a wide table are empty."""
+    used = sorted({index for target in todo.targets for index in indices(target.source)})
+    faulty = read_raw(cursor, text, sniffed, used)
+    _judge(cursor, sniffed, todo)
+    empty = 0
+    if todo.wide:
+        cells = one_number(cursor, "SELECT count(*) FROM import_raw") * len(todo.wide)
+        empty = cells - one_number(cursor, "SELECT count(*) FROM import_judged")
+    drop_tables(cursor, "read")
+    _collect_rejects(cursor, sniffed, todo, faulty)
+    typed = ", ".join(quoted(target.name) for target in todo.targets)
+    cursor.execute(
+        f'CREATE TEMP TABLE import_rows AS SELECT {typed} FROM import_judged WHERE "@problem" IS NULL'
+    )
+    unreadable = _unreadable(cursor, sniffed, todo)
+    drop_tables(cursor, "judged")
+    return unreadable, empty
+
+
+def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> None:
+    """`import_judged`: each row with typed columns, its cells as text, and the number of its first
+    problem."""
+    cells = ['line AS "@line"']
+    for target in todo.targets:
+        if target.source == ROW:
+            source = "'row ' || (row_number() OVER ())::VARCHAR"
+        elif isinstance(target.source, int):
+            source = f"c{target.source}"
+        elif target.names:
+            source = f"unnest([{', '.join(literal(name) for name in target.names)}])"
+        else:
+            source = f"unnest([{', '.join(f'c{index}' for index in indices(target.source))}])"
+        cells.append(f"{source} AS {text_cell(target)}")
+    cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
+    trimmed = ['"@line"', '"@place"']
+    for target in todo.targets:
+        cell = text_cell(target)
+        trimmed.append(f"nullif({cell if target.type == 'free text' else trimmed_sql(cell)}, '') AS {cell}")
+    typed = ["*"]
+    typed += [
+        f"{_typed(cursor, target, todo)} AS {quoted(target.name)}"
+        for target in todo.targets
+        if text_cell(target) != quoted(target.name)
+    ]
+    cases = " ".join(
+        f"WHEN {problem.condition} THEN {number}" for number, problem in enumerate(_problems(todo))
+    )
+    filled = f"WHERE {text_cell(todo.target(todo.kind.cells))} IS NOT NULL" if todo.wide else ""
+    cursor.execute(
+        f"""CREATE TEMP TABLE import_judged AS
+        WITH cells AS (SELECT {", ".join(cells)} FROM import_raw),
+        trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
+        typed AS (SELECT {", ".join(typed)} FROM trimmed {filled})
+        SELECT *, CASE {cases} END AS "@problem" FROM typed"""
+    )
+    if todo.set_aside:
+        key = key_of(todo, todo.set_aside)
+        real = 'AND "check" IS NULL' if todo.has("check") else ""
+        first = len(_problems(todo)) - len(_repetitions(todo))
+        others = ", ".join(quoted(name) for name in todo.further_numbers)
+        differs = f"row({others}) IS DISTINCT FROM first_value(row({others})) OVER same"
+        cursor.execute(
+            f"""UPDATE import_judged SET "@problem" = {first} + differs FROM (
+                SELECT rowid AS id, row_number() OVER same AS nth,
+                    ({differs if todo.set_aside.differing else "0"})::BIGINT AS differs
+                FROM import_judged WHERE "@problem" IS NULL {real}
+                WINDOW same AS (PARTITION BY {key} ORDER BY rowid)
+            ) AS repeated WHERE import_judged.rowid = id AND nth > 1"""
+        )
+
+
+def key_of(todo: Plan, repeats: Repeats) -> str:
+    """Two options are the same pair in either order."""
+    options = todo.compared[1:] if todo.compared else ()
+    names = [quoted(name) for name in repeats.key if todo.has(name) and name not in options]
+    if options:
+        names += [f"{end}({', '.join(options)})" for end in ("least", "greatest")]
+    return ", ".join(names)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    column: str
+    reason: str
+    condition: str = "FALSE"
+
+
+def _problems(todo: Plan) -> list[_Problem]:
+    """What keeps a row out, the first that holds counts."""
+    found = []
+    filled = [column for column in todo.kind.columns if column.filled and todo.has(column.name)]
+    for column in sorted(filled, key=lambda column: column.type == "number"):
+        target = todo.target(column.name)
+        found.append(
+            _Problem(column.name, f"the {column.called} is empty", is_empty(target, text_cell(target)))
+        )
+    wrong_number = "is not a number"
+    if todo.switches["@scores"] == "leading number":
+        wrong_number = "does not begin with a number"
+    elif todo.switches["@decimal"] == ",":
+        wrong_number = "is not a number with a decimal comma"
+    for column in filled:
+        if column.type in _NOT_UNDERSTOOD:
+            reason = f"the {column.called} {_NOT_UNDERSTOOD[column.type]}"
+            found.append(_Problem(column.name, reason, f"{quoted(column.name)} IS NULL"))
+        if column.type != "number":
+            continue
+        name = quoted(column.name)
+        found.append(_Problem(column.name, f"the {column.called} {wrong_number}", f"{name} IS NULL"))
+        found.append(
+            _Problem(column.name, f"the {column.called} is not a finite number", f"NOT isfinite({name})")
+        )
+        if column.positive:
+            found.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
+    found += comparisons(todo)
+    if todo.switches["@rejected"] == "set aside" and todo.has("status"):
+        found.append(_Problem("status", "the assignment was rejected", f"status {REJECTED}"))
+    return [*found, *_repetitions(todo)]
+
+
+def comparisons(todo: Plan) -> list[_Problem]:
+    """What a row that says which of two options was chosen must not be, where all three are told."""
+    if todo.compared is None:
+        return []
+    choice, option_a, option_b = todo.compared
+    side = side_sql(choice, option_a, option_b, todo.switches["@numbers"])
+    return [
+        _Problem(option_b, "the two options are the same system", f"{option_a} = {option_b}"),
+        _Problem(
+            choice,
+            f"the {choice} is none of the two options, both, neither or a tie",
+            f"{side} IS NULL",
+        ),
+    ]
+
+
+def _repetitions(todo: Plan) -> list[_Problem]:
+    """Why a row that repeats an earlier one is set aside: no condition of the row alone tells it."""
+    if todo.set_aside is None:
+        return []
+    reasons = [todo.set_aside.reason, todo.set_aside.differing]
+    return [_Problem(todo.set_aside.column, reason) for reason in reasons if reason]
+
+
+def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str:
+    cell = text_cell(target)
+    if target.name == "check":
+        return real_check(cell)
+    if target.type == "time":
+        return _time(cursor, target)
+    if target.type in CODED:
+        return understood(cell, target, todo)
+    if target.type != "number":
+        return cell
+    if target.filled and todo.switches["@scores"] == "leading number":
+        cell = f"coalesce(nullif(regexp_extract({cell}, {literal(LEADING_NUMBER)}, 1), ''), {cell})"
+    if todo.switches["@decimal"] == ",":
+        return f"CASE WHEN NOT contains({cell}, '.') THEN try_cast(replace({cell}, ',', '.') AS DOUBLE) END"
+    return f"try_cast({cell} AS DOUBLE)"
+
+
+def understood(cell: str, target: Target, todo: Plan) -> str:
+    """What the word or number in a cell says, as it is stored; NULL where that is not known."""
+    if target.type == "answer":
+        return answer_sql(cell, todo.switches["@answers"])
+    return judgment_sql(cell)
+
+
+def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
+    """The way to read this column's times under which most of them can be read: one way for all of them,
+    because a mixture of days and months would shuffle the order."""
+    forms = [form.format(x="x") for form in _TIME_FORMS]
+    counts = ", ".join(f"count({form})" for form in forms)
+    column = f"c{indices(target.source)[0]}"
+    found = cursor.execute(
+        f"SELECT {counts} FROM (SELECT trim({column}) AS x FROM import_raw WHERE {column} IS NOT NULL LIMIT "
+        "10000)"
+    ).fetchone()
+    assert found is not None
+    best = max(range(len(forms)), key=lambda number: (found[number], -number))
+    return _TIME_FORMS[best].format(x=text_cell(target))
+
+
+def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan, faulty: bool) -> None:
+    columns, reasons, values = [], [], []
+    for number, problem in enumerate(_problems(todo)):
+        target = todo.target(problem.column)
+        columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
+        reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
+        values.append(f"WHEN {number} THEN {text_cell(target)}")
+    faults = "UNION ALL SELECT line, '', reason, value, 0 FROM import_faults" if faulty else ""
+    cursor.execute(
+        f"""CREATE TEMP TABLE import_rejects AS
+        SELECT "@line" AS line, CASE "@problem" {" ".join(columns)} END AS "column",
+            CASE "@problem" {" ".join(reasons)} END AS reason,
+            coalesce(CASE "@problem" {" ".join(values)} END, '') AS value, "@place" AS place
+        FROM import_judged WHERE "@problem" IS NOT NULL {faults}"""
+    )
+
+
+def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
+    """The column of the file that a value came from, as SQL; in wide tables it depends on the place."""
+    if isinstance(target.source, int):
+        return literal(sniffed.names[target.source])
+    if target.source == ROW:
+        return "''"
+    names = [sniffed.names[index] for index in (indices(target.source) or todo.wide)]
+    return f'[{", ".join(literal(name) for name in names)}]["@place" + 1]'
+
+
+def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:
+    said = []
+    for target in todo.targets:
+        if target.filled or target.type not in _UNREADABLE:
+            continue
+        found = cursor.execute(
+            f"""SELECT count(*), arg_min({text_cell(target)}, "@line"), min("@line") FROM import_judged
+            WHERE {text_cell(target)} IS NOT NULL AND ({quoted(target.name)} IS NULL OR NOT
+            isfinite({quoted(target.name)})) AND "@problem" IS NULL"""
+        ).fetchone()
+        if found and found[0]:
+            what = _UNREADABLE[target.type]
+            cells, are = ("1 cell", "is") if found[0] == 1 else (f"{found[0]:,} cells", "are")
+            said.append(
+                f'{cells} of "{target.label}" could not be read as a {what} and {are} left empty, the first '
+                f'in line {found[2]:,}: "{str(found[1])[:60]}".'
+            )
+            cursor.execute(
+                f"UPDATE import_rows SET {quoted(target.name)} = NULL WHERE NOT isfinite({quoted(target.name)})"
+            )
+    return said

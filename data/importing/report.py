@@ -1,0 +1,132 @@
+# ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
+"""The import report: what became of every row of a file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from data.formats.delimited.sniffing import DELIMITERS
+from data.formats.sniffed import Sniffed
+from data.importing.cells import one_number
+from data.importing.warning_signs.by_kind import warnings_about
+from data.mapping.plan import Plan
+
+SHOWN_REJECTS = 10_000
+LONGEST_SHOWN = 200
+"""Characters of a rejected value that a report shows; a cell may have a million."""
+
+
+@dataclass(frozen=True)
+class Rejects:
+    """Rows set aside because something in them cannot be used, in the file's order.
+
+    `line` (n,), `column` (n,), `reason` (n,), `value` (n,): the first 10,000 of `total`.
+    """
+
+    line: NDArray[np.int64]
+    column: NDArray[np.str_]
+    reason: NDArray[np.str_]
+    value: NDArray[np.str_]
+    total: int
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
+    wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
+    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed."""
+
+    rows_read: int
+    kept: int
+    set_aside: int
+    check_rows: int
+    rejects: Rejects
+    reasons: tuple[tuple[str, str, int], ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def as_json(report: ImportReport) -> dict[str, Any]:
+    rejects = {name: getattr(report.rejects, name).tolist() for name in ("line", "column", "reason", "value")}
+    return asdict(report) | {"rejects": rejects | {"total": report.rejects.total}}
+
+
+def from_json(told: dict[str, Any]) -> ImportReport:
+    rejects = told["rejects"]
+    return ImportReport(
+        **told
+        | {
+            "rejects": rejects_of(
+                *(rejects[name] for name in ("line", "column", "reason", "value", "total"))
+            ),
+            "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
+            "warnings": tuple(told["warnings"]),
+            "notes": tuple(told["notes"]),
+        }
+    )
+
+
+def rejects_of(
+    line: Sequence[int], column: Sequence[str], reason: Sequence[str], value: Sequence[str], total: int
+) -> Rejects:
+    return Rejects(
+        np.array(line, dtype=np.int64),
+        np.array(column, dtype=np.str_),
+        np.array(reason, dtype=np.str_),
+        np.array(value, dtype=np.str_),
+        total,
+    )
+
+
+def report_of(
+    cursor: duckdb.DuckDBPyConnection,
+    sniffed: Sniffed,
+    todo: Plan,
+    left_out: Mapping[str, str],
+    unreadable: list[str],
+    empty: int,
+) -> ImportReport:
+    staged_rows = one_number(cursor, "SELECT count(*) FROM import_rows")
+    check_rows = one_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
+    total = one_number(cursor, "SELECT count(*) FROM import_rejects")
+    shown = cursor.execute(
+        f"""SELECT line, "column", reason,
+            CASE WHEN length(value) > {LONGEST_SHOWN} THEN left(value, {LONGEST_SHOWN - 1}) || '…' ELSE value END
+        FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}"""
+    ).fetchall()
+    line, column, reason, value = zip(*shown, strict=True) if shown else ((), (), (), ())
+    reasons = cursor.execute(
+        'SELECT "column", reason, count(*) AS n FROM import_rejects GROUP BY ALL ORDER BY n DESC, "column", '
+        "reason LIMIT 100"
+    ).fetchall()
+    warnings = warnings_about(cursor, todo)
+    return ImportReport(
+        rows_read=staged_rows + total,
+        kept=staged_rows - check_rows,
+        set_aside=total + check_rows,
+        check_rows=check_rows,
+        rejects=rejects_of(line, column, reason, value, total),
+        reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
+        warnings=(*warnings, *unreadable),
+        notes=_notes(sniffed, todo, left_out, empty),
+    )
+
+
+def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:
+    said = list(sniffed.problems)
+    said.append(
+        f"Read as {sniffed.encoding.upper()} with {DELIMITERS[sniffed.delimiter]}s between columns and a "
+        f"decimal {'comma' if todo.switches['@decimal'] == ',' else 'point'}. Ids are kept as they are; only "
+        "white space around them is removed."
+    )
+    if todo.wide:
+        said.append(
+            f"Each filled cell of {len(todo.wide):,} columns is one {todo.kind.row}"
+            + (f"; {empty:,} {'is' if empty == 1 else 'are'} empty: no {todo.kind.row}." if empty else ".")
+        )
+    said += [f'"{name}" {why}; it is not stored.' for name, why in left_out.items()]
+    return tuple(said)

@@ -1,0 +1,183 @@
+# ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
+"""From a file and a mapping to a file of typed rows, with a report that accounts for every row.
+
+Two ways lead there. The fast one (`typed_reading`) lets the database read the file with the right types and looks at
+the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
+file is read once more as text and every cell is judged (`judging`).
+
+Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, with their report
+in it: what was checked is what is saved, the transaction that saves stays short, and the file's order is kept as
+`row`. Reading needs nothing of the store, so that it could happen in another process.
+"""
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from data.errors import BadMapping, DiskFull
+from data.export import neutral
+from data.formats.delimited.sniffing import describe
+from data.formats.delimited.text import as_text
+from data.importing.cells import drop_tables, literal, one_number, quoted
+from data.importing.judging import read_and_judge
+from data.importing.report import ImportReport, as_json, from_json, report_of
+from data.importing.typed_reading import may_be_fast, read_typed
+from data.kinds.definitions import kind_named
+from data.mapping.plan import Plan, listed, plan
+from data.settings import variable_of
+
+IMPORTER_VERSION = 1
+"""Raised whenever the same file and mapping would give other rows than before."""
+_TOLD = "raterscope"
+"""The entry of a staged file that tells what it is."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A file's rows as they will be saved, in a Parquet file at `path`, and the report about all of them."""
+
+    path: Path
+    kind: str
+    report: ImportReport
+
+    def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
+        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction.
+
+        Raises
+        ------
+        BadMapping
+            where not one row is left to be saved.
+        """
+        if self.report.kept == 0:
+            row = kind_named(self.kind).row
+            raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
+        cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM read_parquet($path)", {"path": str(self.path)})
+
+
+def sha256_of(path: Path, kind: str, mapping: Mapping[str, Any]) -> str:
+    """What a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
+    with path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256")
+    digest.update(json.dumps([kind, dict(mapping), IMPORTER_VERSION]).encode())
+    return digest.hexdigest()
+
+
+def stage(
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    kind: str,
+    mapping: Mapping[str, Any],
+    target: Path,
+    sha256: str,
+) -> Staged:
+    """Reads and judges a file and writes its rows to `target`, with the report and the hash of what made them.
+
+    Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
+    `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
+
+    Raises
+    ------
+    DataError
+        where the file cannot be read at all, or the mapping does not fit it.
+    """
+    with _judged(cursor, path, kind, mapping) as (columns, report):
+        chosen = ", ".join(quoted(column) for column in columns)
+        told = json.dumps({"sha256": sha256, "report": as_json(report)})
+        try:
+            cursor.execute(
+                f"""COPY (SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {chosen} FROM import_rows)
+                TO {literal(str(target))} (FORMAT parquet, KV_METADATA {{{_TOLD}: {literal(told)}}})"""
+            )
+        except duckdb.IOException as error:
+            raise DiskFull(
+                f"there is no room in {target.parent} for the rows of this file; make room, or set "
+                f"{variable_of('spool')} to a folder on another disk"
+            ) from error
+    return Staged(target, kind, report)
+
+
+def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: str) -> Staged | None:
+    """What `stage` left at `path` earlier; None where that is not whole or was made from something else."""
+    try:
+        row = cursor.execute(
+            "SELECT decode(value) FROM parquet_kv_metadata($path) WHERE key = $key::BLOB",
+            {"path": str(path), "key": _TOLD},
+        ).fetchone()
+        told = json.loads(row[0]) if row else {}
+        return Staged(path, kind, from_json(told["report"])) if told.get("sha256") == sha256 else None
+    except (duckdb.IOException, duckdb.InvalidInputException, ValueError, KeyError, TypeError):
+        return None
+
+
+@contextmanager
+def _judged(
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], ImportReport]]:
+    """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
+    try:
+        with as_text(path, path.parent) as text:
+            sniffed = describe(text, {"yes": True, "no": False}.get(str(mapping.get("@header"))))
+            todo = plan(kind, mapping, sniffed)
+            drop_tables(cursor)
+            unreadable: list[str] = []
+            empty = 0
+            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo)):
+                unreadable, empty = read_and_judge(cursor, text, sniffed, todo)
+        left_out = _no_numbers_of_items(cursor, todo)
+        kept = one_number(cursor, "SELECT count(*) FROM import_rows")
+        if kept and todo.kind.needs_further and len(left_out) == len(todo.further_numbers):
+            raise BadMapping(
+                f"a table of {todo.kind.name} needs at least one column of numbers, but no row that can be "
+                f"kept has a number in {listed(todo.further_numbers)}; choose other columns"
+            )
+        columns = tuple(target.name for target in todo.targets if target.name not in left_out)
+        yield columns, report_of(cursor, sniffed, todo, left_out, unreadable, empty)
+    finally:
+        with suppress(duckdb.Error):
+            drop_tables(cursor)
+
+
+def rejects_csv(
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
+) -> Iterator[bytes]:
+    """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
+    with _judged(cursor, path, kind, mapping):
+        yield b"line,column,reason,value\r\n"
+        found = cursor.execute(
+            'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
+        )
+        while piece := found.fetchmany(10_000):
+            lines = _Lines()
+            csv.writer(lines).writerows([neutral(cell) for cell in row] for row in piece)
+            yield "".join(lines).encode()
+
+
+class _Lines(list[str]):
+    write = list.append
+
+
+def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mapping[str, str]:
+    """Further columns that are not one number per item, and so no reference to compare with, and why."""
+    extra = todo.further_numbers
+    if not extra:
+        return {}
+    what = todo.kind.numbered
+    if todo.wide and todo.kind.forms[todo.form] in todo.kind.numbers_of:
+        return dict.fromkeys(extra, f"stands beside all {what}s of a row, so it is no number of one {what}")
+    ranges = ", ".join(
+        f"min({quoted(name)}) AS low{at}, max({quoted(name)}) AS high{at}" for at, name in enumerate(extra)
+    )
+    differ = ", ".join(f"bool_or(low{at} <> high{at})" for at in range(len(extra)))
+    found = cursor.execute(
+        f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(todo.kind.numbers_of)})"
+    ).fetchone()
+    assert found is not None
+    why = {None: "holds no number", True: f"differs within {what}s, so it is no number of the {what}"}
+    return {name: why[differs] for name, differs in zip(extra, found, strict=True) if differs is not False}

@@ -1,0 +1,291 @@
+# ruff: noqa: S608 - all identifiers are canonical columns or quoted
+"""What to know before trusting figures from choices: repeats, raters, votes per item, systems, positions, labels."""
+
+from collections.abc import Iterable
+
+import duckdb
+
+from data.importing.warning_signs.wording import FEW, REJECTED, first_row, has, number_of, real, shortened
+from data.kinds.choice_words import side_sql
+from data.mapping.plan import Plan
+
+_SAID = "CASE side WHEN 0 THEN option_a WHEN 1 THEN option_b WHEN 2 THEN 'both' WHEN 3 THEN 'neither' ELSE 'tie' END"
+_BATCH = "one, other, design"
+"""A pair of systems under a design; where choices are labels, all of them are of one batch."""
+
+
+def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    try:
+        if todo.compared:
+            _stage_sides(cursor, todo)
+        else:
+            _stage_labels(cursor, todo)
+        yield from _about_repeated_choices(cursor, todo)
+        yield from _about_choosers(cursor, todo)
+        yield from _about_votes_per_item(cursor, todo)
+        if todo.compared:
+            yield from _about_systems(cursor)
+            yield from _about_designs(cursor)
+            yield from _about_positions(cursor)
+        else:
+            yield from _about_labels(cursor)
+        for column in ("expert", "gold"):
+            if todo.has(column):
+                yield from _about_answers(cursor, todo, column)
+    finally:
+        cursor.execute(f"DROP {'TABLE' if todo.compared else 'VIEW'} IF EXISTS temp.import_votes")
+
+
+def _stage_sides(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+    """`import_votes`: one row per choice between two systems, answers told by system. What the words mean is
+    warnings_about once for each different word and pair."""
+    answers = [name for name in ("choice", "expert", "gold") if todo.has(name)]
+    told = " UNION ".join(
+        f"SELECT DISTINCT {name} AS word, option_a, option_b FROM import_rows" for name in answers
+    )
+    side = side_sql("word", "option_a", "option_b", todo.switches["@numbers"])
+    joins = " ".join(
+        f"LEFT JOIN sides AS of_{name} ON of_{name}.word = r.{name} AND of_{name}.option_a = r.option_a "
+        f"AND of_{name}.option_b = r.option_b"
+        for name in answers
+    )
+    known = ", ".join(f"of_{name}.said AS {name}" for name in answers)
+    cursor.execute(
+        f"""CREATE OR REPLACE TEMP TABLE import_votes AS
+        WITH sides AS (SELECT *, CASE WHEN side IS NOT NULL THEN {_SAID} END AS said
+            FROM (SELECT *, {side} AS side FROM ({told}) WHERE word IS NOT NULL))
+        SELECT item_id, rater_id, {_group_or(todo)}, {_design_or(todo)}, r.option_a,
+            least(r.option_a, r.option_b) AS one, greatest(r.option_a, r.option_b) AS other,
+            of_choice.side AS side, {known}
+        FROM import_rows AS r {joins} {real(todo)}"""
+    )
+
+
+def _stage_labels(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+    answers = ", ".join(name for name in ("choice", "expert", "gold") if todo.has(name))
+    cursor.execute(
+        f"""CREATE OR REPLACE TEMP VIEW import_votes AS
+        SELECT item_id, rater_id, {_group_or(todo)}, {_design_or(todo)}, '' AS one, '' AS other, {answers}
+        FROM import_rows {real(todo)}"""
+    )
+
+
+def _group_or(todo: Plan) -> str:
+    return "rater_group" if todo.has("rater_group") else "'' AS rater_group"
+
+
+def _design_or(todo: Plan) -> str:
+    return "design" if todo.has("design") else "'' AS design"
+
+
+def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if todo.switches["@duplicates"] == "keep":
+        (repeated,) = first_row(
+            cursor,
+            f"SELECT count(*) - count(DISTINCT hash(item_id, rater_id, rater_group, {_BATCH})) FROM import_votes",
+        )
+        if repeated:
+            same = "same item, systems, design and group" if todo.compared else "same item and group"
+            yield (
+                f"{number_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
+                f"chosen ({same}); all are kept."
+            )
+    if todo.has("status") and todo.switches["@rejected"] == "keep":
+        (rejected,) = first_row(
+            cursor,
+            f"SELECT count(*) FILTER (status {REJECTED}) FROM import_rows {real(todo)}",
+        )
+        if rejected:
+            yield (
+                f"{number_of(rejected, 'choice comes', 'choices come')} from assignments whose status says "
+                "rejected; they are kept."
+            )
+
+
+def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if todo.switches["@raters"] == "slots":
+        return
+    constant = "min(choice) = max(choice)"
+    place = "min(side) = max(side) AND max(side) < 2" if todo.compared else "FALSE"
+    raters, one_item, same, same_rater, same_choice, sided, sided_rater, many_groups = first_row(
+        cursor,
+        f"""WITH raters AS (
+            SELECT rater_id, count(*) AS n, {constant} AS same, min(choice) AS choice, {place} AS sided,
+                min(item_id) = max(item_id) AS one_item, min(rater_group) <> max(rater_group) AS many_groups
+            FROM import_votes GROUP BY rater_id)
+        SELECT count(*), count(*) FILTER (one_item), count(*) FILTER (same AND n >= 5),
+            min(rater_id) FILTER (same AND n >= 5), arg_min(choice, rater_id) FILTER (same AND n >= 5),
+            count(*) FILTER (sided AND n >= 5), min(rater_id) FILTER (sided AND n >= 5),
+            count(*) FILTER (many_groups) FROM raters""",
+    )
+    if raters == 1:
+        yield "There is only one rater, so nothing can be said about agreement or reliability."
+        return
+    if one_item and one_item == raters:
+        yield "Every rater chose for only one item; is the rater column the right one?"
+    elif one_item:
+        yield f"{number_of(one_item, 'rater')} of {raters:,} chose for only one item."
+    if same:
+        yield (
+            f"{number_of(same, 'rater')} made the same choice every time in 5 or more choices, for instance "
+            f'"{shortened(same_rater)}": "{shortened(same_choice)}".'
+        )
+    if sided:
+        yield (
+            f"{number_of(sided, 'rater')} took the same position every time in 5 or more choices, for instance "
+            f'"{shortened(sided_rater)}".'
+        )
+    if many_groups:
+        yield (
+            f"{number_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
+            "the same persons?"
+        )
+
+
+def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    items, single = first_row(
+        cursor,
+        f"""SELECT count(*), count(*) FILTER (n = 1)
+        FROM (SELECT count(*) AS n FROM import_votes GROUP BY item_id, {_BATCH})""",
+    )
+    if single:
+        what = "comparison" if todo.compared else "item"
+        yield (
+            f"{number_of(single, what)} of {items:,} {has(single)} only one vote, which says nothing about agreement."
+        )
+
+
+def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    nobody = "'\x01'"
+    word = f"({side_sql('name', nobody, nobody)}) IS NOT NULL"
+    systems, example, words, like = first_row(
+        cursor,
+        f"""SELECT count(*), min(name), count(*) FILTER ({word}), min(name) FILTER ({word}) FROM (
+            SELECT one AS name FROM import_votes UNION SELECT other FROM import_votes)""",
+    )
+    if systems > 50:
+        yield (
+            f'There are {systems:,} different options, for instance "{shortened(example)}"; do the option columns '
+            "hold the systems' names?"
+        )
+    if words:
+        yield (
+            f"{number_of(words, 'system is', 'systems are')} called as a choice might be, for instance "
+            f'"{shortened(like)}"; a choice that is the name of a system means the system.'
+        )
+
+
+def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """What nobody chose, of what a design seems to offer: the two systems, and what its number says."""
+    batches = cursor.execute(
+        f"""SELECT {_BATCH}, count(*) FILTER (choice = one), count(*) FILTER (choice = other),
+            count(*) FILTER (side = 2), count(*) FILTER (side = 3), count(*) FILTER (side = 4)
+        FROM import_votes GROUP BY {_BATCH} ORDER BY {_BATCH}"""
+    ).fetchall()
+    said = []
+    for one, other, design, *counts in batches:
+        digit = next((character for character in str(design) if character.isdigit()), "")
+        both, neither, tie = counts[2:]
+        offered = {
+            str(one): counts[0],
+            str(other): counts[1],
+            "both": both or tie or int(digit != "4" and not neither),
+            "neither": neither or int(digit != "4" and not both),
+            "a tie": tie or both or int(digit != "3"),
+        }
+        named = f'"{shortened(str(one))}" and "{shortened(str(other))}"' + (
+            f', design "{shortened(str(design))}"' if design else ""
+        )
+        said += [
+            f'Nobody chose "{shortened(option)}" between {named}.' for option, n in offered.items() if not n
+        ]
+    yield from said[:FEW]
+    if len(said) > FEW:
+        yield f"In {len(said) - FEW:,} more cases nobody chose an option."
+    both, neither, tie = (sum(batch[place] for batch in batches) for place in (5, 6, 7))
+    if tie and neither and not both:
+        yield (
+            'There is a tie beside "neither" (or "both bad"), and no "both": the tie is read as both, as in '
+            "Chatbot Arena."
+        )
+
+
+def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """A position that is chosen more often tells of a bias only where systems change positions."""
+    pairs, fixed = first_row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (fixed) FROM (
+            SELECT min(option_a) = max(option_a) AS fixed FROM import_votes GROUP BY one, other)""",
+    )
+    if fixed:
+        of = f"In {fixed:,} of {pairs:,} pairs" if pairs > 1 else "In the one pair of systems"
+        yield (
+            f"{of} the same system always stands in first position; a preference for it cannot be told from a "
+            "preference for the position."
+        )
+    n, first = first_row(
+        cursor,
+        """SELECT count(*) FILTER (side < 2), count(*) FILTER (side = 0) FROM import_votes
+        JOIN (SELECT one, other FROM import_votes GROUP BY one, other HAVING min(option_a) <> max(option_a))
+        USING (one, other)""",
+    )
+    place, chosen = ("first", first) if 2 * first > n else ("second", n - first)
+    if n and chosen > 0.6 * n and (2 * chosen - n) ** 2 > 9 * n:
+        yield (
+            f"The {place} position was chosen in {100 * chosen / n:.0f} % of {n:,} choices of one of two systems "
+            "that change positions; raters seem to lean to it."
+        )
+
+
+def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    (labels,) = first_row(cursor, "SELECT count(DISTINCT choice) FROM import_votes")
+    if labels > 20:
+        yield f"There are {labels:,} different labels; is the choice column the right one?"
+    if labels == 1:
+        yield "Everyone chose the same label."
+
+
+def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[str]:
+    """The expert's or the true answers: known for how many items, understood, the same in all rows of an item."""
+    called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
+    what = "comparison" if todo.compared else "item"
+    if todo.compared:
+        side = side_sql(column, "option_a", "option_b", todo.switches["@numbers"])
+        strange = f"{column} IS NOT NULL AND ({side}) IS NULL"
+        unknown, value, item = first_row(
+            cursor,
+            f"""SELECT count(*) FILTER ({strange}), min({column}) FILTER ({strange}),
+                arg_min(item_id, {column}) FILTER ({strange})
+            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real(todo)})""",
+        )
+        if unknown:
+            yield (
+                f"{number_of(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
+                f'neither or a tie, for instance "{shortened(value)}" for "{shortened(item)}"; it is taken as not '
+                "known."
+            )
+    items, known, differing, example = first_row(
+        cursor,
+        f"""SELECT count(*), count(low), count(*) FILTER (low <> high), min(item_id) FILTER (low <> high)
+        FROM (SELECT item_id, min({column}) AS low, max({column}) AS high
+            FROM import_votes GROUP BY item_id, {_BATCH})""",
+    )
+    if known < items:
+        yield f"{called[0].upper()}{called[1:]} is known for {known:,} of {number_of(items, what)}."
+    if differing:
+        yield (
+            f"{number_of(differing, what)} {has(differing)} more than one answer as {called}, for instance "
+            f'"{shortened(example)}".'
+        )
+    if not todo.compared:
+        labels, label = first_row(
+            cursor,
+            f"""SELECT count(*), min({column}) FROM (SELECT DISTINCT {column} FROM import_votes
+                WHERE {column} IS NOT NULL
+                    AND {column} NOT IN (SELECT DISTINCT choice FROM import_votes WHERE choice IS NOT NULL))""",
+        )
+        if labels:
+            yield (
+                f"{number_of(labels, 'label occurs', 'labels occur')} as {called} but nobody chose "
+                f'{"it" if labels == 1 else "them"}, for instance "{shortened(label)}".'
+            )

@@ -1,0 +1,150 @@
+# ruff: noqa: S608 - all identifiers are canonical columns or quoted
+"""What to know before trusting figures from ratings: switches, groups, raters, scales, items."""
+
+from collections.abc import Iterable
+
+import duckdb
+import numpy as np
+
+from data.importing.warning_signs.wording import FEW, REJECTED, number_of, real, shortened
+from data.mapping.plan import Plan
+
+_SCALES = (
+    (0, 1), (1, 2), (1, 3), (1, 4), (0, 4), (1, 5), (0, 5), (1, 6), (0, 6), (1, 7), (1, 9), (0, 9), (1, 10),
+    (0, 10), (1, 11), (-2, 2), (-3, 3), (1, 100), (0, 100),
+)  # fmt: skip
+_MOST = 0.99
+
+
+def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    cursor.execute(
+        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {real(todo)}"
+    )
+    try:
+        yield from _about_switches(cursor, todo)
+        yield from _about_groups(cursor)
+        yield from _about_raters(cursor, todo)
+        yield from _about_scales(cursor)
+        yield from _about_items(cursor, todo)
+    finally:
+        cursor.execute("DROP VIEW temp.import_real")
+
+
+def _columns(todo: Plan) -> str:
+    group = "rater_group" if todo.has("rater_group") else "'all ratings' AS rater_group"
+    measure = "measure" if todo.has("measure") else "'score' AS measure"
+    further = [name for name in ("status", "system") if todo.has(name)]
+    return ", ".join(["item_id", "rater_id", "score", group, measure, *further])
+
+
+def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if todo.switches["@duplicates"] == "keep":
+        keys = cursor.execute(
+            "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real"
+        ).fetchnumpy()["key"]
+        keys = np.sort(np.asarray(keys))
+        repeated = int(np.count_nonzero(keys[1:] == keys[:-1]))
+        if repeated:
+            yield (
+                f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
+                "rated (same item, measure and group); all are kept."
+            )
+    if todo.has("status") and todo.switches["@rejected"] == "keep":
+        rejected = cursor.execute(f"SELECT count(*) FROM import_real WHERE status {REJECTED}").fetchone()
+        if rejected and rejected[0]:
+            yield (
+                f"{number_of(rejected[0], 'rating comes', 'ratings come')} from assignments whose status says "
+                "rejected; they are kept."
+            )
+
+
+def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    groups = cursor.execute(
+        """WITH pairs AS (SELECT DISTINCT item_id, rater_group FROM import_real),
+        shared AS (SELECT item_id FROM pairs GROUP BY item_id HAVING count(*) > 1)
+        SELECT rater_group, count(*), count(shared.item_id) FROM pairs LEFT JOIN shared USING (item_id)
+        GROUP BY rater_group ORDER BY rater_group"""
+    ).fetchall()
+    if len(groups) == 1:
+        yield (
+            "All ratings belong to one group, so there is no second group to compare it with; split halves "
+            "and numbers of the items can serve as reference."
+        )
+        return
+    for group, items, shared in groups[:FEW]:
+        if not shared:
+            yield f'None of the {items:,} items of the group "{shortened(group)}" was rated by another group.'
+    if len(groups) > 20:
+        yield f"There are {len(groups):,} groups; is the group column the right one?"
+
+
+def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if todo.switches["@raters"] == "slots":
+        return
+    one = cursor.execute(
+        """WITH raters AS (
+            SELECT rater_id, count(*) AS n, min(score) = max(score) AS constant, min(item_id) = max(item_id)
+            AS one_item, min(rater_group) <> max(rater_group) AS many_groups
+            FROM import_real GROUP BY rater_id)
+        SELECT count(*), count(*) FILTER (one_item), count(*) FILTER (constant AND n >= 5),
+            count(*) FILTER (many_groups), any_value(rater_id) FILTER (constant AND n >= 5) FROM raters"""
+    ).fetchone()
+    assert one is not None
+    raters, one_item, constant, many_groups, example = one
+    if raters == 1:
+        yield "There is only one rater, so nothing can be said about agreement or repetitions."
+        return
+    if one_item == raters and raters > 1:
+        yield "Every rater rated only one item; is the rater column the right one?"
+    elif one_item:
+        yield f"{number_of(one_item, 'rater')} of {raters:,} rated only one item."
+    if constant:
+        yield (
+            f"{number_of(constant, 'rater')} gave the same score every time in 5 or more ratings, for instance "
+            f'"{shortened(example)}".'
+        )
+    if many_groups:
+        yield (
+            f"{number_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
+            "the same persons?"
+        )
+
+
+def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """A scale is only recognised where whole numbers are used: penalties and times have none."""
+    counted = cursor.execute(
+        """SELECT measure, score, count(*) FROM import_real WHERE measure IN (
+            SELECT measure FROM import_real GROUP BY measure HAVING bool_and(score = trunc(score)) LIMIT 50)
+        GROUP BY ALL ORDER BY measure, score"""
+    ).fetchall()
+    by_measure: dict[str, list[tuple[float, int]]] = {}
+    for measure, score, count in counted:
+        by_measure.setdefault(measure, []).append((score, count))
+    for measure, scores in by_measure.items():
+        total = sum(count for _, count in scores)
+        used = {score for score, _ in scores}
+        for low, high in _SCALES:
+            outside = [(score, count) for score, count in scores if not low <= score <= high]
+            n = sum(count for _, count in outside)
+            if n <= (1 - _MOST) * total and {float(low), float(high)} <= used:
+                if outside:
+                    values = ", ".join(f"{score:g}" for score, _ in outside[:FEW])
+                    yield (
+                        f'{number_of(n, "score")} of "{shortened(measure)}" {"lies" if n == 1 else "lie"} '
+                        f"outside {low} to {high}, the scale of all others: "
+                        f"{values}{' …' if len(outside) > FEW else ''}."
+                    )
+                break
+
+
+def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    if todo.has("system"):
+        mixed = cursor.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM import_real GROUP BY item_id HAVING min(system) <> "
+            "max(system))"
+        ).fetchone()
+        if mixed and mixed[0]:
+            yield (
+                f"{number_of(mixed[0], 'item comes', 'items come')} from more than one system; their ratings "
+                "are averaged together. An item should be one system's output."
+            )

@@ -1,0 +1,106 @@
+# ruff: noqa: S608 - all identifiers are canonical columns or quoted
+"""What to know before trusting figures from judgments: repeats, constant raters, full texts, gold."""
+
+from collections.abc import Iterable
+
+import duckdb
+
+from data.importing.warning_signs.wording import about_repeats, first_row, has, number_of, shortened
+from data.kinds.definitions import FULL_TEXT
+from data.mapping.plan import Plan
+
+
+def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+    columns = "rater, event, document, surrogate, session and presentation"
+    yield from about_repeats(cursor, todo, "judgment repeats", "judgments repeat", columns)
+    raters, events, surrogates, judgments, judgment = first_row(
+        cursor,
+        """SELECT count(DISTINCT rater_id), count(DISTINCT event_id), count(DISTINCT surrogate),
+            count(DISTINCT judgment), min(judgment) FROM import_rows""",
+    )
+    if not raters:
+        return
+    if raters == 1:
+        yield "There is only one rater, so nothing can be said about agreement between raters."
+    if events == 1:
+        yield "There is only one event, so intervals tell nothing of other events."
+    if surrogates == 1:
+        yield "There is only one surrogate, so there is nothing to compare it with."
+    if judgments == 1:
+        said = "relevant" if judgment else "not relevant"
+        yield f"All judgments say {said}, so no agreement beyond chance is defined."
+    else:
+        yield from _about_constant_raters(cursor)
+    yield from _about_full_texts(cursor)
+    if todo.has("gold"):
+        yield from _about_gold(cursor)
+
+
+def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    constant, rater, judgment = first_row(
+        cursor,
+        """SELECT count(*), min(rater_id), arg_min(judgment, rater_id) FROM (
+            SELECT rater_id, min(judgment) AS judgment FROM import_rows GROUP BY rater_id
+            HAVING min(judgment) = max(judgment) AND count(*) >= 5)""",
+    )
+    if constant:
+        yield (
+            f"{number_of(constant, 'rater')} judged the same every time in 5 or more judgments, for instance "
+            f'"{shortened(rater)}": {"relevant" if judgment else "not relevant"}.'
+        )
+
+
+def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """Full texts are known by their name; on the page another surrogate can be chosen."""
+    plain = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
+    words = ", ".join(f"'{word}'" for word in FULL_TEXT)
+    (full,) = first_row(
+        cursor,
+        f"""SELECT arg_min(surrogate, list_position([{words}], {plain}))
+        FROM (SELECT DISTINCT surrogate FROM import_rows) WHERE {plain} IN ({words})""",
+    )
+    if full is None:
+        yield (
+            "No surrogate is called full text; agreement with raters' own judgments needs one, which can be chosen on "
+            "the page."
+        )
+        return
+    raters, without, example = first_row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (NOT has), min(rater_id) FILTER (NOT has) FROM (
+            SELECT rater_id, bool_or(surrogate = ?) AS has FROM import_rows GROUP BY rater_id)""",
+        [full],
+    )
+    if without:
+        yield (
+            f"{number_of(without, 'rater')} of {raters:,} {has(without)} no judgment of a full text, for instance "
+            f'"{shortened(example)}".'
+        )
+    others, lonely = first_row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (NOT has) FROM (
+            SELECT surrogate, bool_or(surrogate = $1) OVER (PARTITION BY rater_id, event_id, document_id) AS has
+            FROM import_rows) WHERE surrogate <> $1""",
+        [full],
+    )
+    if lonely:
+        yield (
+            f"{number_of(lonely, 'judgment')} of {others:,} of surrogates {has(lonely)} no judgment of the document's "
+            "full text by the same rater."
+        )
+
+
+def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    documents, known, differing, example = first_row(
+        cursor,
+        """SELECT count(*), count(low), count(*) FILTER (low <> high),
+            min(document_id || ' of ' || event_id) FILTER (low <> high)
+        FROM (SELECT event_id, document_id, min(gold) AS low, max(gold) AS high FROM import_rows GROUP BY ALL)""",
+    )
+    if known < documents:
+        yield f"The gold judgment is known for {known:,} of {number_of(documents, 'document')}."
+    if differing:
+        yield (
+            f"{number_of(differing, 'document')} {has(differing)} more than one gold judgment, for instance "
+            f'"{shortened(example)}".'
+        )
