@@ -71,21 +71,25 @@ def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from analysis.relevance.partitions import PartitionSpec
+    from findings.relevance.partitions import Drawn
+    from findings.relevance.surrogates import PREDICTION
     from findings.study import ALL_GROUPS, Study
     from panels.parts.store import store
     from panels.relevance import partitions as panel
-    from panels.relevance.rows import PREDICTION, main_rows
+    from panels.relevance.rows import main_rows
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())
     judged = main_rows(study)
-    metric = study.dataset.named("item number")[0]
+    asked = panel.Asked(study, judged, study.dataset.named("item number")[0], PREDICTION)
     figures = {}
     for seed in SEEDS:
         for size in SIZES:
             spec = PartitionSpec((size,), 10_000, seed, judged.full_text)
-            shown = panel.study_of(study, judged, metric, PREDICTION, spec)
-            figures[seed, size] = panel.figure(judged, metric, PREDICTION, shown, None)
+            partitioned = panel.study_of(asked, spec)
+            if partitioned is None:
+                raise RuntimeError(f"partitions into groups of {size} were stopped")
+            figures[seed, size] = panel.figure(judged, Drawn(partitioned))
     store().close()
     return figures
 

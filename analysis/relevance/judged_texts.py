@@ -26,6 +26,11 @@ class MetricTable:
     surrogate: ArrayLike
     value: ArrayLike
 
+    def without(self, surrogate: Any) -> "MetricTable":
+        """The same less the texts of one surrogate, such as the full text."""
+        kept = np.asarray(self.surrogate) != surrogate
+        return MetricTable(**{name: np.asarray(column)[kept] for name, column in vars(self).items()})
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedTexts:

@@ -1,17 +1,18 @@
 """Overview of a study of relevance: which summaries suffice, and whether raters agree."""
 
+from functools import partial
+
 import streamlit as st
 
-from analysis.values.estimate import BootstrapSpec
-from charts.relevance.judgments import tradeoff
+from analysis.relevance.side_by_side import side_by_side
+from findings.relevance import agreement as findings_agreement
+from findings.relevance import kappa as findings_kappa
 from findings.study import Study
-from panels.parts.pictures import draw, look
-from panels.parts.shelf import result
+from panels.parts.pictures import draw
+from panels.parts.stages import at_once
 from panels.parts.words import say
 from panels.relevance import agreement, judgments, kappa
 from panels.relevance.rows import main_rows
-
-CLOSED = BootstrapSpec(draws=0)
 
 
 def show(study: Study) -> None:
@@ -23,29 +24,19 @@ def show(study: Study) -> None:
     suffice, agree = st.columns(2, gap="large")
     with suffice:
         st.subheader("Which summaries suffice")
-        found = result(
-            agreement.key(study, rows, "closed"),
-            lambda: agreement.computed(rows, CLOSED),
-        )
-        template, values = agreement.finding_of(rows, found)
-        say(template, **values)
-        series = agreement.tradeoffs(rows, found)
-        if series:
-            draw(
-                st,
-                tradeoff(series, rows.full_text_name, look()),
-                key="overview_speed",
-                alt="Seconds saved by each surrogate against the agreement that is lost",
-            )
+        compute = partial(side_by_side, rows.judged, rows.full_text)
+        both = at_once(study, agreement.LABEL, compute, rows.full_text)
+        say(*findings_agreement.finding_of(rows.surrogates, both))
+        speed = agreement.speed_figure(rows.surrogates, both)
+        if speed is not None:
+            draw(st, speed, key="overview_speed", alt=agreement.SPEED_ALT)
     with agree:
         st.subheader("Do raters agree")
-        both = kappa.computed(study, rows, CLOSED)
-        if both is not None:
-            template, values = kappa.finding_of(rows, both[0])
-            say(template, **values)
-            draw(
-                st,
-                kappa.kappas(rows, *both, kappa.CHANCE),
-                key="overview_kappa",
-                alt="Kappa of each surrogate, between raters and with what they are held against",
-            )
+        kappas = kappa.kappas_at_once(study, rows)
+        say(*findings_kappa.finding_of(rows.surrogates, kappas.pairs))
+        draw(
+            st,
+            kappa.kappa_dots(rows.surrogates, kappas, findings_kappa.CHANCE),
+            key="overview_kappa",
+            alt="Kappa of each surrogate, between raters and with what they are held against",
+        )

@@ -60,14 +60,25 @@ def show_intervals(
     progress line. What only changes the picture is `part_of_picture`.
     """
     closed = at_once(study, label, compute, *parts)
-    key = key_of(study.dataset, label, *parts, bootstrap)
-
-    def drawn(closed: T) -> T | None:
-        return long_result(key, label, partial(compute, bootstrap)) if bootstrap.draws else None
-
     return show_stages(
-        f"{study.key} {label} {parts} {part_of_picture}", closed, show, ("with intervals", drawn)
+        f"{study.key} {label} {parts} {part_of_picture}",
+        closed,
+        show,
+        ("with intervals", lambda _: with_intervals(study, label, compute, bootstrap, *parts)),
     )
+
+
+def with_intervals(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    *parts: object,
+) -> T | None:
+    """The figures of `show_intervals` with intervals; None while stopped, or where no intervals are asked for."""
+    if not bootstrap.draws:
+        return None
+    return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
 
 
 def at_once(

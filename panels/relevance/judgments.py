@@ -29,12 +29,14 @@ def judgments(study: Study) -> Judgments:
 def names(study: Study, column: str) -> NDArray[np.str_]:
     """The names that codes of "rater", "event", "document", "surrogate", "session", "presentation" or "order_label"
     stand for."""
-    return query(study.dataset, "judgment_names", column=column)["name"]
+    stood_for: NDArray[np.str_] = query(study.dataset, "judgment_names", column=column)["name"]
+    return stood_for
 
 
 def named(study: Study, column: str) -> NDArray[np.str_]:
     """The name of each judgment in such a column, "" for none."""
-    return np.append(names(study, column), "")[getattr(judgments(study), column)]
+    of_each: NDArray[np.str_] = np.append(names(study, column), "")[getattr(judgments(study), column)]
+    return of_each
 
 
 def metrics(study: Study) -> tuple[str, ...]:
@@ -42,7 +44,7 @@ def metrics(study: Study) -> tuple[str, ...]:
     return study.dataset.named("item number")
 
 
-def metric_values(study: Study, metric: str) -> dict[str, Any]:
+def metric_values(study: Study, metric: str) -> dict[str, NDArray[Any]]:
     """A metric where it is known: event, document, surrogate (codes) and value, one row per surrogate."""
     rows = query(study.dataset, "surrogate_numbers", column=metric)
     events, documents = names(study, "event"), names(study, "document")
@@ -83,7 +85,7 @@ def full_text(study: Study) -> int:
 
 def _event_of_document(study: Study) -> Codes:
     """Each document's event; documents are in the order of events."""
-    found = judgments(study)
+    judged = judgments(study)
     event = np.zeros(len(names(study, "document")), dtype=np.int64)
-    event[found.document] = found.event
+    event[judged.document] = judged.event
     return event

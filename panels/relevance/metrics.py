@@ -1,277 +1,178 @@
 """Automatic metrics: whether a metric such as ROUGE tells how well people judge, and where it is high or low."""
 
-from collections.abc import Sequence
 from functools import partial
 from math import isnan
-from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from analysis.relevance import anova, metric_correlations, tukey
-from analysis.relevance.judged_texts import OUTCOMES, MetricTable
+from analysis.relevance import anova, tukey
+from analysis.relevance.judged_texts import OUTCOMES
 from analysis.relevance.metric_correlations import (
+    FEWEST,
     LEVELS,
     MEASURES,
     CorrelationSpec,
-    MetricCorrelation,
+    Level,
+    Measure,
     MetricCorrelations,
-    OutcomeMean,
+    correlations,
+    metric_means,
+    outcome_means,
 )
 from analysis.values.estimate import BootstrapSpec
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
+from analysis.values.p_values import Alternative
+from charts.parts.figure import Figure
 from charts.relevance.judgments import Series, dots
 from charts.relevance.metrics import Point, scatter
+from findings.relevance.anova import missing_cells
+from findings.relevance.metrics import (
+    LEVEL_NAMES,
+    MEASURE_NAMES,
+    NO_OUTCOME,
+    OUTCOMES_NOTE,
+    ByLevel,
+    correlation_table,
+    finding_of,
+    highest_first,
+    in_the_picture,
+    means_finding,
+    means_table,
+    nothing_to_correlate,
+    outcomes_table,
+    remarks,
+    stars_note,
+    table_in_full,
+    with_outcomes,
+)
 from findings.study import Study
-from findings.words import Sentence, listed
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
-from panels.relevance.rows import (
-    Rows,
-    main_rows,
-    metric_control,
-    metric_table,
-    nothing_to_correlate,
-    side_control,
-    texts,
-)
+from panels.parts.stages import conclude, show_stages
+from panels.parts.words import note, say
+from panels.relevance import judgments
+from panels.relevance.controls import metric_control, side_control
+from panels.relevance.rows import Rows, main_rows, metric_table, texts
 
-LEVEL_NAMES = {
-    "system": "Surrogates",
-    "system x event": "Surrogates × events",
-    "event-adjusted": "Adjusted for events",
-}
-LEVEL_OF = {name: level for level, name in LEVEL_NAMES.items()}
-MEASURE_NAMES = {"accuracy": "Accuracy", "precision": "Precision", "recall": "Recall", "f_score": "F"}
-MEASURE_OF = {name: measure for measure, name in MEASURE_NAMES.items()}
-TAILS = {"two-sided": "two-sided", "one-tailed (as in the paper)": "greater"}
+LEVEL_OF: dict[str, Level] = {name: level for level, name in LEVEL_NAMES.items()}
+MEASURE_OF: dict[str, Measure] = {name: measure for measure, name in MEASURE_NAMES.items()}
+TAILS: dict[str, Alternative] = {"two-sided": "two-sided", "one-tailed (as in the paper)": "greater"}
 SUBJECTS = ("events", "documents")
-_EXACT = partial(decimal, digits=3)
-_NAMES = {"pearson": "Pearson", "spearman": "Spearman"}
 
 
 def show(study: Study) -> None:
     """Finding, controls, scatter of one level, Tables 4 to 6 as one, the metric's means, and those per outcome."""
     rows = main_rows(study)
-    closed = nothing_to_correlate(study, rows)
-    if closed:
-        say(closed)
+    closed = nothing_to_correlate(rows.surrogates, judgments.metrics(study))
+    if closed is not None:
+        say(*closed)
         return
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = metric_control(study)
-        side = side_control(rows)
+        side = side_control(rows.surrogates)
         measure = MEASURE_OF[
             st.selectbox("Measure", list(MEASURE_OF), key="judging", bind="query-params", width=140)
         ]
-        level = st.selectbox(
-            "Points",
-            list(LEVEL_OF),
-            1 if len(rows.summaries) < metric_correlations.FEWEST else 0,
-            key="level",
-            bind="query-params",
-            width=220,
-            help="Surrogates: each is one point. Surrogates × events: each surrogate in each event. Adjusted for "
-            "events: the same, less the event's mean, so that easy events do not make a correlation.",
-        )
+        level = LEVEL_OF[
+            st.selectbox(
+                "Points",
+                list(LEVEL_OF),
+                1 if len(rows.surrogates.summaries) < FEWEST else 0,
+                key="level",
+                bind="query-params",
+                width=220,
+                help="Surrogates: each is one point. Surrogates × events: each surrogate in each event. Adjusted for "
+                "events: the same, less the event's mean, so that easy events do not make a correlation.",
+            )
+        ]
         with st.popover("More"):
             tail = st.selectbox("Test", list(TAILS), key="tail", bind="query-params")
-            keep = st.toggle(
+            keep_full_text = st.toggle(
                 "Full text, too",
                 key="keep_full_text",
                 bind="query-params",
                 help="Its length alone gives it a high metric: it is left out, as in the paper.",
             )
-    place = st.empty()
+    picture = st.empty()
 
-    def at(one: str) -> MetricCorrelations | None:
-        spec = CorrelationSpec(one, TAILS[tail], rows.full_text, keep)  # type: ignore[arg-type]
+    def at(level: Level) -> MetricCorrelations | None:
+        spec = CorrelationSpec(level, TAILS[tail], rows.full_text, keep_full_text)
         return long_result(
             key_of(study.dataset, "metric correlations", rows.full_text, metric, side, spec),
             "Permutations",
-            lambda on_progress: metric_correlations.correlations(
-                texts(study, rows, metric, side), spec, on_progress
-            ),
+            partial(correlations, texts(study, rows, metric, side), spec),
         )
 
-    shown = at(LEVEL_OF[level])
+    def at_all(_: ByLevel) -> ByLevel | None:
+        by_level = {level: of for level in LEVELS if (of := at(level)) is not None}
+        return by_level if len(by_level) == len(LEVELS) else None
+
+    shown = at(level)
     if shown is None:
         return
     figure = _scatter(rows, shown, metric, measure)
-    draw(place, figure, key="metric against", alt=f"{metric} against {MEASURE_NAMES[measure]}")
-    let_it_be_drawn(f"relevance metrics {study.key} {metric} {side} {measure} {level} {tail} {keep}")
-    found = {one: of for one in LEVELS if (of := at(one)) is not None}
-    if len(found) < len(LEVELS):
+
+    def show_levels(by_level: ByLevel, stage: str) -> None:
+        if stage == "closed":
+            draw(picture, figure, key="metric against", alt=f"{metric} against {MEASURE_NAMES[measure]}")
+        else:
+            with finding:
+                say(*finding_of(by_level, metric, side, measure))
+
+    of_one: ByLevel = {level: shown}
+    by_level = show_stages(
+        f"relevance metrics {study.key} {metric} {side} {measure} {level} {tail} {keep_full_text}",
+        of_one,
+        show_levels,
+        ("all levels", at_all),
+    )
+    if len(by_level) < len(LEVELS):
         return
-    with finding:
-        template, values = finding_of(found, metric, side, measure)
-        say(template, **values)
-    table = correlation_table(found)
-    show_table(
-        table,
-        {},
-        alt="Correlations of the metric with accuracy, precision, recall and F at three levels",
+    conclude(
+        "metric_correlations",
+        [
+            (
+                correlation_table(by_level),
+                "Correlations of the metric with accuracy, precision, recall and F at three levels",
+            )
+        ],
+        remarks=remarks(by_level, texts(study, rows, metric, side)),
+        notes=[stars_note(by_level, tail)],
+        download=lambda: table_in_full(by_level),
+        figure=lambda: figure,
     )
-    note(
-        "* p &lt; .05, ** p &lt; .01, *** p &lt; .001, {tail}. Surrogates and surrogates × events: Student's t, which "
-        "takes points for independent; adjusted for events: {by}.",
-        tail=tail,
-        by=found["event-adjusted"].p_by,
-    )
-    for template, values in remarks(study, rows, found, metric, side):
-        warn(template, **values)
-    downloads("metric_correlations", lambda: table_in_full(found), lambda: figure)
-    _show_means(study, rows, metric, keep)
+    _show_means(study, rows, metric, keep_full_text)
     _show_outcomes(study, rows, metric, side)
 
 
-def _scatter(rows: Rows, shown: MetricCorrelations, metric: str, measure: str) -> dict[str, Any]:
-    place = MEASURES.index(measure)  # type: ignore[arg-type]
+def _scatter(rows: Rows, shown: MetricCorrelations, metric: str, measure: Measure) -> Figure:
+    at = MEASURES.index(measure)
+    drawn = zip(
+        shown.surrogate.tolist(),
+        shown.event.tolist(),
+        shown.metric[at].tolist(),
+        shown.value[at].tolist(),
+        strict=True,
+    )
     points = [
         Point(
-            str(rows.surrogates[shown.surrogates[surrogate]]),
-            "" if event < 0 else str(rows.events[shown.events[event]]),
+            rows.surrogates.names[shown.surrogates[surrogate]],
+            "" if event < 0 else rows.events[shown.events[event]],
             x,
             y,
         )
-        for surrogate, event, x, y in zip(
-            shown.surrogate.tolist(),
-            shown.event.tolist(),
-            shown.metric[place].tolist(),
-            shown.value[place].tolist(),
-            strict=True,
-        )
+        for surrogate, event, x, y in drawn
         if not isnan(y)
     ]
-    pearson, spearman = (shown.cell(measure, name) for name in ("pearson", "spearman"))  # type: ignore[arg-type]
-    told = (
-        f"r = {decimal(pearson.estimate.value)} ({p_phrase(pearson.p)}), ρ = {decimal(spearman.estimate.value)}, "
-        f"{count(pearson.estimate.n)} points"
-        if pearson.estimate.defined
-        else "no correlation"
-    )
     return scatter(
-        points, metric, MEASURE_NAMES[measure], told, look(), adjusted=shown.spec.level == "event-adjusted"
+        points,
+        metric,
+        MEASURE_NAMES[measure],
+        in_the_picture(shown, measure),
+        look(),
+        adjusted=shown.spec.level == "event-adjusted",
     )
-
-
-def finding_of(found: dict[str, MetricCorrelations], metric: str, side: str, measure: str) -> Sentence:
-    """Whether the metric goes with how well people judge, at each level that is defined."""
-    cells = {level: of.cell(measure, "pearson") for level, of in found.items()}  # type: ignore[arg-type]
-    known = {level: cell for level, cell in cells.items() if cell.estimate.defined}
-    values: dict[str, object] = {
-        "metric": metric,
-        "measure": MEASURE_NAMES[measure].lower() if measure != "f_score" else "F",
-        "side": side,
-    }
-    if not known:
-        return "Whether <b>{metric}</b> goes with {measure} ({side}) cannot be told: {why}.", values | {
-            "why": "; ".join(dict.fromkeys(cell.estimate.reason for cell in cells.values()))
-        }
-    last = known.get("event-adjusted") or known.get("system x event") or next(iter(known.values()))
-    if last.p < 0.05:
-        goes = "goes with" if last.estimate.value > 0 else "goes <b>against</b>"
-    else:
-        goes = "cannot be shown to go with"
-    told = [
-        f"r = {decimal(cell.estimate.value)} ({p_phrase(cell.p)}) {_over(level, cell)}"
-        for level, cell in known.items()
-    ]
-    return "<b>{metric}</b> " + goes + " {measure} ({side}): {told}.", values | {"told": "; ".join(told)}
-
-
-def _over(level: str, cell: MetricCorrelation) -> str:
-    points = count(cell.estimate.n)
-    return {
-        "system": f"over {points} surrogates",
-        "system x event": f"over {points} surrogates × events",
-        "event-adjusted": "adjusted for events",
-    }[level]
-
-
-def correlation_table(found: dict[str, MetricCorrelations]) -> pd.DataFrame:
-    """Tables 4, 5 and 6 side by side, with stars."""
-    told = []
-    for measure in MEASURES:
-        for name, shown in _NAMES.items():
-            row: dict[str, Any] = {"Measure": MEASURE_NAMES[measure], "Correlation": shown}
-            for level, of in found.items():
-                cell = of.cell(measure, name)  # type: ignore[arg-type]
-                row[LEVEL_NAMES[level]] = (
-                    f"{_EXACT(cell.estimate.value)}{cell.stars}" if cell.estimate.defined else "undefined"
-                )
-                row[f"{LEVEL_NAMES[level]}, p"] = p_value(cell.p) if cell.estimate.defined else "–"
-            told.append(row)
-    return pd.DataFrame(told)
-
-
-def table_in_full(found: dict[str, MetricCorrelations]) -> pd.DataFrame:
-    """All cells at full precision, one row each."""
-    return pd.DataFrame(
-        [
-            {
-                "Level": LEVEL_NAMES[level],
-                "Measure": MEASURE_NAMES[cell.measure],
-                "Correlation": _NAMES[cell.correlation],
-                "Value": cell.estimate.value,
-                "Low": cell.estimate.low,
-                "High": cell.estimate.high,
-                "p": cell.p,
-                "Stars": cell.stars,
-                "Degrees of freedom": cell.degrees,
-                "p, points taken for independent": cell.p_of_points,
-                "Points": cell.estimate.n,
-                "Points left out": cell.left_out,
-                "Undefined since": cell.estimate.reason if not cell.estimate.defined else "",
-            }
-            for level, of in found.items()
-            for cell in of.cells
-        ]
-    )
-
-
-def remarks(
-    study: Study, rows: Rows, found: dict[str, MetricCorrelations], metric: str, side: str
-) -> list[Sentence]:
-    """What is set aside, undefined, or rests on little."""
-    told: list[Sentence] = []
-    of = texts(study, rows, metric, side)
-    aside = [
-        (of.without_truth, "judgments without the truth"),
-        (of.without_metric, "judgments of surrogates without the metric"),
-        (of.unjudged, "surrogates with the metric but without a judgment of known truth"),
-    ]
-    if any(n for n, _ in aside):
-        told.append(
-            ("Set aside: {what}.", {"what": listed([f"{count(n)} {what}" for n, what in aside if n])})
-        )
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for level, one in found.items():
-        undefined = [cell for cell in one.cells if not cell.estimate.defined]
-        if undefined:
-            measures = listed(list(dict.fromkeys(MEASURE_NAMES[cell.measure] for cell in undefined)))
-            reasons.setdefault((measures, undefined[0].estimate.reason), []).append(LEVEL_NAMES[level])
-    told += [
-        (
-            "{levels}: correlations with {measures} are undefined: {why}.",
-            {"levels": ", ".join(levels), "measures": measures, "why": why},
-        )
-        for (measures, why), levels in reasons.items()
-    ]
-    adjusted = [cell.smallest_p for cell in found["event-adjusted"].cells if cell.estimate.defined]
-    if adjusted and not isnan(max(adjusted)) and max(adjusted) > 0.05:
-        told.append(
-            (
-                "With so few surrogates no p below {least} can come out when whole surrogates are permuted.",
-                {"least": p_value(max(adjusted))},
-            )
-        )
-    return told
 
 
 def _show_means(study: Study, rows: Rows, metric: str, keep_full_text: bool) -> None:
@@ -287,98 +188,48 @@ def _show_means(study: Study, rows: Rows, metric: str, keep_full_text: bool) -> 
     )
     of = metric_table(study, metric)
     if not keep_full_text:
-        known = np.asarray(of.surrogate) != rows.full_text
-        of = MetricTable(**{name: column[known] for name, column in vars(of).items()})
-    means = {one.surrogate: one for one in metric_correlations.metric_means(of)}
-    found = anova.repeated_measures(of.event if subjects == "events" else of.document, of.surrogate, of.value)
-    pairs = tukey.after(found)
-    places = sorted(range(found.k), key=lambda at: -found.means[at].value)
-    names = [str(rows.surrogates[code]) for code in found.conditions.tolist()]
-    if found.defined:
-        p = found.p if isnan(found.p_greenhouse_geisser) else found.p_greenhouse_geisser
-        say(
-            "{metric} {differs} between surrogates: F({df1}, {df2}) = {f}, {p}.",
-            metric=metric,
-            differs="differs" if p < 0.05 else "does not differ significantly",
-            df1=decimal(found.df1, 0),
-            df2=decimal(found.df2, 0),
-            f=decimal(found.f),
-            p=p_phrase(p),
-        )
-    else:
-        note("No test: {why}.", why=found.reason)
+        of = of.without(rows.full_text)
+    test = anova.repeated_measures(of.event if subjects == "events" else of.document, of.surrogate, of.value)
+    pairs = tukey.after(test)
+    (say if test.defined else note)(*means_finding(metric, test))
+    order, codes = highest_first(test), test.conditions.tolist()
     draw(
         st,
         dots(
-            [names[at] for at in places],
-            [Series(metric, [found.means[at] for at in places])],
+            [rows.surrogates.names[codes[at]] for at in order],
+            [Series(metric, [test.means[at] for at in order])],
             f"Mean metric, by {subjects}",
             look(),
             shares=False,
-            letters=[pairs.letters[at] for at in places],
+            letters=[pairs.letters[at] for at in order],
         ),
         key="metric means",
         alt="Mean of the metric for each surrogate, with letters",
     )
-    table = pd.DataFrame(
-        [
-            {
-                "Surrogate": names[at],
-                "Mean over texts": means[code].mean,
-                "SD": means[code].sd,
-                "Texts": means[code].n,
-                f"Mean over {subjects}": found.means[at].value,
-                "95 %": interval(found.means[at], 3),
-                "Letters": pairs.letters[at],
-                "HSD": pairs.hsd,
-                "p of F": found.p,
-            }
-            for at in places
-            for code in [found.conditions.tolist()[at]]
-        ]
-    )
-    show_table(
-        table,
-        dict.fromkeys(("Mean over texts", "SD", f"Mean over {subjects}", "HSD"), _EXACT)
-        | {"Texts": count, "p of F": p_value},
-        alt="Means of the metric with letters",
-    )
-    if found.missing:
-        note(
-            "{n} of {of} cells are missing: {method}.",
-            n=count(found.missing),
-            of=count(found.n * found.k),
-            method=found.method,
-        )
-    downloads("metric_means", lambda: table)
+    table = means_table(rows.surrogates, metric_means(of), test, pairs, subjects)
+    conclude("metric_means", [(table, "Means of the metric with letters")], notes=missing_cells(test))
 
 
 def _show_outcomes(study: Study, rows: Rows, metric: str, side: str) -> None:
     st.subheader("The metric where people judge right and wrong")
-    spec = BootstrapSpec()
-    found: Sequence[OutcomeMean] | None = long_result(
-        key_of(study.dataset, "outcome means", rows.full_text, metric, side, spec),
+    bootstrap = BootstrapSpec()
+    means = long_result(
+        key_of(study.dataset, "outcome means", rows.full_text, metric, side, bootstrap),
         "Intervals by outcome",
-        lambda on_progress: metric_correlations.outcome_means(
-            texts(study, rows, metric, side), spec, on_progress
-        ),
+        partial(outcome_means, texts(study, rows, metric, side), bootstrap),
     )
-    if found is None:
+    if means is None:
         return
-    of = {(one.surrogate, one.outcome): one for one in found}
-    order = [
-        code
-        for code in rows.summaries
-        if any(of[code, each].mean.n for each in OUTCOMES if (code, each) in of)
-    ]
+    outcomes = {(mean.surrogate, mean.outcome): mean for mean in means}
+    order = with_outcomes(rows.surrogates, outcomes)
     if not order:
-        note("No judgment has both a known truth and a metric value.")
+        note(*NO_OUTCOME)
         return
     draw(
         st,
         dots(
-            [str(rows.surrogates[code]) for code in order],
-            [Series(each.upper(), [of[code, each].mean for code in order]) for each in OUTCOMES],
+            [rows.surrogates.names[code] for code in order],
+            [Series(each.upper(), [outcomes[code, each].mean for code in order]) for each in OUTCOMES],
             f"Mean metric over judgments ({side})",
             look(),
             shares=False,
@@ -386,29 +237,12 @@ def _show_outcomes(study: Study, rows: Rows, metric: str, side: str) -> None:
         key="metric by outcome",
         alt="Mean of the metric over true and false positives and negatives",
     )
-    table = pd.DataFrame(
-        [
-            {
-                "Surrogate": str(rows.surrogates[code]),
-                "Outcome": each.upper(),
-                "Mean": of[code, each].mean.value,
-                "95 %": interval(of[code, each].mean, 3),
-                "Judgments": of[code, each].mean.n,
-                "Texts": of[code, each].texts,
-            }
-            for code in order
-            for each in OUTCOMES
-        ]
+    table = outcomes_table(rows.surrogates, outcomes)
+    conclude(
+        "metric_outcomes",
+        [(table, "Mean of the metric by outcome and surrogate")],
+        notes=[OUTCOMES_NOTE],
     )
-    show_table(
-        table,
-        {"Mean": _EXACT, "Judgments": count, "Texts": count},
-        alt="Mean of the metric by outcome and surrogate",
-    )
-    note(
-        "TP: judged relevant and so it is. TN: judged not, and is not. FP: judged relevant but is not. FN: missed."
-    )
-    downloads("metric_outcomes", lambda: table)
 
 
 EXPLANATION = r"""

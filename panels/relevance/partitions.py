@@ -1,55 +1,64 @@
 """Partitions: does a metric know which documents' summaries mislead, however documents are grouped."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from analysis.relevance import partitions
-from analysis.relevance.partitions import BIN_EDGES, Partition, PartitionSpec, PartitionStudy
+from analysis.relevance.partitions import (
+    BIN_EDGES,
+    PartitionSpec,
+    PartitionStudy,
+    partition_intervals,
+    partition_study,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import count, decimal, interval, share
+from charts.parts.figure import Figure
 from charts.relevance.partitions import Outline, outlines
+from findings.relevance.metrics import nothing_to_correlate
+from findings.relevance.partitions import Drawn, finding_of, notes, partition_table, remarks
 from findings.study import Study
-from findings.words import Sentence
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
 from panels.parts.shelf import key_of, result, shelved
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
-from panels.relevance.rows import Rows, main_rows, metric_control, nothing_to_correlate, side_control, texts
+from panels.parts.stages import OnProgress, conclude, show_stages
+from panels.parts.words import say
+from panels.relevance import judgments
+from panels.relevance.controls import metric_control, side_control
+from panels.relevance.rows import Rows, main_rows, texts
 
 USUAL = (1, 2, 4)
 """Group sizes of the paper, always in the table."""
 LARGEST = 20
 MOST_AHEAD = 2_000_000
 """Documents times partitions up to which all sizes are worked out ahead: less than a second."""
-Intervals = tuple[Estimate, ...]
-_EXACT = partial(decimal, digits=3)
-_TENTH = partial(share, digits=1)
-WRITTEN = {
-    **dict.fromkeys(("Mean r", "SD over draws"), _EXACT),
-    **dict.fromkeys(("Largest group rate", "Smallest group rate"), _TENTH),
-    **dict.fromkeys(("Group size", "Groups", "Left over"), count),
-}
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The metric and the agreement that a visitor looks at."""
+
+    study: Study
+    rows: Rows
+    metric: str
+    side: str
+
+    def key(self, what: str, *parts: object) -> str:
+        return key_of(self.study.dataset, what, self.rows.full_text, self.metric, self.side, *parts)
 
 
 def show(study: Study) -> None:
     """Finding, group size, the distributions at once and then their intervals, Table 10, remarks."""
     rows = main_rows(study)
-    closed = nothing_to_correlate(study, rows)
-    if closed:
-        say(closed)
+    closed = nothing_to_correlate(rows.surrogates, judgments.metrics(study))
+    if closed is not None:
+        say(*closed)
         return
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = metric_control(study)
-        side = side_control(rows)
+        asked = Asked(study, rows, metric_control(study), side_control(rows.surrogates))
         size = st.slider(
             "Documents per group",
             1,
@@ -66,217 +75,128 @@ def show(study: Study) -> None:
             )
             seed = seed_control("partition_seed")
     spec = PartitionSpec((int(size),), draws, seed, rows.full_text)
-    place = st.empty()
-    shown = study_of(study, rows, metric, side, spec)
-    if shown is None:
+    picture = st.empty()
+    partitioned = study_of(asked, spec)
+    if partitioned is None:
         return
-    _say_and_draw(rows, metric, side, shown, None, finding, place, "closed")
-    let_it_be_drawn(f"partitions {study.key} {metric} {side} {spec}")
-    drawn = _intervals(study, rows, metric, side, shown)
-    if drawn is not None:
-        _say_and_draw(rows, metric, side, shown, drawn, finding, place, "with intervals")
-    if any(not isnan(one.mean) for one in shown.partitions):
-        note(
-            "The outline shows {n} random partitions; its width, the SD over draws, is no standard error: raters and "
-            "documents are the same in all of them. The whiskers are the 95 % interval over raters and documents.",
-            n=count(draws),
+
+    def draw_partitions(drawn: Drawn, stage: str) -> None:
+        with finding:
+            say(*finding_of(rows.surrogates, asked.metric, asked.side, drawn))
+        draw(
+            picture,
+            figure(rows, drawn),
+            key=f"partitions {stage}",
+            alt=f"Correlation of {asked.metric} with agreement over random partitions, by surrogate",
         )
-    told = _all_sizes(study, rows, metric, side, spec)
-    if told is None:
+
+    drawn = show_stages(
+        f"partitions {study.key} {asked.metric} {asked.side} {spec}",
+        Drawn(partitioned),
+        draw_partitions,
+        ("with intervals", partial(_with_intervals, asked)),
+    )
+    sizes = _all_sizes(asked, spec)
+    if sizes is None:
         return
-    table = partition_table(rows, told)
-    show_table(table, WRITTEN, alt="Correlation over random partitions by surrogate and group size")
-    for template, values in remarks(rows, shown):
-        warn(template, **values)
-    downloads("partitions", lambda: table, lambda: figure(rows, metric, side, shown, drawn))
-    _put_other_sizes_on_the_shelf(study, rows, metric, side, spec)
+    conclude(
+        "partitions",
+        [
+            (
+                partition_table(rows.surrogates, sizes),
+                "Correlation over random partitions by surrogate and group size",
+            )
+        ],
+        notes=notes(drawn),
+        remarks=remarks(rows.surrogates, partitioned),
+        figure=lambda: figure(rows, drawn),
+    )
+    _put_other_sizes_on_the_shelf(asked, spec)
 
 
-def study_of(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> PartitionStudy | None:
+def study_of(asked: Asked, spec: PartitionSpec) -> PartitionStudy | None:
     """Random partitions into groups of one size; None while stopped."""
+
+    def compute(on_progress: OnProgress) -> PartitionStudy:
+        judged = texts(asked.study, asked.rows, asked.metric, asked.side)
+        return _light(partition_study(judged, spec, on_progress))
+
     return long_result(
-        _key(study, rows, metric, side, spec),
-        f"Partitions into groups of {spec.group_sizes[0]}",
-        lambda on_progress: _light(
-            partitions.partition_study(texts(study, rows, metric, side), spec, on_progress)
-        ),
+        asked.key("partitions", spec), f"Partitions into groups of {spec.group_sizes[0]}", compute
     )
 
 
-def _key(study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec) -> str:
-    return key_of(study.dataset, "partitions", rows.full_text, metric, side, spec)
-
-
-def _put_other_sizes_on_the_shelf(
-    study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec
-) -> None:
+def _put_other_sizes_on_the_shelf(asked: Asked, spec: PartitionSpec) -> None:
     """Once all is drawn: every other size, so that a step of the control waits for nothing. All sizes take the same
     random orders, so together they cost little more than one."""
-    judged = texts(study, rows, metric, side)
-    own = {size: replace(spec, group_sizes=(size,)) for size in range(1, LARGEST + 1)}
-    missing = [size for size in own if shelved(_key(study, rows, metric, side, own[size])) is None]
+    judged = texts(asked.study, asked.rows, asked.metric, asked.side)
+    specs = {size: replace(spec, group_sizes=(size,)) for size in range(1, LARGEST + 1)}
+    missing = [size for size in specs if shelved(asked.key("partitions", specs[size])) is None]
     if not missing or judged.documents * spec.draws > MOST_AHEAD:
         return
-    found = _light(partitions.partition_study(judged, replace(spec, group_sizes=tuple(missing))))
+    of_all = _light(partition_study(judged, replace(spec, group_sizes=tuple(missing))))
     for size in missing:
-        of_size = tuple(one for one in found.partitions if one.group_size == size)
-        result(
-            _key(study, rows, metric, side, own[size]),
-            lambda size=size, of_size=of_size: replace(found, spec=own[size], partitions=of_size),
-        )
+        of_size = tuple(one for one in of_all.partitions if one.group_size == size)
+        own = PartitionStudy(specs[size], of_size)
+        result(asked.key("partitions", specs[size]), partial(_ready, own))
 
 
-def _light(found: PartitionStudy) -> PartitionStudy:
+def _ready(partitioned: PartitionStudy) -> PartitionStudy:
+    return partitioned
+
+
+def _light(partitioned: PartitionStudy) -> PartitionStudy:
     """Without the single draws: the shelf holds what is shown."""
-    return replace(
-        found, partitions=tuple(replace(one, correlations=one.correlations[:0]) for one in found.partitions)
+    without = tuple(replace(one, correlations=one.correlations[:0]) for one in partitioned.partitions)
+    return replace(partitioned, partitions=without)
+
+
+def _with_intervals(asked: Asked, drawn: Drawn) -> Drawn | None:
+    bootstrap = BootstrapSpec(seed=drawn.study.spec.seed)
+
+    def compute(on_progress: OnProgress) -> tuple[Estimate, ...]:
+        judged = texts(asked.study, asked.rows, asked.metric, asked.side)
+        return partition_intervals(judged, drawn.study, bootstrap, on_progress=on_progress)
+
+    intervals = long_result(
+        asked.key("intervals of partitions", drawn.study.spec, bootstrap),
+        f"Intervals for groups of {drawn.group_size}",
+        compute,
     )
+    return None if intervals is None else replace(drawn, intervals=intervals)
 
 
-def _intervals(study: Study, rows: Rows, metric: str, side: str, shown: PartitionStudy) -> Intervals | None:
-    spec = BootstrapSpec(seed=shown.spec.seed)
-    return long_result(
-        key_of(study.dataset, "intervals of partitions", rows.full_text, metric, side, shown.spec, spec),
-        f"Intervals for groups of {shown.spec.group_sizes[0]}",
-        lambda on_progress: partitions.partition_intervals(
-            texts(study, rows, metric, side), shown, spec, on_progress=on_progress
-        ),
-    )
-
-
-def _all_sizes(
-    study: Study, rows: Rows, metric: str, side: str, spec: PartitionSpec
-) -> list[tuple[Partition, Estimate]] | None:
+def _all_sizes(asked: Asked, spec: PartitionSpec) -> Sequence[Drawn] | None:
     """Everything that the table shows: the paper's sizes and the chosen one."""
-    told = []
+    sizes = []
     for size in sorted({*USUAL, *spec.group_sizes}):
-        own = replace(spec, group_sizes=(size,))
-        found = study_of(study, rows, metric, side, own)
-        drawn = None if found is None else _intervals(study, rows, metric, side, found)
-        if found is None or drawn is None:
+        partitioned = study_of(asked, replace(spec, group_sizes=(size,)))
+        drawn = None if partitioned is None else _with_intervals(asked, Drawn(partitioned))
+        if drawn is None:
             return None
-        told += zip(found.partitions, drawn, strict=True)
-    return told
+        sizes.append(drawn)
+    return sizes
 
 
-def _say_and_draw(
-    rows: Rows,
-    metric: str,
-    side: str,
-    shown: PartitionStudy,
-    drawn: Intervals | None,
-    finding: Any,
-    place: Any,
-    which: str,
-) -> None:
-    with finding:
-        template, values = finding_of(rows, metric, side, shown, drawn)
-        say(template, **values)
-    draw(
-        place,
-        figure(rows, metric, side, shown, drawn),
-        key=f"partitions {which}",
-        alt=f"Correlation of {metric} with agreement over random partitions, by surrogate",
-    )
-
-
-def figure(
-    rows: Rows, metric: str, side: str, shown: PartitionStudy, drawn: Intervals | None
-) -> dict[str, Any]:
+def figure(rows: Rows, drawn: Drawn) -> Figure:
+    """An outline per surrogate, with the interval of its mean where it is drawn."""
+    intervals = drawn.intervals or [None] * len(drawn.study.partitions)
     return outlines(
         [
             Outline(
-                str(rows.surrogates[one.surrogate]),
+                rows.surrogates.names[one.surrogate],
                 one.counts.tolist(),
                 one.mean,
                 one.sd,
-                None if drawn is None else drawn[at],
+                interval,
                 one.reason,
             )
-            for at, one in enumerate(shown.partitions)
+            for one, interval in zip(drawn.study.partitions, intervals, strict=True)
         ],
         BIN_EDGES.tolist(),
         "Correlation over groups (r)",
         look(),
     )
-
-
-def finding_of(
-    rows: Rows, metric: str, side: str, shown: PartitionStudy, drawn: Intervals | None
-) -> Sentence:
-    """How far groups' rates go with the metric, by surrogate."""
-    known = [(at, one) for at, one in enumerate(shown.partitions) if not isnan(one.mean)]
-    size = shown.spec.group_sizes[0]
-    values: dict[str, object] = {"metric": metric, "side": side, "size": count(size)}
-    if not known:
-        reasons = dict.fromkeys(one.reason for one in shown.partitions)
-        return "No correlation over groups of {size}: {why}.", values | {
-            "why": "; ".join(reasons) or "there is no surrogate but the full text"
-        }
-    told = []
-    for at, one in sorted(known, key=lambda each: -each[1].mean)[:4]:
-        ends = drawn[at] if drawn is not None else Estimate(one.mean)
-        between = "" if isnan(ends.low) else f" ({interval(ends)})"
-        told.append(f"{decimal(one.mean)}{between} for {rows.surrogates[one.surrogate]}")
-    grouped = "In groups of {size} documents" if size > 1 else "Document by document"
-    return (
-        grouped + " <b>{metric}</b> and agreement ({side}) correlate at <b>{told}</b>{open}.",
-        values | {"told": ", ".join(told), "open": _open([drawn[at] for at, _ in known] if drawn else [])},
-    )
-
-
-def _open(intervals: list[Estimate]) -> str:
-    known = [one for one in intervals if not isnan(one.low)]
-    if not known or any(one.low > 0 or one.high < 0 for one in known):
-        return ""
-    return ": not distinguishable from none"
-
-
-def partition_table(rows: Rows, told: list[tuple[Partition, Estimate]]) -> pd.DataFrame:
-    """Table 10 of the paper, with the interval that its SD is not."""
-    return pd.DataFrame(
-        [
-            {
-                "Surrogate": str(rows.surrogates[one.surrogate]),
-                "Group size": one.group_size,
-                "Groups": one.groups,
-                "Mean r": one.mean,
-                "95 % interval": interval(drawn, 3),
-                "SD over draws": one.sd,
-                "5th to 95th of draws": f"{_EXACT(one.low)} to {_EXACT(one.high)}"
-                if not isnan(one.low)
-                else "–",
-                "Largest group rate": one.largest_rate,
-                "Smallest group rate": one.smallest_rate,
-                "Left over": one.left_over,
-            }
-            for one, drawn in sorted(told, key=lambda each: (each[0].surrogate, each[0].group_size))
-        ]
-    )
-
-
-def remarks(rows: Rows, shown: PartitionStudy) -> list[Sentence]:
-    """What fills no group, and what is undefined."""
-    told: list[Sentence] = []
-    for one in shown.partitions:
-        name = str(rows.surrogates[one.surrogate])
-        if isnan(one.mean) and any(not isnan(other.mean) for other in shown.partitions):
-            told.append(("{name}: undefined, since {why}.", {"name": name, "why": one.reason}))
-        elif one.undefined and not isnan(one.mean):
-            told.append(
-                (
-                    "{name}: {share} of the partitions have no correlation, since {why}.",
-                    {"name": name, "share": _TENTH(one.undefined), "why": one.reason},
-                )
-            )
-        if one.left_over and not isnan(one.mean):
-            told.append(
-                (
-                    "{name}: {n} of {of} documents fill no group, other ones in each partition.",
-                    {"name": name, "n": count(one.left_over), "of": count(one.documents)},
-                )
-            )
-    return told
 
 
 EXPLANATION = r"""

@@ -1,0 +1,39 @@
+"""The controls that panels on relevance share."""
+
+import streamlit as st
+
+from analysis.values.estimate import BootstrapSpec
+from findings.relevance.surrogates import Surrogates
+from findings.study import Study
+from panels.parts.sampling_controls import draws_control, seed_control
+from panels.relevance import judgments
+
+
+def interval_controls() -> BootstrapSpec:
+    """Draws and seed of the intervals, the same on every panel."""
+    with st.popover("More"):
+        draws = draws_control("relevance_draws")
+        seed = seed_control("relevance_seed")
+    return BootstrapSpec(draws, seed)
+
+
+def side_control(surrogates: Surrogates) -> str:
+    """Which agreement a panel looks at, where both are there; "" where none is."""
+    if len(surrogates.sides) < 2:
+        return surrogates.sides[0] if surrogates.sides else ""
+    return st.segmented_control(
+        "Agreement",
+        surrogates.sides,
+        default=surrogates.sides[0],
+        required=True,
+        key="agreement",
+        bind="query-params",
+        help="Relevance Prediction holds a judgment against what the same rater said of the full text, LDC Agreement "
+        "against gold.",
+    )
+
+
+def metric_control(study: Study) -> str:
+    return st.selectbox(
+        "Metric", list(judgments.metrics(study)), key="metric", bind="query-params", width=200
+    )
