@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.values.errors import InputError
 from analysis.values.votes import Lists, Votes
 
 Codes = NDArray[np.int64]
@@ -20,6 +21,8 @@ FIRST, SECOND, BOTH, NEITHER, TIE = range(5)
 """Sides of a choice between two systems."""
 SIDES = ("first", "second", "both", "neither", "tie")
 ALL_TOGETHER = "all together"
+USUALLY_DROPPED = 0.4
+"""Share of the raters: four of ten in Habibi and Popescu-Belis 2012."""
 _ANSWERS = ("choice", "expert", "gold")
 Choices = Mapping[str, NDArray[Any]]
 """Choices as they stand in the data set: (n,) columns of codes, -1 where not known, and of seconds and order.
@@ -57,6 +60,13 @@ class Poll:
     def known(self, answers: str) -> Codes:
         """The "expert" or "gold" answer of each item."""
         return self.expert if answers == "expert" else self.gold
+
+    @property
+    def both_lists(self) -> Lists:
+        """Which options stand for the two systems."""
+        if self.lists is None:
+            raise InputError("labels are no choices between two systems")
+        return self.lists
 
     @property
     def known_answers(self) -> tuple[str, ...]:
@@ -143,6 +153,17 @@ def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         np.concatenate([poll.order for poll in polls]),
     )
     return together, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
+
+
+def on_the_same_pair(poll: Poll, polls: Sequence[Poll]) -> list[Poll]:
+    """All polls on the pair of systems of one of them, which is among them."""
+    return [each for each in polls if (each.first, each.second) == (poll.first, poll.second)]
+
+
+def usually_dropped(polls: Sequence[Poll]) -> int:
+    """How many of the least reliable are dropped at first: four of ten, as in the paper, and one is left in each."""
+    raters = min(poll.votes.raters for poll in polls)
+    return max(min(1, raters - 1), min(raters - 1, round(USUALLY_DROPPED * raters)))
 
 
 def _by_system(side: Codes, first_shown: NDArray[np.bool_]) -> Codes:

@@ -5,7 +5,6 @@ import streamlit as st
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.workers import label_accuracy
 from analysis.workers.polls import Poll
-from analysis.workers.preference import PreferenceSpec
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS
 from charts.repetitions.curves import Panel, repetitions
@@ -32,7 +31,8 @@ def show(study: Study) -> None:
     first, second = st.columns(2, gap="large")
     with first:
         if is_pairs(study):
-            _show_winner(study, there[0])
+            st.subheader("Which system wins")
+            preference.show_at_a_glance(study, there[0])
         else:
             _show_labels(study, there[0])
     with second:
@@ -42,21 +42,6 @@ def show(study: Study) -> None:
     _show_curves(study, there[:MOST])
     st.subheader("What was chosen how often")
     show_table(*votes_table(there), alt="Votes per comparison and option", most=11)
-
-
-def _show_winner(study: Study, poll: Poll) -> None:
-    st.subheader("Which system wins")
-    designs = preference.designs_of(study, poll)
-    spec = PreferenceSpec(dropped=preference.usually_dropped(designs), draws=0)
-    found = {each.name: preference.at_hand(study, each, spec) for each in designs}
-    template, values = preference.finding_of(poll, found[poll.name])
-    say(template, **values)
-    draw(
-        st,
-        preference.figure(study, designs, found, spec),
-        key="overview_winner",
-        alt=f"Share of the preference of {poll.first} and {poll.second} by each method",
-    )
 
 
 def _show_labels(study: Study, poll: Poll) -> None:

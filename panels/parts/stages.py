@@ -25,15 +25,19 @@ OnProgress = Callable[[float], object]
 
 
 def show_stages(
-    picture: str, closed: T, show: Callable[[T, str], None], *later: tuple[str, Callable[[T], T | None]]
+    picture: str,
+    closed: T,
+    show: Callable[[T, str], None],
+    *later: tuple[str, Callable[[T], T | None]],
+    first: str = "closed",
 ) -> T:
     """Shows the closed figures, lets the browser draw them, then shows each later stage; what was shown last.
 
     `show` gets a result and the name of its stage, for the keys of what it draws. A later stage gets what was shown
     before it and gives None while its computation is stopped. `picture` names what is drawn: the same is waited for
-    once.
+    once. What is `first` shown has another name where it is all there is.
     """
-    show(closed, "closed")
+    show(closed, first)
     let_it_be_drawn(picture)
     latest = closed
     for stage, compute in later:
