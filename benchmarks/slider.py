@@ -18,13 +18,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.repetitions.knee import knee
+from analysis.repetitions.fitted_curves import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.saturation import fit_all
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
 from charts.parts.theme import CONFIG, GROUP_COLOURS, Look
-from charts.repetitions.curves import Panel, repetitions
+from charts.repetitions.curves import repetitions
 from data.samples import SAMPLES
 from data.store.store import Store
 from tests.browser.conftest import FLAGS, ROOT, chromium_path, free_port, settle, start_server
@@ -106,11 +105,8 @@ def ready_figures(folder: Path) -> dict[int, dict[str, object]]:
             mos = rated[measure, "lab"].mos()
             reference = dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
             curves.append(simulate(rated[measure, "crowd"], reference, RepetitionSpec(shuffles=shuffles)))
-        panels = [
-            Panel(measure, c, f, knee(f.a, f.b, f.c, c.repetitions))
-            for measure, c, f in zip(measures, curves, fit_all(curves), strict=True)
-        ]
-        figures[shuffles] = repetitions(panels, "Spearman's ρ", GROUP_COLOURS[0], Look())
+        fitted = fit_curves(measures, curves, sensitivity=1.0)
+        figures[shuffles] = repetitions(fitted, "Spearman's ρ", GROUP_COLOURS[0], Look())
     return figures
 
 

@@ -11,11 +11,12 @@ from charts.crowd_vs_lab.items import correlations
 from charts.parts.numbers import count
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
-from charts.repetitions.curves import repetitions
 from data.kinds.definitions import KINDS
 from findings.crowd_vs_lab.agreement import order_finding
 from findings.distributions.descriptions import finding as distribution_finding
 from findings.distributions.descriptions import sizes_table, widest_apart
+from findings.repetitions.curves import finding as repetition_finding
+from findings.repetitions.curves import in_focus
 from panels.assessors import consistency
 from panels.crowd_vs_lab import comparisons
 from panels.distributions.descriptions import descriptions
@@ -25,7 +26,9 @@ from panels.parts.pictures import draw, look
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
-from panels.repetitions import curves
+from panels.repetitions.curve_picture import curves_figure
+from panels.repetitions.rating_curves import fitted_curves
+from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
 from panels.visit.scenario import scenario
 from panels.visit.study import study
 
@@ -85,18 +88,12 @@ with enough:
     if opened.reference == opened.candidate:
         say("Candidate and reference are the same group. Choose another reference in the sidebar.")
     else:
-        fitted = curves.fitted(opened, RepetitionSpec(shuffles=curves.DEFAULT_SHUFFLES), 1.0)
-        template, values = curves.finding(opened, fitted)
-        say(template, **values)
-        focus = curves.in_focus(fitted)
+        fitted = fitted_curves(opened, RepetitionSpec(shuffles=DEFAULT_SHUFFLES), 1.0)
+        say(*repetition_finding(opened, fitted))
+        focus = in_focus(fitted)
         draw(
             st,
-            repetitions(
-                curves.panels([focus], [focus.measure]),
-                "Spearman's ρ",
-                group_colour(opened.candidate, opened.groups),
-                look(),
-            ),
+            curves_figure(opened, [focus], "Spearman's ρ"),
             key="overview_curves",
             alt=f"Correlation of {focus.measure} against the number of ratings per item",
         )

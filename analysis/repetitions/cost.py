@@ -99,3 +99,9 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
     money = spec.fixed + spec.price * (ratings if spec.per == "rating" else assignments)
     saved = 1 - money / money[-1] if money[-1] > 0 else np.full(repetitions, nan)
     return Costs(r, money, ratings * spec.seconds, saved, 1 - r / repetitions)
+
+
+def median_seconds(seconds: NDArray[np.float64]) -> float:
+    """What one rating takes by the data: the median of the seconds known, NaN where none is."""
+    known = seconds[np.isfinite(seconds)]
+    return float(np.median(known)) if len(known) else nan

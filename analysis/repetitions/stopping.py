@@ -5,7 +5,7 @@ Two rest on the attenuation curve, two on how ratings of one item differ, one on
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, sqrt
+from math import ceil, inf, isfinite, nan, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy import special
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
 from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
 MOST = 1_000_000
@@ -23,6 +24,9 @@ MOST = 1_000_000
 Rule = Literal[
     "share of the limit", "gain of one more", "reliability", "width of the interval", "systems told apart"
 ]
+
+ON_THE_CURVE: tuple[Rule, ...] = ("share of the limit", "gain of one more")
+"""Rules whose answers have an interval: that of the curve they rest on."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,23 @@ def stops(
         needed = told_apart(systems, spec.distance, spec.power, 1 - spec.level)
         found.append(_stop("systems told apart", needed, systems.reason or _too_few_items(systems, spec)))
     return tuple(found)
+
+
+def interval_of(
+    stop: Stop, limits: NDArray[np.float64], halves: NDArray[np.float64], spec: StoppingSpec
+) -> Estimate:
+    """A rule on the curve with the middle of the draws (d,) of its limit and lambda that answer it."""
+    if stop.ratings is None or stop.rule not in ON_THE_CURVE:
+        return Estimate(nan)
+    if stop.rule == "share of the limit":
+        drawn = within_share(halves, spec.share)
+    else:
+        drawn = small_gain(limits, halves, spec.gain)
+    drawn = drawn[np.isfinite(drawn)]
+    if not len(drawn):
+        return Estimate(float(stop.ratings))
+    low, high = np.quantile(drawn, (0.025, 0.975), method="inverted_cdf")
+    return Estimate(float(stop.ratings), float(min(low, stop.ratings)), float(max(high, stop.ratings)))
 
 
 def _stop(rule: Rule, ratings: float, reason: str) -> Stop:
@@ -223,7 +244,6 @@ def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
     has_one = np.array([name is not None for name in named], dtype=bool)
     keep = has_one[item] if len(ids) else np.zeros(0, dtype=bool)
     names = {name: code for code, name in enumerate(dict.fromkeys(n for n in named if n is not None))}
-    nan = float("nan")
     if len(names) < 2:
         return Systems(nan, nan, nan, len(names), "fewer than two systems have ratings")
     code = np.array([names[name] if name is not None else 0 for name in named])

@@ -1,15 +1,12 @@
 """Correlation against the number of ratings per item, or share of items against votes, one small panel per measure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.saturation import Saturation
-from analysis.repetitions.split_halves import Extrapolation
+from analysis.repetitions.fitted_curves import FittedCurves
+from charts.parts.figure import Figure
 from charts.parts.numbers import decimal
 from charts.parts.panels import LEGEND_ON_TOP, Grid, grid, panel_title
 from charts.parts.theme import SHUFFLE_GREY, Look, translucent
@@ -18,61 +15,51 @@ SINGLE_LINES = 10
 """Up to this many shuffles are drawn one by one, more as median and band."""
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One measure's curves, fit and knee; for split halves also how they carry on to more ratings.
-
-    `band` are the ends (m,) of the curve's interval where they are known and not drawn elsewhere.
-    """
-
-    measure: str
-    curves: Curves
-    saturation: Saturation
-    knee: int | None
-    beyond: Extrapolation | None = None
-    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-
-    @property
-    def longest(self) -> int:
-        """The largest number of ratings that is drawn."""
-        return self.curves.repetitions if self.beyond is None else len(self.beyond.curve)
+Band = tuple[NDArray[np.float64], NDArray[np.float64]] | None
+"""The ends (m,) of a curve's interval, where they are known and not drawn elsewhere."""
 
 
 def repetitions(
-    panels: Sequence[Panel], y_title: str, colour: str, look: Look, given: str = "ratings"
-) -> dict[str, Any]:
+    fitted: Sequence[FittedCurves],
+    y_title: str,
+    colour: str,
+    look: Look,
+    given: str = "ratings",
+    bands: Sequence[Band] = (),
+) -> Figure:
     """Measured order, shuffles, fitted curve and knee of each measure; `given` is what an item has more of."""
-    longest = max((panel.longest for panel in panels), default=1)
+    longest = max((one.longest for one in fitted), default=1)
+    bands = bands or [None] * len(fitted)
     made = grid(
         look,
-        [panel_title(panel.measure) for panel in panels],
+        [panel_title(one.measure) for one in fitted],
         x_title=f"{given.capitalize()} per item",
         y_title=y_title,
         x_axis={"range": [0.5, longest + 0.5], **({"dtick": 1} if longest <= 6 else {})},
         legend=LEGEND_ON_TOP,
-        y_axis={"range": _range(panels)},
+        y_axis={"range": _range(fitted, bands)},
         hovermode="x",
     )
     made.layout["shapes"] = []
-    traces: list[dict[str, Any]] = []
-    for at, panel in enumerate(panels):
-        drawn = _traces(panel, colour, look, given, in_legend=at == 0)
+    traces: list[Figure] = []
+    for at, (one, band) in enumerate(zip(fitted, bands, strict=True)):
+        drawn = _traces(one, band, colour, look, given, in_legend=at == 0)
         traces += [trace | made.on(at) for trace in drawn]
-        if panel.knee is not None:
-            _mark_knee(made, at, panel.knee, look)
+        if one.knee is not None:
+            _mark_knee(made, at, one.knee, look)
     return {"data": traces, "layout": made.layout}
 
 
-def _range(panels: Sequence[Panel]) -> list[float]:
+def _range(fitted: Sequence[FittedCurves], bands: Sequence[Band]) -> list[float]:
     """From the lowest to the highest that is drawn, at full tenths, so that a new shuffle moves no axis."""
     drawn = [
         row
-        for panel in panels
+        for one, band in zip(fitted, bands, strict=True)
         for row in (
-            panel.curves.measured,
-            *quantiles(panel.curves.shuffled, (0.05, 0.95)),
-            *_beyond(panel),
-            *(panel.band or ()),
+            one.curves.measured,
+            *quantiles(one.curves.shuffled, (0.05, 0.95)),
+            *_beyond(one),
+            *(band or ()),
         )
     ]
     values = np.concatenate(drawn) if drawn else np.zeros(0)
@@ -82,31 +69,33 @@ def _range(panels: Sequence[Panel]) -> list[float]:
     return [float(np.floor(10 * values.min()) / 10), float(np.ceil(10 * values.max()) / 10)]
 
 
-def _beyond(panel: Panel) -> list[NDArray[np.float64]]:
-    return [] if panel.beyond is None else [panel.beyond.curve, panel.beyond.reliability]
+def _beyond(one: FittedCurves) -> list[NDArray[np.float64]]:
+    return [] if one.beyond is None else [one.beyond.curve, one.beyond.reliability]
 
 
-def _traces(panel: Panel, colour: str, look: Look, given: str, in_legend: bool) -> list[dict[str, Any]]:
-    m = panel.curves.repetitions
+def _traces(
+    one: FittedCurves, band: Band, colour: str, look: Look, given: str, in_legend: bool
+) -> list[Figure]:
+    m = one.curves.repetitions
     x = list(range(1, m + 1))
-    traces = _shuffles(panel.curves.shuffled, x, given, in_legend)
-    for at, end in enumerate(panel.band or ()):
+    traces = _shuffles(one.curves.shuffled, x, given, in_legend)
+    for at, end in enumerate(band or ()):
         thin = {"color": translucent(colour, 0.7), "width": 1, "dash": "dot"}
         traces.append(_line(x, end, "Curve, 95 %", thin, given, in_legend and at == 0))
-    if panel.saturation.defined:
+    if one.saturation.defined:
         traces.append(
-            _line(x, panel.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend)
+            _line(x, one.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend)
         )
-    if panel.beyond is not None:
+    if one.beyond is not None:
         dotted = {"color": look.ink, "width": 1.5, "dash": "dot"}
         dashed = {"color": look.ink, "width": 1.5, "dash": "dash"}
-        on, every = list(range(m, panel.longest + 1)), list(range(1, panel.longest + 1))
+        on, every = list(range(m, one.longest + 1)), list(range(1, one.longest + 1))
         traces += [
-            _line(on, panel.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
-            _line(every, panel.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
+            _line(on, one.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
+            _line(every, one.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
         ]
     measured = _line(
-        x, panel.curves.measured, "Measured order", {"color": colour, "width": 1.6}, given, in_legend
+        x, one.curves.measured, "Measured order", {"color": colour, "width": 1.6}, given, in_legend
     )
     return [
         *traces,
@@ -114,9 +103,7 @@ def _traces(panel: Panel, colour: str, look: Look, given: str, in_legend: bool) 
     ]
 
 
-def _shuffles(
-    shuffled: NDArray[np.float64], x: list[int], given: str, in_legend: bool
-) -> list[dict[str, Any]]:
+def _shuffles(shuffled: NDArray[np.float64], x: list[int], given: str, in_legend: bool) -> list[Figure]:
     k = len(shuffled)
     if k == 0:
         return []
@@ -150,20 +137,20 @@ def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArra
     ordered = np.sort(rows, axis=0)  # NaN last
     there = (~np.isnan(ordered)).sum(axis=0)
     columns = np.arange(rows.shape[1])
-    found = []
+    rows_of_quantiles = []
     for share in shares:
         place = share * np.maximum(there - 1, 0)
         below = np.floor(place).astype(int)
         above = np.minimum(below + 1, np.maximum(there - 1, 0))
         part = place - below
         value = ordered[below, columns] * (1 - part) + ordered[above, columns] * part
-        found.append(np.where(there > 0, value, np.nan))
-    return found
+        rows_of_quantiles.append(np.where(there > 0, value, np.nan))
+    return rows_of_quantiles
 
 
 def _line(
-    x: list[int], y: NDArray[np.float64], name: str, line: dict[str, Any], given: str, in_legend: bool
-) -> dict[str, Any]:
+    x: list[int], y: NDArray[np.float64], name: str, line: Figure, given: str, in_legend: bool
+) -> Figure:
     return {
         "type": "scatter",
         "mode": "lines",

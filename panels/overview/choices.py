@@ -1,5 +1,7 @@
 """Overview of a study of choices: which system or label method wins, who is reliable, how many votes are enough."""
 
+from functools import partial
+
 import streamlit as st
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
@@ -7,17 +9,18 @@ from analysis.workers import label_accuracy
 from analysis.workers.polls import Poll
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS
-from charts.repetitions.curves import Panel, repetitions
+from charts.repetitions.curves import repetitions
 from charts.workers.labels import accuracy_dots
 from findings.leaving_out import NOBODY_LEFT
+from findings.repetitions.choice_curves import AGAINST, ChoiceView, finding
 from findings.study import Study
 from findings.workers.votes import votes_table
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import say
-from panels.repetitions import choice_curves, curves
-from panels.repetitions.choice_simulations import AGAINST, View, fitted, is_known
+from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
+from panels.repetitions.vote_curves import fitted_votes, is_known
 from panels.workers import labels, preference, ranking
 from panels.workers.polls import is_pairs, polls
 
@@ -56,7 +59,7 @@ def _show_labels(study: Study, poll: Poll) -> None:
         {
             method: result(
                 key_of(study.dataset, f"labels: {method}", study.candidate, poll.name),
-                lambda method=method: label_accuracy.labelled(poll.votes, poll.gold, method),
+                partial(label_accuracy.labelled, poll.votes, poll.gold, method),
             )
             for method in methods
         }
@@ -88,21 +91,14 @@ def _show_workers(study: Study) -> None:
 
 def _show_curves(study: Study, there: tuple[Poll, ...]) -> None:
     against = next(each for each in AGAINST if any(is_known(poll, each) for poll in there))
-    view = View(ChoiceRepetitionSpec(shuffles=curves.DEFAULT_SHUFFLES), against, 1.0)
-    found = fitted(study, there, view)
-    if found is None:
+    view = ChoiceView(ChoiceRepetitionSpec(shuffles=DEFAULT_SHUFFLES), against, 1.0)
+    fitted = fitted_votes(study, there, view)
+    if fitted is None:
         return
-    template, values = choice_curves.finding(found, view)
-    say(template, **values)
+    say(*finding(fitted, view))
     draw(
         st,
-        repetitions(
-            [Panel(one.measure, one.curves, one.saturation, one.knee) for one in found],
-            f"Share of items with the {against}",
-            GROUP_COLOURS[0],
-            look(),
-            "votes",
-        ),
+        repetitions(fitted, f"Share of items with the {against}", GROUP_COLOURS[0], look(), "votes"),
         key="overview_votes",
         alt=f"Share of items with the {against} against the number of votes per item",
     )

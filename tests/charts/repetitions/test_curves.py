@@ -7,6 +7,7 @@ import pytest
 
 from analysis.repetitions import attenuation
 from analysis.repetitions.curves import Curves
+from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee import knee, knees_by_repetitions
 from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.repetition import RepetitionSpec, simulate
@@ -16,8 +17,8 @@ from analysis.repetitions.split_halves import extrapolate
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from charts.parts.theme import Look
-from charts.repetitions import stopping
-from charts.repetitions.curves import Panel, quantiles, repetitions
+from charts.repetitions import one_measure
+from charts.repetitions.curves import quantiles, repetitions
 
 INK = Look().ink
 
@@ -33,7 +34,7 @@ def rated(m=14, seed=0):
 def panel(shuffles=5, measure="focus", **spec):
     curves = simulate(*rated(), RepetitionSpec(shuffles=shuffles, **spec))
     saturation = fit(curves)
-    return Panel(
+    return FittedCurves(
         measure, curves, saturation, knee(saturation.a, saturation.b, saturation.c, curves.repetitions)
     )
 
@@ -73,8 +74,7 @@ def test_the_fitted_curve_and_the_knee_are_drawn():
 def test_the_curves_band_is_drawn_where_it_is_given():
     one = panel()
     low, high = one.curves.measured - 0.3, one.curves.measured + 0.01
-    with_band = Panel(one.measure, one.curves, one.saturation, one.knee, band=(low, high))
-    figure = repetitions([with_band], "Spearman's ρ", "#0072B2", Look())
+    figure = repetitions([one], "Spearman's ρ", "#0072B2", Look(), bands=[(low, high)])
     ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95 %"]
     for end, drawn in zip((low, high), ends, strict=True):
         np.testing.assert_allclose(drawn["y"], end, atol=5e-5)
@@ -91,7 +91,7 @@ def test_votes_are_called_votes():
 def test_undefined_curves_leave_gaps_and_no_knee():
     curves = Curves(np.array([0.2, np.nan, 0.4]), np.full((20, 3), np.nan), np.full(3, 9), reason="…")
     nothing = Saturation(np.nan, np.nan, np.nan, np.nan, np.full(20, np.nan), 3, 2, "no saturation")
-    figure = repetitions([Panel("m", curves, nothing, None)], "ρ", "#0072B2", Look())
+    figure = repetitions([FittedCurves("m", curves, nothing, None)], "ρ", "#0072B2", Look())
     measured = figure["data"][-1]
     assert measured["y"] == [0.2, None, 0.4]
     assert "Fitted" not in named(figure)
@@ -103,7 +103,7 @@ def test_split_halves_are_carried_on_past_half():
     ratings, _ = rated()
     curves = simulate(ratings, None, RepetitionSpec(shuffles=5))
     beyond = extrapolate(curves, 15)
-    figure = repetitions([Panel("m", curves, fit(curves), None, beyond)], "ρ", "#0072B2", Look())
+    figure = repetitions([FittedCurves("m", curves, fit(curves), None, beyond)], "ρ", "#0072B2", Look())
     dotted = next(trace for trace in figure["data"] if trace["line"].get("dash") == "dot")
     assert dotted["x"][0] == 7
     assert dotted["x"][-1] == 15
@@ -133,8 +133,8 @@ def test_both_models_reach_twice_as_far_as_the_ratings():
     curves = simulate(ratings, reference, spec)
     interval = knee_interval(curves, resampled_curves(ratings, reference, spec, BootstrapSpec(draws=10)))
     limit = attenuation.fit(curves)
-    shown = stopping.Models(curves.points.mean(axis=0), fit(curves), limit, interval)
-    figure = stopping.models(shown, "ρ", "#0072B2", Look())
+    shown = one_measure.Models(curves.points.mean(axis=0), fit(curves), limit, interval)
+    figure = one_measure.models(shown, "ρ", "#0072B2", Look())
     assert named(figure) == ["95 % interval", "Mean over orders", "Exponential", "Attenuation"]
     assert [len(trace["x"]) for trace in figure["data"]] == [28, 14, 28, 28]
     np.testing.assert_allclose(figure["data"][3]["y"], limit.at(np.arange(1, 29)), atol=5e-5)
@@ -145,10 +145,10 @@ def test_both_models_reach_twice_as_far_as_the_ratings():
 def test_undefined_models_are_left_out():
     curves = Curves(np.array([0.5, 0.4, 0.3]), np.zeros((0, 3)), np.full(3, 9))
     interval = knee_interval(curves, np.empty((0, 3)))
-    shown = stopping.Models(
+    shown = one_measure.Models(
         curves.measured, fit(curves), attenuation.fit(Curves(-curves.measured, *_rest())), interval
     )
-    figure = stopping.models(shown, "ρ", "#0072B2", Look())
+    figure = one_measure.models(shown, "ρ", "#0072B2", Look())
     assert named(figure) == ["Mean over orders"]
 
 
@@ -158,7 +158,7 @@ def _rest():
 
 def test_the_knee_against_m_marks_what_was_collected():
     curve = Saturation(0.54, 0.271, 0.33, 1, np.ones(0), 24, 24)
-    figure = stopping.knees_by_repetitions(knees_by_repetitions(curve, 48), 24, 8, Look())
+    figure = one_measure.knees_by_repetitions(knees_by_repetitions(curve, 48), 24, 8, Look())
     between, whole, here = figure["data"]
     assert whole["y"][23] == 8
     assert whole["y"][47] == 10
@@ -172,7 +172,7 @@ def test_aggregations_differ_by_more_than_colour():
     curves = {
         name: np.linspace(0.2, 0.8, 5) + at / 100 for at, name in enumerate(["mean", "median", "trimmed"])
     }
-    figure = stopping.aggregations(curves, "ρ", Look())
+    figure = one_measure.aggregations(curves, "ρ", Look())
     assert named(figure) == list(curves)
     assert len({trace["line"]["dash"] for trace in figure["data"]}) == 3
     assert len({trace["marker"]["symbol"] for trace in figure["data"]}) == 3

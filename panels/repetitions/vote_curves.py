@@ -4,42 +4,24 @@ Above `LARGEST_BOOTSTRAP` items the curves rest on a seeded sample of them; the 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.choice_repetition import (
-    ChoiceRepetitionSpec,
-    resampled_curves,
-    simulate,
-)
+from analysis.repetitions.choice_repetition import resampled_curves, simulate
 from analysis.repetitions.curves import Curves
-from analysis.repetitions.knee import knee
+from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.knee_intervals import knee_interval
-from analysis.repetitions.saturation import fit_all
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
 from analysis.workers.polls import Poll
+from findings.repetitions.choice_curves import ALL_VOTES, EXPERT, GOLD, ChoiceView
+from findings.repetitions.knee_table import SHUFFLES, Intervals
 from findings.study import Study
-from panels.parts.progress import long_result
+from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.store import LARGEST_BOOTSTRAP
-from panels.repetitions.curves import Fitted
-from panels.repetitions.knee_intervals import SHUFFLES, Intervals
-
-GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
-AGAINST = (GOLD, EXPERT, ALL_VOTES)
-"""What an item's answer can be held against, the best first."""
-
-
-@dataclass(frozen=True)
-class View:
-    """What is looked at: how answers come about, what they are held against, and how the knee is found."""
-
-    spec: ChoiceRepetitionSpec
-    against: str
-    sensitivity: float
 
 
 def truth_of(poll: Poll, against: str) -> Codes | None:
@@ -53,10 +35,10 @@ def is_known(poll: Poll, against: str) -> bool:
     return truth is None or bool((truth >= 0).any())
 
 
-def range_of_votes(there: Sequence[Poll], against: str) -> tuple[int, int]:
+def range_of_votes(polls: Sequence[Poll], against: str) -> tuple[int, int]:
     """The largest number of votes that every item has, and the most that any has."""
     counts = []
-    for poll in there:
+    for poll in polls:
         votes, truth, _ = _sampled(poll, against)
         each = votes.per_item
         counts.append(each[(each > 0) & (True if truth is None else truth >= 0)])
@@ -78,16 +60,15 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
     return poll.votes.of(kept), truth, poll.order[kept]
 
 
-def fitted(study: Study, there: Sequence[Poll], view: View) -> tuple[Fitted, ...] | None:
+def fitted_votes(study: Study, polls: Sequence[Poll], view: ChoiceView) -> tuple[FittedCurves, ...] | None:
     """All polls under one view, simulated from scratch and fitted together; None while that is stopped."""
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
-        found = []
-        for at, poll in enumerate(there):
+        curves = []
+        for at, poll in enumerate(polls):
             votes, truth, order = _sampled(poll, view.against)
-            told = _part(on_progress, at, len(there))
-            found.append(simulate(votes, truth, view.spec, order, told))
-        return tuple(found)
+            curves.append(simulate(votes, truth, view.spec, order, part(on_progress, at, len(polls))))
+        return tuple(curves)
 
     label = f"Curves by {view.spec.weights}"
     curves = long_result(view_key(study, "choice curves", replace(view, sensitivity=0.0)), label, compute)
@@ -95,42 +76,45 @@ def fitted(study: Study, there: Sequence[Poll], view: View) -> tuple[Fitted, ...
         return None
     return result(
         view_key(study, "fitted choices", view),
-        lambda: tuple(
-            Fitted(poll.name, c, f, knee(f.a, f.b, f.c, max(c.repetitions, 1), view.sensitivity), None)
-            for poll, c, f in zip(there, curves, fit_all(curves), strict=True)
-        ),
+        lambda: fit_curves([poll.name for poll in polls], curves, view.sensitivity),
     )
 
 
-def known_intervals(study: Study, found: Sequence[Fitted], view: View, bootstrap: BootstrapSpec) -> Intervals:
+def known_intervals(
+    study: Study, fitted: Sequence[FittedCurves], view: ChoiceView, bootstrap: BootstrapSpec
+) -> Intervals:
     """The intervals if their draws are there already."""
     draws = shelved(_draws_key(study, view, bootstrap))
-    return None if draws is None else _read(study, found, view, bootstrap, draws)
+    return None if draws is None else _read(study, fitted, view, bootstrap, draws)
 
 
-def intervals(
-    study: Study, there: Sequence[Poll], found: Sequence[Fitted], view: View, bootstrap: BootstrapSpec
+def intervals_of_votes(
+    study: Study,
+    polls: Sequence[Poll],
+    fitted: Sequence[FittedCurves],
+    view: ChoiceView,
+    bootstrap: BootstrapSpec,
 ) -> Intervals:
     """The intervals, drawn under a progress line where need be; None while that is stopped."""
 
     def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
         drawn = []
-        for at, poll in enumerate(there):
+        for at, poll in enumerate(polls):
             votes, truth, _ = _sampled(poll, view.against)
-            told = _part(on_progress, at, len(there))
+            told = part(on_progress, at, len(polls))
             drawn.append(
                 resampled_curves(votes, truth, view.spec, bootstrap, SHUFFLES, study.raters_are_persons, told)
             )
         return tuple(drawn)
 
     draws = long_result(_draws_key(study, view, bootstrap), "Intervals of curves and knees", compute)
-    return None if draws is None else _read(study, found, view, bootstrap, draws)
+    return None if draws is None else _read(study, fitted, view, bootstrap, draws)
 
 
 def _read(
     study: Study,
-    found: Sequence[Fitted],
-    view: View,
+    fitted: Sequence[FittedCurves],
+    view: ChoiceView,
     bootstrap: BootstrapSpec,
     draws: Sequence[NDArray[np.float64]],
 ) -> Intervals:
@@ -138,21 +122,17 @@ def _read(
         view_key(study, "choice knees", view, bootstrap),
         lambda: tuple(
             knee_interval(one.curves, drawn, view.sensitivity, bootstrap.level, shares=True)
-            for one, drawn in zip(found, draws, strict=True)
+            for one, drawn in zip(fitted, draws, strict=True)
         ),
     )
 
 
-def _part(on_progress: Callable[[float], object], at: int, of: int) -> Callable[[float], object]:
-    return lambda done: on_progress((at + done) / of)
-
-
-def view_key(study: Study, what: str, view: View, *parts: object) -> str:
+def view_key(study: Study, what: str, view: ChoiceView, *parts: object) -> str:
     """The cache key of something made from the curves of one view."""
     return key_of(study.dataset, what, study.candidate, view, *parts)
 
 
-def _draws_key(study: Study, view: View, bootstrap: BootstrapSpec) -> str:
+def _draws_key(study: Study, view: ChoiceView, bootstrap: BootstrapSpec) -> str:
     """Draws depend neither on the number of shuffles nor on how the knee is found."""
     bare = replace(view, spec=replace(view.spec, shuffles=0), sensitivity=0.0)
     return view_key(study, "choice draws", bare, bootstrap)

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.repetitions.aggregation import Aggregation
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.knee import KneesByRepetitions
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.repetitions.saturation import Saturation
+from charts.parts.figure import Figure
 from charts.parts.numbers import decimal
 from charts.parts.theme import GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS, Look, axis, layout, translucent
 
@@ -27,7 +29,7 @@ class Models:
     interval: KneeInterval | None
 
 
-def models(shown: Models, correlation: str, colour: str, look: Look) -> dict[str, Any]:
+def models(shown: Models, correlation: str, colour: str, look: Look) -> Figure:
     """The mean curve with its interval, the exponential and the attenuation curve, both carried on to 2 m."""
     m = len(shown.mean)
     x, beyond = np.arange(1, m + 1), np.arange(1, max(2 * m, 2) + 1)
@@ -57,17 +59,17 @@ def models(shown: Models, correlation: str, colour: str, look: Look) -> dict[str
     return {"data": traces, "layout": made}
 
 
-def knees_by_repetitions(found: KneesByRepetitions, m: int, knee: int | None, look: Look) -> dict[str, Any]:
+def knees_by_repetitions(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> Figure:
     """Where the knee would lie had one collected another number of ratings."""
     made = layout(look, height=HEIGHT, showlegend=True)
     made["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False}
     made["margin"] = {"l": 56, "r": 16, "t": 60, "b": 48}
-    made["xaxis"] = axis(look, "Ratings per item collected (m)", range=[0, len(found.repetitions) + 0.5])
+    made["xaxis"] = axis(look, "Ratings per item collected (m)", range=[0, len(knees.repetitions) + 0.5])
     made["yaxis"] = axis(look, "Knee", rangemode="tozero")
-    whole = np.where(found.knee > 0, found.knee, np.nan)
+    whole = np.where(knees.knee > 0, knees.knee, np.nan)
     traces = [
-        _line(found.repetitions, found.closed_form, "Between whole numbers", look.faint, "dot", 1.4),
-        _line(found.repetitions, whole, "Knee", look.ink, "solid", 1.8),
+        _line(knees.repetitions, knees.closed_form, "Between whole numbers", look.faint, "dot", 1.4),
+        _line(knees.repetitions, whole, "Knee", look.ink, "solid", 1.8),
     ]
     if knee is not None:
         traces.append(
@@ -86,7 +88,7 @@ def knees_by_repetitions(found: KneesByRepetitions, m: int, knee: int | None, lo
     return {"data": traces, "layout": made}
 
 
-def aggregations(curves: Mapping[str, NDArray[np.float64]], correlation: str, look: Look) -> dict[str, Any]:
+def aggregations(curves: Mapping[Aggregation, NDArray[np.float64]], correlation: str, look: Look) -> Figure:
     """The mean curve (m,) of each aggregation, told apart by colour, dash and marker."""
     made = layout(look, height=HEIGHT, showlegend=True, hovermode="x")
     made["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -104,9 +106,7 @@ def aggregations(curves: Mapping[str, NDArray[np.float64]], correlation: str, lo
     return {"data": traces, "layout": made}
 
 
-def _line(
-    x: NDArray[Any], y: NDArray[np.float64], name: str, colour: str, dash: str, width: float
-) -> dict[str, Any]:
+def _line(x: NDArray[Any], y: NDArray[np.float64], name: str, colour: str, dash: str, width: float) -> Figure:
     return {
         "type": "scatter",
         "mode": "lines",
@@ -118,7 +118,7 @@ def _line(
     }
 
 
-def _band(x: NDArray[Any], interval: KneeInterval, colour: str) -> dict[str, Any]:
+def _band(x: NDArray[Any], interval: KneeInterval, colour: str) -> Figure:
     known = np.isfinite(interval.low)
     low, high, at = interval.low[known], interval.high[known], x[known].tolist()
     return {
@@ -134,16 +134,16 @@ def _band(x: NDArray[Any], interval: KneeInterval, colour: str) -> dict[str, Any
     }
 
 
-def _upright(x: float, look: Look) -> dict[str, Any]:
+def _upright(x: float, look: Look) -> Figure:
     line = {"color": look.faint, "width": 1, "dash": "dot"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 
 
-def _level(y: float, look: Look) -> dict[str, Any]:
+def _level(y: float, look: Look) -> Figure:
     line = {"color": look.faint, "width": 1, "dash": "dot"}
     return {"type": "line", "x0": 0, "x1": 1, "y0": y, "y1": y, "xref": "x domain", "line": line}
 
 
-def _note(x: float, y: float, text: str, look: Look, **place: Any) -> dict[str, Any]:
+def _note(x: float, y: float, text: str, look: Look, **place: Any) -> Figure:
     font = {"size": 12, "color": look.faint}
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font, **place}

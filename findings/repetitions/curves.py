@@ -1,0 +1,154 @@
+"""What the Repetitions page says of ratings: where more of them stop paying, and what is saved and given up there."""
+
+from collections.abc import Collection, Sequence
+
+from analysis.repetitions.cost import CostSpec, costs
+from analysis.repetitions.fitted_curves import FittedCurves, by_knee
+from analysis.repetitions.stopping import reliable
+from charts.parts.numbers import count, decimal, share_saved
+from findings.study import Study
+from findings.words import Sentence
+
+TARGET = 0.8
+"""The reliability that the finding names, a common wish for the mean of an item's ratings."""
+
+
+def no_other_reference(study: Study) -> Sentence | None:
+    """What to choose where candidate and reference are the same group."""
+    if study.reference != study.candidate:
+        return None
+    return (
+        "Candidate and reference are both {group}. Choose another reference, or split halves, in the sidebar.",
+        {"group": study.candidate},
+    )
+
+
+def in_focus(fitted: Sequence[FittedCurves]) -> FittedCurves:
+    """The measure that the finding speaks of: the middle one by its knee, or the least reliable one."""
+    with_knee = by_knee(fitted)
+    if with_knee:
+        return with_knee[len(with_knee) // 2]
+    return min(fitted, key=lambda one: one.beyond.reliability_of_one if one.beyond else 1.0)
+
+
+def finding(study: Study, fitted: Sequence[FittedCurves]) -> Sentence:
+    """Where more ratings stop paying, what is saved there and what is given up."""
+    if study.reference is None and study.reference_column is None:
+        return _repeatability(fitted)
+    with_knee = by_knee(fitted)
+    if not with_knee:
+        return _no_knee(fitted)
+    middle = in_focus(fitted)
+    r, m = int(middle.knee or 0), middle.curves.repetitions
+    at_r, at_m = middle.saturation.at([r, m]).tolist()
+    values = {
+        "r": r,
+        "m": m,
+        "at_r": decimal(at_r),
+        "at_m": decimal(at_m),
+        "saved": share_saved(float(costs(1, 1, m, CostSpec()).saved_of_ratings[r - 1])),
+        "measure": middle.measure,
+        "low": with_knee[0].knee,
+        "high": with_knee[-1].knee,
+        "k": len(with_knee),
+        "n": len(fitted),
+    }
+    sentence = (
+        "At <b>{r}</b> of {m} ratings per item the correlation of {measure} is <b>{at_r}</b> instead of {at_m}: "
+        "<b>{saved}</b> of the ratings saved."
+    )
+    if len(fitted) > 1:
+        sentence += " Knees lie from <b>{low} to {high}</b> ({k} of {n} measures have one)."
+    return sentence, values
+
+
+def _repeatability(fitted: Sequence[FittedCurves]) -> Sentence:
+    """How far ratings repeat themselves, where there is nothing else to hold them against."""
+    known = [one for one in fitted if one.beyond is not None and not one.beyond.reason]
+    if not known:
+        reasons = {one.beyond.reason if one.beyond else one.curves.reason for one in fitted}
+        return "Nothing can be said about how far ratings repeat themselves: {why}.", {
+            "why": "; ".join(reasons)
+        }
+    weakest = min(known, key=lambda one: one.beyond.reliability_of_one if one.beyond else 1)
+    assert weakest.beyond is not None
+    return (
+        "Held against their own other half, ratings of {measure}{weakest} have a reliability of <b>{one}</b> each; "
+        "a mean with a reliability of {target} takes about <b>{r}</b> ratings per item. "
+        "This is repeatability, not validity.",
+        {
+            "measure": weakest.measure,
+            "weakest": " (the weakest measure)" if len(known) > 1 else "",
+            "one": decimal(weakest.beyond.reliability_of_one),
+            "target": decimal(TARGET, 1),
+            "r": count(reliable(weakest.beyond.reliability_of_one, TARGET)),
+        },
+    )
+
+
+def _no_knee(fitted: Sequence[FittedCurves]) -> Sentence:
+    reasons = {one.saturation.reason or one.curves.reason or _why_no_knee(one) for one in fitted}
+    return (
+        "More ratings per item still pay everywhere, or there are too few to tell: no measure has a knee ({why}).",
+        {"why": "; ".join(sorted(reasons))},
+    )
+
+
+def _why_no_knee(one: FittedCurves) -> str:
+    m = one.curves.repetitions
+    return f"{m} repetitions are too few for a knee" if m <= 5 else "the curve after it is not flat enough"
+
+
+def remarks(fitted: Sequence[FittedCurves], sampled: Collection[str], most_items: int) -> list[Sentence]:
+    """What is undefined, left out or sampled (`sampled` measures, of `most_items` items), each reason once."""
+    told: dict[str, list[str]] = {}
+    for one in fitted:
+        reasons = [one.curves.reason, one.saturation.reason]
+        if one.saturation.defined and one.knee is None:
+            reasons.append(_why_no_knee(one))
+        if one.curves.left_out:
+            reasons.append(f"{one.curves.left_out} items without a reference are left out")
+        if len(one.curves.items) and one.curves.items[-1] < one.curves.items[0]:
+            reasons.append(
+                f"items with fewer ratings leave the curve: {one.curves.items[0]} at the first repetition, "
+                f"{one.curves.items[-1]} at the last"
+            )
+        if one.measure in sampled:
+            reasons.append(f"the curves rest on {most_items} items drawn at random (seed 0)")
+        for reason in dict.fromkeys(reasons):
+            if reason:
+                told.setdefault(reason, []).append(one.measure)
+    return [
+        ("{where}: {reason}.", {"where": ", ".join(where[:9]), "reason": reason})
+        for reason, where in told.items()
+    ]
+
+
+EXPLANATION = r"""
+**Curves.** An item's value after *r* ratings is the mean (or another aggregation) of its first *r*; the curve is
+the correlation over items of these values with the reference, for *r* = 1 … *m*. The measured order is the
+`order` column's, else the time stamps', else the file's. A shuffle draws a fresh order without replacement:
+within each item, or of whole raters where every rater rated every item. All curves of items with exactly *m*
+ratings meet at *m*; the band of the shuffles shows luck of the order *given these ratings*, and shrinks to nothing
+there by construction.
+
+**Fit and knee.** $y = a\,(1 - e^{-b x}) + c$ by least squares through all points of all orders; R² is that of the one
+curve for each order. The knee is where Kneedle (Satopää et al. 2011) finds it on the fitted curve at whole
+numbers. With $N = m - 1$ it lies at $1 + \ln\big(bN / (1 - e^{-bN})\big) / b$: **it moves with m**, so it says when
+*this* curve flattens, not how many ratings a study needs. No knee where $a \le 0$, $b(m - 1) < 3$ or $m \le 5$.
+
+**Limit and rules.** The attenuation curve $\rho(r) = \rho_\infty \sqrt{r / (r + \lambda)}$ (classical test theory) has
+a limit that does not move with *m*. On it rest the first *r* within a share of the limit, and the first where one
+more rating gains less than asked for. Reliability is ICC(1,*r*) by Spearman-Brown from ICC(1,1), the width that of
+Student's interval of an item's mean, and two systems are told apart by a two-sided test on their items' means.
+
+**Intervals** draw items and, within each group, raters with replacement, shuffle and fit everything again, and
+move the draws (on Fisher's scale) to the estimate, since copies of ratings lower every drawn curve.
+
+**Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
+at *h*, $\rho_1 = c / (h - (h - 1) c)$ and $\rho_k = k \rho_1 / (1 + (k - 1) \rho_1)$; dotted beyond *h*:
+$\sqrt{\rho_r \rho_h}$. This is repeatability, not validity.
+
+Sources: Iskender, Polzehl and Möller 2020, section 4.2 and Table 2 (five shuffles by column, which orders were fitted
+is not stated there; here all). Attenuation: Spearman 1904. Bias correction: ITU-T P.913, 12.4.
+"""

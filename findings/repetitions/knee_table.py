@@ -1,0 +1,122 @@
+"""The paper's Table 2: each measure's fitted curve, its knee with the interval, and how well the curve fits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.values.estimate import BootstrapSpec, Estimate
+from charts.parts.numbers import decimal, interval, share
+from charts.repetitions.curves import SINGLE_LINES, quantiles
+from findings.study import Study
+from findings.tables import Shown
+from findings.words import Sentence
+
+SHUFFLES = 20
+"""Shuffles in each draw (methods, section 0)."""
+PENDING = "…"
+TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
+
+Intervals = Sequence[KneeInterval] | None
+"""One per measure, None while they are not known."""
+
+WRITTEN: Mapping[str, Callable[[float], str]] = {
+    **dict.fromkeys(("a", "b", "c"), partial(decimal, digits=3)),
+    **dict.fromkeys(("R² measured", "R² shuffles, median"), decimal),
+    **{f"R² shuffle {at}": decimal for at in range(1, SINGLE_LINES + 1)},
+    "Without a knee": share,
+}
+
+
+def shown_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> Shown:
+    """The fitted curves with each knee's interval and how often there was none; of many shuffles R² as median."""
+    table = _all_shuffles(fitted) if _few_shuffles(fitted) else _median_of_shuffles(fitted)
+    after = list(table).index("Knee") + 1
+    table.insert(
+        after,
+        "Knee, 95 %",
+        PENDING if intervals is None else [interval(one.knee, 0) for one in intervals],
+    )
+    without = np.nan if intervals is None else [one.without_knee for one in intervals]
+    table.insert(after + 1, "Without a knee", without)
+    return table, WRITTEN
+
+
+def full_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> pd.DataFrame:
+    """The same to take away: R² of every shuffle, the interval's ends as numbers."""
+    table = _all_shuffles(fitted)
+    if intervals is None:
+        return table
+    after = list(table).index("Knee") + 1
+    for at, (name, values) in enumerate(
+        {
+            "Knee low": [one.knee.low for one in intervals],
+            "Knee high": [one.knee.high for one in intervals],
+            "Draws without a knee": [one.without_knee for one in intervals],
+        }.items()
+    ):
+        table.insert(after + at, name, values)
+    return table
+
+
+def _few_shuffles(fitted: Sequence[FittedCurves]) -> bool:
+    return all(len(one.curves.shuffled) <= SINGLE_LINES for one in fitted)
+
+
+def _all_shuffles(fitted: Sequence[FittedCurves]) -> pd.DataFrame:
+    rows = [
+        _coefficients(one)
+        | {
+            f"R² shuffle {at}": value
+            for at, value in enumerate(one.saturation.r_squared_shuffled.tolist(), start=1)
+        }
+        for one in fitted
+    ]
+    return pd.DataFrame(rows).astype({"Knee": "Int64"})
+
+
+def _median_of_shuffles(fitted: Sequence[FittedCurves]) -> pd.DataFrame:
+    rows = []
+    for one in fitted:
+        low, middle, high = quantiles(one.saturation.r_squared_shuffled[:, None], (0.05, 0.5, 0.95))
+        rows.append(
+            _coefficients(one)
+            | {
+                "R² shuffles, median": float(middle[0]),
+                "R² shuffles, 5–95 %": interval(Estimate(0.0, float(low[0]), float(high[0]))),
+            }
+        )
+    return pd.DataFrame(rows).astype({"Knee": "Int64"})
+
+
+def _coefficients(one: FittedCurves) -> dict[str, object]:
+    return {
+        "Measure": one.measure,
+        "Items": int(one.curves.items.max(initial=0)),
+        "Ratings per item": one.curves.repetitions,
+        "a": one.saturation.a,
+        "b": one.saturation.b,
+        "c": one.saturation.c,
+        "Knee": one.knee,
+        "R² measured": one.saturation.r_squared_measured,
+    }
+
+
+def how_drawn(study: Study, bootstrap: BootstrapSpec) -> Sentence:
+    """What the intervals rest on."""
+    return (
+        "Knee, 95 %: from {draws} draws of {what}, each with {shuffles} shuffles and everything fitted again; seed "
+        "{seed}. R² is that of the one fitted curve for each order.",
+        {"draws": bootstrap.draws, "what": _drawn(study), "shuffles": SHUFFLES, "seed": bootstrap.seed},
+    )
+
+
+def _drawn(study: Study) -> str:
+    if study.reference is None and study.reference_column is None:
+        return "items (a rater drawn twice would stand in both halves)"
+    if not study.raters_are_persons:
+        return "items only, since raters are slots and not persons"
+    return "items and raters" + (" of both groups" if study.reference is not None else "")

@@ -1,0 +1,67 @@
+"""What leaving out the least reliable quarter of raters would bring each measure."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.repetitions.sensitivity import Sensitivity
+from charts.parts.numbers import decimal
+from findings.repetitions.aggregations import ratings
+from findings.tables import Shown
+from findings.words import Sentence, listed
+
+HOW_CHOSEN = (
+    "Reliability: correlation of a rater's scores with the mean of the others on the same items; the reference "
+    "is not looked at. The gain is a little too good, since the same ratings choose the raters."
+)
+
+
+def unreliable_table(measures: Sequence[str], sensitivities: Sequence[Sensitivity]) -> Shown:
+    """One row per measure, the largest gain first."""
+    rows = [
+        {
+            "Measure": measure,
+            "Raters": one.raters,
+            "Left out": one.gone,
+            "Ratings per item": one.without.repetitions,
+            "Everyone": one.correlation,
+            "Without them": one.correlation_without,
+            "Gain": one.gain,
+        }
+        for measure, one in zip(measures, sensitivities, strict=True)
+    ]
+    table = pd.DataFrame(rows).sort_values("Gain", ascending=False, ignore_index=True)
+    return table, dict.fromkeys(("Everyone", "Without them", "Gain"), partial(decimal, digits=3))
+
+
+def largest_gain(table: pd.DataFrame) -> Sentence | None:
+    """The measure that gains most, or that none does; nothing where no gain is known."""
+    gains = table[np.isfinite(table["Gain"]) & (table["Left out"] > 0)]
+    if not len(gains):
+        return None
+    first = gains.iloc[0]
+    if first["Gain"] <= 0:
+        return "No measure gains from leaving out the least reliable quarter of its raters.", {}
+    return (
+        "<b>{measure}</b> gains most from leaving out the least reliable quarter of its raters: "
+        "{without} instead of {everyone} after {r} per item.",
+        {
+            "measure": first["Measure"],
+            "without": decimal(first["Without them"]),
+            "everyone": decimal(first["Everyone"]),
+            "r": ratings(first["Ratings per item"]),
+        },
+    )
+
+
+def remarks(measures: Sequence[str], sensitivities: Sequence[Sensitivity]) -> list[Sentence]:
+    """Why a gain is not known, and for which measures."""
+    where: dict[str, list[str]] = {}
+    for measure, one in zip(measures, sensitivities, strict=True):
+        if one.reason:
+            where.setdefault(one.reason, []).append(measure)
+    return [
+        ("{where}: {reason}.", {"where": listed(named), "reason": reason}) for reason, named in where.items()
+    ]

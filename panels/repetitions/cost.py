@@ -1,0 +1,118 @@
+"""What a number of ratings or votes costs, saves and gives up."""
+
+from collections.abc import Sequence
+from math import nan
+
+import streamlit as st
+
+from analysis.repetitions.cost import CostSpec, costs, median_seconds
+from analysis.repetitions.fitted_curves import FittedCurves, median_knee
+from findings.repetitions.cost import RATINGS, Priced, Wording, finding, hours, no_knee, table
+from findings.study import Study
+from panels.parts.shelf import key_of, result
+from panels.parts.store import store
+from panels.parts.tables import show_table
+from panels.parts.words import note, say
+
+
+def show(study: Study, fitted: Sequence[FittedCurves]) -> None:
+    """Draws the panel for ratings."""
+    weigh(fitted, _seconds(study), RATINGS)
+
+
+def weigh(fitted: Sequence[FittedCurves], measured: float, words: Wording) -> None:
+    """The same in other words; `measured` are the seconds that one takes by the data, NaN where unknown."""
+    m = max((one.most for one in fitted), default=1)
+    usual = median_knee(fitted)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.number_input(
+            f"{words.given.capitalize()} per item to weigh",
+            1,
+            m,
+            None,
+            key="weigh",
+            bind="query-params",
+            width=190,
+            placeholder="the median knee" if usual else "type a number",
+            help="What would this many have cost, saved and given up? Left empty: the median knee.",
+        )
+        spec, currency = _prices(measured, words)
+    r = int(typed) if typed is not None else usual
+    if r is None:
+        say(*no_knee(words))
+        return
+    each = [int(one.curves.items.max(initial=0)) for one in fitted]
+    items, measures = (max(each), len(fitted)) if words.priced else (sum(each), 1)
+    spent = costs(max(items, 1), measures, m, spec)
+    say(*finding(fitted, r, m, spent, currency, words))
+    show_table(
+        *table(fitted, r, m, words),
+        alt=f"{words.figure.capitalize()} after {r} and after {m} {words.given} per item, per {words.of}",
+    )
+    if (work := hours(spec, spent, r, m, words)) is not None:
+        note(*work)
+
+
+def _prices(measured: float, words: Wording) -> tuple[CostSpec, str]:
+    """The price list as typed, and its currency."""
+    price = st.number_input(
+        "Price" if words.priced else f"Price per {words.one}",
+        0.0,
+        None,
+        0.0,
+        0.1,
+        key="price",
+        bind="query-params",
+        width=130,
+    )
+    per: Priced = "rating"
+    if words.priced:
+        per = words.priced[
+            st.selectbox(
+                "for each",
+                list(words.priced),
+                key="per",
+                bind="query-params",
+                width=260,
+                help="In an assignment one person rates all measures of an item for one price.",
+            )
+        ]
+    with st.popover("More costs"):
+        currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)
+        fixed = st.number_input(
+            "Fixed cost",
+            0.0,
+            None,
+            0.0,
+            10.0,
+            key="fixed",
+            bind="query-params",
+            help=f"What does not grow with the number of {words.given}, such as paid qualifications.",
+        )
+        seconds = st.number_input(
+            f"Seconds per {words.one}",
+            0.0,
+            None,
+            None,
+            1.0,
+            key="seconds",
+            bind="query-params",
+            placeholder="unknown" if measured != measured else f"{measured:.1f} in the data",
+            help=words.seconds_help,
+        )
+    return CostSpec(
+        float(price), per, float(fixed), measured if seconds is None else float(seconds)
+    ), currency
+
+
+def _seconds(study: Study) -> float:
+    """The median of the data's seconds for the candidate's ratings, NaN where there are none."""
+    if not study.dataset.has("seconds"):
+        return nan
+    measure = study.measures[0]
+
+    def read() -> float:
+        rows = store().query(study.dataset, "ratings", measure=measure, group=study.candidate)
+        return median_seconds(rows["seconds"])
+
+    return result(key_of(study.dataset, "seconds", measure, study.candidate), read)

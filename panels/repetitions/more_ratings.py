@@ -1,0 +1,69 @@
+"""What more ratings would bring: both models of a curve past those collected, and the knee against their number."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee import knees_by_repetitions
+from analysis.repetitions.saturation import mean_and_number
+from charts.parts.theme import group_colour
+from charts.repetitions import one_measure
+from findings.repetitions.knee_table import Intervals
+from findings.repetitions.stopping_rules import Enough, MeasureRules, model_table
+from findings.study import Study
+from panels.parts.pictures import draw, look
+from panels.parts.tables import show_table
+from panels.parts.words import say
+from panels.repetitions.settings import Settings
+from panels.repetitions.stopping_rules import measure_rules
+
+FARTHEST = 24
+"""Ratings per item up to which the knee is followed at least."""
+
+
+def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves], intervals: Intervals) -> None:
+    """Draws one measure in detail, and how well both models describe all of them."""
+    by_measure = measure_rules(study, chosen, fitted, intervals, Enough())
+    measures = [one.fitted.measure for one in by_measure]
+    detail = st.selectbox("Measure in detail", measures, key="detail", bind="query-params", width=260)
+    one = by_measure[measures.index(detail)]
+    if not np.isfinite(one.fitted.curves.points).any():
+        say("{measure}: {reason}.", measure=detail, reason=one.fitted.curves.reason or "there is no curve")
+    else:
+        left, right = st.columns(2, gap="large")
+        with left:
+            _draw_models(study, chosen, one)
+        with right:
+            _draw_knees(chosen, one.fitted)
+    show_table(*model_table(by_measure), alt="Limit, and fit of both models, per measure")
+
+
+def _draw_models(study: Study, chosen: Settings, one: MeasureRules) -> None:
+    mean, _ = mean_and_number(one.fitted.curves.points)
+    draw(
+        st,
+        one_measure.models(
+            one_measure.Models(mean, one.fitted.saturation, one.attenuation, one.interval),
+            chosen.correlation,
+            group_colour(study.candidate, study.groups),
+            look(),
+        ),
+        key="models",
+        alt=f"Mean curve of {one.fitted.measure} with its interval, the exponential and the attenuation curve",
+    )
+
+
+def _draw_knees(chosen: Settings, one: FittedCurves) -> None:
+    if not one.saturation.defined:
+        say("No knee to follow: {reason}.", reason=one.saturation.reason)
+        return
+    m = one.curves.repetitions
+    knees = knees_by_repetitions(one.saturation, max(2 * m, FARTHEST), chosen.sensitivity)
+    draw(
+        st,
+        one_measure.knees_by_repetitions(knees, m, one.knee, look()),
+        key="knee_by_m",
+        alt=f"Knee of {one.measure} against the number of ratings collected",
+    )

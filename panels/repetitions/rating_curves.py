@@ -1,0 +1,93 @@
+"""Repetition curves of the open study: from ratings to simulated curves and fits, shelved.
+
+Above `LARGEST_BOOTSTRAP` items the curves rest on a seeded sample of them; the page says so.
+"""
+
+from typing import Any
+
+from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.values.ratings import Ratings
+from findings.study import Study
+from panels.crowd_vs_lab.comparisons import column_values, pairs
+from panels.parts.shelf import key_of, result
+from panels.parts.store import LARGEST_BOOTSTRAP, query, ratings
+
+
+def candidate_ratings(study: Study, measure: str) -> Ratings:
+    """The ratings that a curve runs over: those of items that the reference knows, or a sample of them."""
+    chosen: dict[str, Any] = {}
+    if is_sampled(study, measure):
+        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
+        if study.reference is not None:
+            chosen["shared_with"] = study.reference
+    return ratings(study.dataset, measure, study.candidate, **chosen)
+
+
+def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
+    """What each item is held against: the reference group's MOS, a column, or None for split halves."""
+    if study.reference_column is not None:
+        return column_values(study, study.reference_column)
+    if study.reference is None:
+        return None
+
+    def read() -> dict[Any, float]:
+        sums = pairs(study, measure)
+        known = sums.n_reference > 0
+        return dict(zip(sums.item[known].tolist(), sums.mos_reference[known].tolist(), strict=True))
+
+    return result(key_of(study.dataset, "reference", measure, study.reference), read)
+
+
+def fitted_curves(study: Study, spec: RepetitionSpec, sensitivity: float) -> tuple[FittedCurves, ...]:
+    """All chosen measures under one spec, simulated from scratch and fitted together."""
+
+    def compute() -> tuple[FittedCurves, ...]:
+        curves = [
+            simulate(candidate_ratings(study, measure), reference_values(study, measure), spec)
+            for measure in study.measures
+        ]
+        return fit_curves(study.measures, curves, sensitivity)
+
+    return result(curves_key(study, "fitted", spec, sensitivity), compute)
+
+
+def curves_key(study: Study, what: str, *parts: object) -> str:
+    """The cache key of something made from the curves of the chosen measures."""
+    return key_of(
+        study.dataset,
+        what,
+        study.measures,
+        study.candidate,
+        study.reference,
+        study.reference_column,
+        *parts,
+    )
+
+
+def range_of_repetitions(study: Study) -> tuple[int, int]:
+    """The largest number of repetitions that all items of all chosen measures have, and the most any has."""
+    cells = query(study.dataset, "cells")
+    here = [
+        at
+        for at, (measure, group) in enumerate(
+            zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
+        )
+        if measure in study.measures and group == study.candidate
+    ]
+    if not here:
+        return 1, 1
+    least, most = cells["ratings_per_item_min"][here], cells["ratings_per_item_max"][here]
+    return int(least.min()), int(most.max())
+
+
+def sampled_measures(study: Study) -> list[str]:
+    """The measures whose curves rest on a sample of the items."""
+    return [measure for measure in study.measures if is_sampled(study, measure)]
+
+
+def is_sampled(study: Study, measure: str) -> bool:
+    """Whether there are too many items, so that the curves rest on a sample of them."""
+    cells = query(study.dataset, "cells")
+    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)

@@ -1,0 +1,80 @@
+"""The controls of repetitions of ratings: how orders are drawn, and what the curves correlate."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from analysis.correlation.running import Correlation
+from analysis.repetitions.aggregation import AGGREGATIONS
+from analysis.repetitions.rating_orders import Order
+from analysis.repetitions.repetition import RepetitionSpec
+from analysis.values.estimate import BootstrapSpec
+from findings.study import Study
+from panels.repetitions.rating_curves import range_of_repetitions
+from panels.repetitions.simulation_controls import draws_and_knee, shuffles_and_largest
+
+CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
+SYMBOLS: dict[Correlation, str] = {
+    "spearman": "Spearman's ρ",
+    "pearson": "Pearson's r",
+    "kendall": "Kendall's τ-b",
+}
+ORDERS: dict[str, Order] = {
+    "automatic": "automatic",
+    "within each item": "within items",
+    "raters, for all items at once": "raters",
+    "by column (the paper's)": "by column",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How curves are simulated, how the knee is found on them, and how its interval is drawn."""
+
+    spec: RepetitionSpec
+    sensitivity: float
+    bootstrap: BootstrapSpec
+
+    @property
+    def correlation(self) -> str:
+        """The name of what the curves show."""
+        return SYMBOLS[self.spec.correlation]
+
+
+def settings(study: Study) -> Settings:
+    """Draws the controls and returns what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        shuffles, repetitions = shuffles_and_largest(
+            "rating",
+            *range_of_repetitions(study),
+            help="Random orders of the ratings. Few show how much luck there is in one order (the paper used 5); "
+            "many make the fitted curve steady.",
+        )
+        correlation = st.selectbox(
+            "Correlation", list(CORRELATIONS), key="correlation", bind="query-params", width=150
+        )
+        with st.popover("More"):
+            aggregation = st.selectbox(
+                "An item's value is the",
+                AGGREGATIONS,
+                key="aggregation",
+                bind="query-params",
+                help="How ratings become one value per item. Corrections for raters use only the ratings so far.",
+            )
+            order = st.selectbox(
+                "A shuffle permutes",
+                list(ORDERS),
+                key="order",
+                bind="query-params",
+                help="Automatic permutes whole raters where everyone rated everything, else ratings within items.",
+            )
+            bootstrap, sensitivity = draws_and_knee("Draws for the knee's interval", "raters")
+    spec = RepetitionSpec(
+        shuffles=shuffles,
+        repetitions=repetitions,
+        seed=bootstrap.seed,
+        correlation=CORRELATIONS[correlation],
+        order=ORDERS[order],
+        aggregation=aggregation,
+    )
+    return Settings(spec, sensitivity, bootstrap)
