@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.relevance.order_study import OrderStudy, SameJudgments
 from charts.parts.numbers import count, percent, share
 from findings.tables import Shown
-from findings.words import Sentence, listed
+from findings.words import Sentence, counted, listed
 
 FEW_RATERS = 5
 """Raters below which it is said that others may differ."""
@@ -82,8 +82,8 @@ def remarks(order: OrderStudy) -> list[Sentence]:
     if 0 < raters < FEW_RATERS:
         made.append(
             (
-                "Only {n} raters took part: what holds for them need not hold for others.",
-                {"n": count(raters)},
+                "Only {raters} took part: what holds for them need not hold for others.",
+                {"raters": counted(raters, "rater")},
             )
         )
     return made
