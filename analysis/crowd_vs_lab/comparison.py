@@ -297,41 +297,50 @@ def _compared(
 ) -> Comparison:
     shared = pairs.shared()
     n = len(shared.item)
-    x, y = (
-        settle(shared.sum_candidate / shared.n_candidate),
-        settle(shared.sum_reference / shared.n_reference),
-    )
+    mos_candidate, mos_reference = settle(shared.mos_candidate), settle(shared.mos_reference)
     level = spec.bootstrap.level
     persons = pulls if spec.raters_are_persons else pulls.none()
     error = two_way(shared, persons) if n > 1 else None
-    correlations = spearman(x, y, level=level), pearson(x, y, level=level), kendall(x, y, level=level)
-    u, u_tails = mann_whitney(x, y)
-    of_wilcoxon, wilcoxon_tails = wilcoxon(x, y)
+    ranked, linear, ordered = (
+        measure(mos_candidate, mos_reference, level=level) for measure in (spearman, pearson, kendall)
+    )
+    correlations = ranked, linear, ordered
+    u, u_tails = mann_whitney(mos_candidate, mos_reference)
+    of_wilcoxon, wilcoxon_tails = wilcoxon(mos_candidate, mos_reference)
     told = _part(on_progress, 0.0, 0.2)
     rater_tails, rater_test = (
-        by_raters(x, y, error, sides, spec.permutations, spec.bootstrap.seed, analytic, told)
+        by_raters(
+            mos_candidate, mos_reference, error, sides, spec.permutations, spec.bootstrap.seed, analytic, told
+        )
         if spec.raters_are_persons
         else (Tails(), "rater ids are only slots, no persons")
     )
     if sides is not None and spec.bootstrap.draws:
         told = _part(on_progress, 0.2, 1.0)
         intervals, method = drawn_intervals(
-            x, y, correlations, error, spec.bootstrap, spec.raters_are_persons, sides, told
+            mos_candidate,
+            mos_reference,
+            correlations,
+            error,
+            spec.bootstrap,
+            spec.raters_are_persons,
+            sides,
+            told,
         )
     elif analytic:
         added = correlation_variance(shared, persons)
         intervals, method = analytic_intervals(
-            x, y, correlations, error, added, level, spec.raters_are_persons
+            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons
         )
     else:
-        intervals, method = without_intervals(x, y, correlations), why_no_intervals(n)
-    limits = limits_of_agreement(x - y, level)
-    reasons = [why_undefined(x, y), error.reason if error is not None else ""]
+        intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
+    limits = limits_of_agreement(mos_candidate - mos_reference, level)
+    reasons = [why_undefined(mos_candidate, mos_reference), error.reason if error is not None else ""]
     reasons.append("" if rater_tails.defined else f"the test by raters is undefined: {rater_test}")
     return Comparison(
         spec=spec,
-        candidate=describe_means(x, shared.n_candidate, len(pulls.of(True).rater)),
-        reference=describe_means(y, shared.n_reference, len(pulls.of(False).rater)),
+        candidate=describe_means(mos_candidate, shared.n_candidate, len(pulls.of(True).rater)),
+        reference=describe_means(mos_reference, shared.n_reference, len(pulls.of(False).rater)),
         items_shared=n,
         left_out_candidate=int(((pairs.n_candidate > 0) & (pairs.n_reference == 0)).sum()),
         left_out_reference=int(((pairs.n_reference > 0) & (pairs.n_candidate == 0)).sum()),

@@ -24,8 +24,8 @@ _RANKS, _RMSE, _MEAN = (0, 2), 3, 4
 
 
 def drawn_intervals(
-    x: Floats,
-    y: Floats,
+    mos_candidate: Floats,
+    mos_reference: Floats,
     correlations: tuple[Correlation, ...],
     error: TwoWay | None,
     bootstrap: BootstrapSpec,
@@ -34,11 +34,11 @@ def drawn_intervals(
     on_progress: OnProgress,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap, and how they were made."""
-    n = len(x)
+    n = len(mos_candidate)
     draws = pigeonhole(*sides, _statistics, bootstrap, raters_are_persons, on_progress)
     raters = len(sides[0].raters) + len(sides[1].raters)
     figures = []
-    for row, bare in enumerate(without_intervals(x, y, correlations)):
+    for row, bare in enumerate(without_intervals(mos_candidate, mos_reference, correlations)):
         if not bare.defined:
             figures.append(bare)
             continue
@@ -60,8 +60,8 @@ def drawn_intervals(
 
 
 def analytic_intervals(
-    x: Floats,
-    y: Floats,
+    mos_candidate: Floats,
+    mos_reference: Floats,
     correlations: tuple[Correlation, ...],
     error: TwoWay | None,
     by_raters: float,
@@ -69,16 +69,19 @@ def analytic_intervals(
     raters_are_persons: bool,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made."""
-    *_, rmse, difference = without_intervals(x, y, correlations)
+    *_, rmse, difference = without_intervals(mos_candidate, mos_reference, correlations)
     # What raters add is known for Pearson's r; ranks are taken to gain as much in proportion.
-    widen = sqrt(1 + by_raters * max(len(x) - 3, 0))
+    widen = sqrt(1 + by_raters * max(len(mos_candidate) - 3, 0))
     of_correlations = [_widened(correlation.estimate, widen, level) for correlation in correlations]
     if error is None:
-        return [*of_correlations, rmse, difference], why_no_intervals(len(x))
-    n = len(x)
+        return [*of_correlations, rmse, difference], why_no_intervals(len(mos_candidate))
+    n = len(mos_candidate)
     if rmse.value > 0:
         # Delta method on log RMSE: chance over items, plus what raters do to it through the mean difference.
-        variance = float(((x - y) ** 2).var(ddof=1)) / n + 4 * difference.value**2 * error.raters
+        variance = (
+            float(((mos_candidate - mos_reference) ** 2).var(ddof=1)) / n
+            + 4 * difference.value**2 * error.raters
+        )
         low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     low, high = by_error(difference.value, error.error, level, error.degrees)
@@ -90,14 +93,16 @@ def analytic_intervals(
     )
 
 
-def without_intervals(x: Floats, y: Floats, correlations: tuple[Correlation, ...]) -> list[Estimate]:
+def without_intervals(
+    mos_candidate: Floats, mos_reference: Floats, correlations: tuple[Correlation, ...]
+) -> list[Estimate]:
     """Spearman, Pearson, Kendall, RMSE and mean difference of MOS (n,) and (n,) without their intervals."""
-    n = len(x)
+    n = len(mos_candidate)
     bare = [replace(each.estimate, low=nan, high=nan) for each in correlations]
     if n == 0:
         none = Estimate(nan, reason="no item was rated by both sides")
         return [*bare, none, none]
-    difference = x - y
+    difference = mos_candidate - mos_reference
     rmse = float(np.sqrt((difference**2).mean()))
     return [*bare, Estimate(rmse, n=n), Estimate(float(difference.mean()), n=n)]
 
@@ -138,12 +143,13 @@ def _widened(estimate: Estimate, factor: float, level: float) -> Estimate:
     return replace(estimate, low=float(low), high=float(high))
 
 
-def _statistics(x: Floats, y: Floats) -> Floats:
+def _statistics(mos_candidate: Floats, mos_reference: Floats) -> Floats:
     """The five figures on their scales, (5, b), of item means (b, n) and (b, n)."""
-    x, y = settle(x), settle(y)
-    difference = x - y
+    mos_candidate, mos_reference = settle(mos_candidate), settle(mos_reference)
+    difference = mos_candidate - mos_reference
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.arctanh(np.vstack([spearman_rows(x, y), pearson_rows(x, y), kendall_rows(x, y)]))
+        measures = spearman_rows, pearson_rows, kendall_rows
+        z = np.arctanh(np.vstack([measure(mos_candidate, mos_reference) for measure in measures]))
         present = ~np.isnan(difference)
         known = np.where(present, difference, 0.0)
         n = present.sum(axis=1)

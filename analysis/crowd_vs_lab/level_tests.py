@@ -94,8 +94,8 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
 
 
 def by_raters(
-    x: Floats,
-    y: Floats,
+    mos_candidate: Floats,
+    mos_reference: Floats,
     error: TwoWay | None,
     sides: tuple[Side, Side] | None,
     permutations: int,
@@ -105,8 +105,8 @@ def by_raters(
 ) -> tuple[Tails, str]:
     """p of the mean difference of MOS (n,) and (n,) over raters, and which test it is or why there is none."""
     if error is None:
-        return Tails(), f"it needs at least 2 shared items; there are {len(x)}"
-    difference = float((x - y).mean())
+        return Tails(), f"it needs at least 2 shared items; there are {len(mos_candidate)}"
+    difference = float((mos_candidate - mos_reference).mean())
     if analytic or (sides is not None and not sides[1].raters.size):
         if error.reason:
             return Tails(), error.reason
@@ -116,12 +116,14 @@ def by_raters(
         p = [student_p(t, error.degrees, alternative) for alternative in ALTERNATIVES]
         return Tails(*p), "t test on the two-way variance over items and raters"
     if sides is None or not permutations:
-        return Tails(), "it was not drawn" if len(x) >= FEWEST_FOR_INTERVAL else why_no_intervals(len(x))
+        return Tails(), "it was not drawn" if len(mos_candidate) >= FEWEST_FOR_INTERVAL else why_no_intervals(
+            len(mos_candidate)
+        )
     drawn = permuted_differences(*sides, permutations, seed, on_progress)
     drawn = drawn[np.isfinite(drawn)]
     if not drawn.size:
         return Tails(), "there are too few raters to exchange their labels"
-    dust = 1e-10 * max(float(np.abs(x).max()), float(np.abs(y).max()), 1e-300)
+    dust = 1e-10 * max(float(np.abs(mos_candidate).max()), float(np.abs(mos_reference).max()), 1e-300)
     as_far = (
         np.abs(drawn) >= abs(difference) - dust,
         drawn <= difference + dust,
@@ -132,12 +134,12 @@ def by_raters(
     return Tails(two_sided, less, greater), words
 
 
-def mann_whitney(x: Floats, y: Floats) -> tuple[float, Tails]:
+def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
     """U of the first side's MOS (n,) over the second's, and its p."""
-    n = len(x)
+    n = len(mos_candidate)
     if n == 0:
         return nan, Tails()
-    both = np.concatenate([x, y])
+    both = np.concatenate([mos_candidate, mos_reference])
     u = float(midranks(both[None])[0, :n].sum()) - n * (n + 1) / 2
     ties = np.unique(both, return_counts=True)[1].astype(np.float64)
     return u, mann_whitney_p(u, n, n, float((ties**3 - ties).sum()))
@@ -147,9 +149,9 @@ _MOST_EXACT = 50
 """Up to this many items scipy takes the exact distribution of Wilcoxon's sum where there are no ties."""
 
 
-def wilcoxon(x: Floats, y: Floats) -> tuple[float, Tails]:
+def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
     """Sum of the ranks of the differences of MOS (n,) in which the first side is higher, and its p."""
-    difference = settle(x - y)
+    difference = settle(mos_candidate - mos_reference)
     if not difference.any():
         return nan, Tails()
     if len(difference) > _MOST_EXACT:

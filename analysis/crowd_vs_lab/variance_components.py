@@ -14,12 +14,13 @@ rating hides part of his severity: with 5 ratings per item, a third of its varia
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import sqrt
+from math import isnan, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.correlation.rows import pearson_rows
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -312,15 +313,15 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
     """
     pairs = pairs.shared()
-    a, b = pairs.mos_candidate, pairs.mos_reference
-    spread = (float(a.std()), float(b.std())) if len(a) > 2 else (0.0, 0.0)
-    if min(spread) == 0:
+    mos = pairs.mos_candidate, pairs.mos_reference
+    if len(pairs.item) < 3:
         return 0.0
-    r = float(((a - a.mean()) * (b - b.mean())).mean()) / (spread[0] * spread[1])
-    if 1 - r * r < 1e-9:
+    r = float(pearson_rows(mos[0][None], mos[1][None])[0])
+    if isnan(r) or 1 - r * r < 1e-9:
         return 0.0
+    mean, spread = [float(of.mean()) for of in mos], [float(of.std()) for of in mos]
     taken = pairs.taken()
-    centred = (taken.mos_candidate - a.mean()) / spread[0], (taken.mos_reference - b.mean()) / spread[1]
+    centred = (taken.mos_candidate - mean[0]) / spread[0], (taken.mos_reference - mean[1]) / spread[1]
     parts = []
     for own, candidate in enumerate((True, False)):
         group = pulls.of(candidate)
@@ -331,7 +332,7 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
         gain = (centred[1 - own] - r * centred[own]) / unit
         by_own, by_other = -r / spread[own] / unit, 1 / spread[1 - own] / unit
         by_candidate, by_reference = (by_own, by_other) if candidate else (by_other, by_own)
-        constant = -by_candidate * float(a.mean()) - by_reference * float(b.mean())
+        constant = -by_candidate * mean[0] - by_reference * mean[1]
         pull = constant * group.pull
         pull += by_candidate * group.pull_candidate + by_reference * group.pull_reference
         n, total, squares = taken.side(candidate)
