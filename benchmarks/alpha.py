@@ -10,7 +10,7 @@ from analysis.values.estimate import Estimate
 from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
 from data.dataset import Dataset
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
 

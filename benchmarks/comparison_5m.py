@@ -22,7 +22,7 @@ from charts.crowd_vs_lab.items import ItemMos, differences, scatter
 from charts.distributions.histograms import Bars, histograms
 from charts.parts.theme import Look
 from data.dataset import Dataset
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
 

@@ -4,6 +4,8 @@ One family, so that a page needs one `except DataError`; one class per cause, so
 them apart.
 """
 
+from collections.abc import Iterable
+
 
 class DataError(Exception):
     """Something the user or the operator can mend; `str()` says what, where and how."""
@@ -59,3 +61,13 @@ class UnreadableFile(DataError):
 
 class BadMapping(DataError):
     """A mapping that does not fit the file or the kind; the message names the column and what is allowed."""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for a message, at most 20 of them, none longer than 60 characters.
+
+    >>> listed(["lab", "crowd"])
+    "'lab', 'crowd'"
+    """
+    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
+    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")

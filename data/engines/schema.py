@@ -4,6 +4,8 @@ No keys, constraints, indexes, enums or sequences (a lake has none), so what kee
 that only `data` writes it, in transactions.
 """
 
+import re
+
 import duckdb
 
 VERSION = 2
@@ -61,3 +63,19 @@ def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
         raise
     finally:
         connection.execute("USE memory")
+
+
+def table_of(dataset: str) -> str:
+    """The table that holds a data set's rows; `dataset` must be an id.
+
+    >>> table_of("0" * 32)
+    'rows_00000000000000000000000000000000'
+
+    Raises
+    ------
+    ValueError
+        where it is not 32 hexadecimal digits: it would become part of a statement.
+    """
+    if re.fullmatch(r"[0-9a-f]{32}", dataset) is None:
+        raise ValueError(f"a data set's id has 32 hexadecimal digits, got {dataset!r}")
+    return f"rows_{dataset}"

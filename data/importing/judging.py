@@ -22,7 +22,7 @@ from data.importing.delimited_reading import read_raw
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
-from data.kinds.definitions import CODED, Repeats
+from data.kinds.kind import CODED, Repeats
 from data.mapping.plan import ROW, Plan, Target
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}

@@ -21,7 +21,7 @@ from typing import Any
 
 import duckdb
 
-from data.errors import BadMapping, DiskFull
+from data.errors import BadMapping, DiskFull, listed
 from data.export import neutral
 from data.formats.delimited.sniffing import describe
 from data.formats.delimited.text import as_text
@@ -30,7 +30,7 @@ from data.importing.judging import read_and_judge
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
-from data.mapping.plan import Plan, listed, plan
+from data.mapping.plan import Plan, plan
 from data.settings import variable_of
 
 IMPORTER_VERSION = 1

@@ -8,7 +8,7 @@ from data.formats.sniffed import Sniffed
 from data.importing.cells import drop_tables, index, is_empty, one_number, quoted, real_check, trimmed_sql
 from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
-from data.kinds.definitions import CODED
+from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
 
 _SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}

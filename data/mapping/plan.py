@@ -7,18 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from data.errors import BadMapping
+from data.errors import BadMapping, listed
 from data.formats.sniffed import Sniffed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
-from data.kinds.definitions import (
-    KINDS,
-    CanonicalColumn,
-    Kind,
-    Repeats,
-    Type,
-    kind_named,
-)
+from data.kinds.definitions import KINDS, kind_named
+from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
 ROW = "@row"
@@ -210,12 +204,6 @@ def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
     """The names without what platforms put before them: OUTPUT:fluency is the measure fluency."""
     short = [PREFIX.sub("", column) or column for column in columns]
     return tuple(short if len(set(short)) == len(short) else columns)
-
-
-def listed(names: "Sequence[str] | Mapping[str, object]") -> str:
-    """Names for a message, at most 20 of them, none longer than 60 characters."""
-    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
-    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
 
 
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)

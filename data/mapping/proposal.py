@@ -8,18 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from data.errors import listed
 from data.formats.sniffed import NUMBER, Sniffed, SniffedColumn
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
-from data.kinds.definitions import (
-    CODED,
-    EXPECTED,
-    FULL_TEXT,
-    KINDS,
-    CanonicalColumn,
-    Kind,
-)
-from data.mapping.plan import FALSE_CHECKS, PREFIX, RESERVED, ROW, SWITCHES, FileMapping, listed
+from data.kinds.definitions import KINDS
+from data.kinds.kind import CODED, CanonicalColumn, Kind
+from data.kinds.shared_columns import EXPECTED, FULL_TEXT
+from data.mapping.plan import FALSE_CHECKS, PREFIX, RESERVED, ROW, SWITCHES, FileMapping
 
 
 @dataclass(frozen=True)

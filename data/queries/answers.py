@@ -2,9 +2,9 @@
 """The queries about cross comprehension: what of one author's questions another author's summary answers."""
 
 from data.dataset import Dataset
-from data.errors import UnknownName
+from data.errors import UnknownName, listed
 from data.kinds.answer_words import ANSWERS
-from data.queries.parts import Statement, distinct, listed, named, numbered, rows_of
+from data.queries.parts import Statement, distinct, named, numbered, rows_of
 
 NAMES = {
     "story": ("story_id",),

@@ -2,8 +2,8 @@
 """The queries about relevance: judgments of documents from their summaries and from their full texts."""
 
 from data.dataset import Dataset
-from data.errors import UnknownName
-from data.queries.parts import Statement, distinct, everyone, listed, named, numbered, quoted, real, rows_of
+from data.errors import UnknownName, listed
+from data.queries.parts import Statement, distinct, everyone, named, numbered, quoted, real, rows_of
 
 NAMES = {
     "rater": "rater_id",

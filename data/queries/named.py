@@ -13,20 +13,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from data.dataset import Dataset
-from data.errors import UnknownName
+from data.errors import UnknownName, listed
 from data.queries import answers, choices, judgments, ratings
 from data.queries.parts import (
     QUERIES,
     Statement,
     attribute_column,
     group_of,
-    listed,
     measure_of,
     real,
     rows_of,
 )
 
-__all__ = ["QUERIES", "Statement", "listed", "names_exist", "names_of", "prepared"]
+__all__ = ["QUERIES", "Statement", "names_exist", "names_of", "prepared"]
 MODULES = (choices, answers, ratings, judgments)
 """Where the queries stand; to import a module is to list its queries."""
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from data.dataset import Dataset
-from data.engines.engine import table_of
-from data.errors import UnknownName
+from data.engines.schema import table_of
+from data.errors import UnknownName, listed
 
 ALL_RATINGS = "all ratings"
 """The one group of a data set without `rater_group`."""
@@ -49,16 +49,6 @@ def named(*kinds: str) -> Callable[[Build], Build]:
         return build
 
     return listed_as
-
-
-def listed(names: "Mapping[str, object] | tuple[str, ...] | list[str]") -> str:
-    """Names for a message, at most 20 of them, none longer than 60 characters.
-
-    >>> listed(["lab", "crowd"])
-    "'lab', 'crowd'"
-    """
-    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
-    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
 
 
 def rows_of(dataset: Dataset) -> str:

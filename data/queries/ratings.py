@@ -3,7 +3,7 @@
 
 from analysis.crowd_vs_lab import variance_components
 from data.dataset import Dataset
-from data.errors import UnknownName
+from data.errors import UnknownName, listed
 from data.queries.parts import (
     Statement,
     attribute_column,
@@ -12,7 +12,6 @@ from data.queries.parts import (
     everyone,
     group_of,
     ids,
-    listed,
     measure_of,
     named,
     order_of,

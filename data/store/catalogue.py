@@ -1,4 +1,4 @@
-# ruff: noqa: S608 - the only names in statements are ours and `engine.table_of`; values are parameters
+# ruff: noqa: S608 - the only names in statements are ours and `table_of`; values are parameters
 """What the catalogue holds of each data set, as statements on a cursor; `datasets` puts them in transactions.
 
 All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten.
@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from data.dataset import Column, Dataset
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import NotFound
 from data.store import links
 
@@ -103,7 +103,7 @@ def remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
     """
     gone = found(cursor, id)
     cursor.execute("UPDATE datasets SET replaces = ? WHERE replaces = ?", [gone.replaces, id])
-    cursor.execute(f"DROP TABLE {engine.table_of(id)}")
+    cursor.execute(f"DROP TABLE {table_of(id)}")
     cursor.execute("DELETE FROM datasets WHERE id = ?", [id])
     cursor.execute("DELETE FROM links WHERE dataset = ?", [id])
     cursor.execute("DELETE FROM reports WHERE dataset = ?", [id])

@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 
 from data.dataset import Dataset
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import DataError
 from data.export import FORMULA, PLAIN_NUMBER, neutral
 from data.kinds.definitions import KINDS
@@ -57,7 +57,7 @@ def write(
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str:
-    table = engine.table_of(dataset.id)
+    table = table_of(dataset.id)
     chosen = []
     for name, type, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
         if name == "row":

@@ -1,4 +1,4 @@
-# ruff: noqa: S608 - the only names in statements are ours and `engine.table_of`
+# ruff: noqa: S608 - the only names in statements are ours and `table_of`
 """What is stored, for the operator: how much of it, since when, and whether anybody opens it; never its rows."""
 
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 
 import duckdb
 
-from data.engines import engine
+from data.engines.schema import table_of
 from data.store import links
 
 Keeper = Literal["browser", "person", "none"]
@@ -70,8 +70,8 @@ def _bytes(cursor: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, int]:
     if storage == [("ducklake",)]:
         known = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
         sizes = {str(table): int(size) for table, size in known.fetchall()}
-        return {id: sizes.get(engine.table_of(id), 0) for id in ids}
-    return {id: _blocks(cursor, engine.table_of(id)) for id in ids}
+        return {id: sizes.get(table_of(id), 0) for id in ids}
+    return {id: _blocks(cursor, table_of(id)) for id in ids}
 
 
 def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:

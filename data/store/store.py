@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.dataset import Column, Dataset
-from data.engines import engine
-from data.errors import DataError, NotFound, OverLimit, UnknownName
+from data.engines.database import opened
+from data.engines.schema import table_of
+from data.errors import DataError, NotFound, OverLimit, UnknownName, listed
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
@@ -58,7 +59,7 @@ class Store:
 
     def __init__(self, url: str | Path | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or from_environment()
-        self._database = engine.opened(url or self.settings.database, self.settings)
+        self._database = opened(url or self.settings.database, self.settings)
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
         self._used_on = datetime.min
@@ -388,7 +389,7 @@ class Store:
                     if outdated is not None:
                         catalogue.remove(cursor, outdated.id)
                 self._check_place(cursor, workspace, replaces)
-                staged.save(cursor, engine.table_of(id))
+                staged.save(cursor, table_of(id))
                 dataset = Dataset(
                     id=id,
                     kind=kind,
@@ -459,9 +460,7 @@ class Store:
             if not found[0]:
                 allowed = named.names_of(dataset, parameter, given)
                 names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
-                raise UnknownName(
-                    f"`{parameter}` must be one of {named.listed(names)}; got {given[parameter]!r}"
-                )
+                raise UnknownName(f"`{parameter}` must be one of {listed(names)}; got {given[parameter]!r}")
 
 
 def _version(sample: Sample) -> str:
@@ -477,7 +476,7 @@ def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset 
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Column, ...]:
-    names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {engine.table_of(id)}").fetchall()]
+    names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {table_of(id)}").fetchall()]
     return tuple(Column(name, KINDS[kind].role(name)) for name in names if name != "row")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import DataError
 
 _PIECES = {
@@ -33,7 +33,7 @@ def of_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> str:
     DataError
         where a column has a type that no import makes.
     """
-    return _of(cursor, engine.table_of(id))
+    return _of(cursor, table_of(id))
 
 
 def of_parquet(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:

@@ -1,4 +1,4 @@
-# ruff: noqa: S608 - tables and files are ours (`engine.table_of`, the spool); values are parameters
+# ruff: noqa: S608 - tables and files are ours (`table_of`, the spool); values are parameters
 """Data sets on their way out of one database and into another: back up, restore, migrate.
 
 All three move the same two things per data set, its rows as a Parquet file in the spool and its catalogue entry,
@@ -27,7 +27,7 @@ from typing import Any
 
 import duckdb
 
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import DatabaseReadOnly, DataError, DiskFull, OutOfMemory
 from data.store.store import Store
 from data.transfer import content_hash, interchange
@@ -166,7 +166,7 @@ def _rows(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
 
 
 def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
-    table = engine.table_of(id)
+    table = table_of(id)
     try:
         with store._database.cursor(kind="long") as cursor:
             cursor.execute(
@@ -216,7 +216,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
             if _catalogued(cursor, entry.id):  # another process was faster
                 return False
             cursor.execute(
-                f"CREATE TABLE {engine.table_of(entry.id)} AS "
+                f"CREATE TABLE {table_of(entry.id)} AS "
                 f'SELECT * FROM {content_hash.parquet(file)} ORDER BY "row"'
             )
             if content_hash.of_dataset(cursor, entry.id) != entry.content:

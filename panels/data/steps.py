@@ -8,7 +8,7 @@ import streamlit as st
 from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.importing.report import ImportReport
-from data.kinds.definitions import Kind
+from data.kinds.kind import Kind
 from panels.data import own_datasets, upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting

@@ -15,7 +15,8 @@ from charts.parts.numbers import count
 from data.formats.delimited.sniffing import sniff
 from data.formats.sniffed import Sniffed
 from data.importing.report import ImportReport
-from data.kinds.definitions import KINDS, CanonicalColumn, Kind
+from data.kinds.definitions import KINDS
+from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import SWITCHES
 from data.mapping.proposal import Proposal, propose
 from panels.parts.shelf import result

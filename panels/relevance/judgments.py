@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.relevance.judgments import Judgments
-from data.kinds.definitions import FULL_TEXT
+from data.kinds.shared_columns import FULL_TEXT
 from findings.study import Study
 from panels.parts.shelf import key_of, result
 from panels.parts.store import query

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import duckdb
 
 from data.importing.warning_signs.wording import about_repeats, first_row, has, number_of, shortened
-from data.kinds.definitions import FULL_TEXT
+from data.kinds.shared_columns import FULL_TEXT
 from data.mapping.plan import Plan
 
 

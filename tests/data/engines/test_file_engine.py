@@ -13,7 +13,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from data.engines import engine
+from data.engines import database
+from data.engines.schema import table_of
 from data.errors import (
     DatabaseInUse,
     DatabaseReadOnly,
@@ -54,7 +55,7 @@ def test_stores_of_one_process_share_a_file(settings: Settings, file: Path) -> N
 def test_a_database_open_in_another_process_is_said_to_be(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_PATIENCE", 0.1)
+    monkeypatch.setattr(database, "_PATIENCE", 0.1)
     Store(settings=settings).close()
     hold = f"""
 import duckdb, sys
@@ -131,7 +132,7 @@ def test_a_full_disk_saves_nothing_and_harms_nothing(store: Store, file: Path, w
                 store.add(large, "ratings", MAPPING, "too much", "w1")
             assert store.query(saved, "overview")["rows"].tolist() == [len(ROWS)]
     assert store.datasets("w1") == [saved]
-    assert _tables(store) == [engine.table_of(saved.id)]
+    assert _tables(store) == [table_of(saved.id)]
     assert store.add(large, "ratings", MAPPING, "now there is room", "w1").rows_kept == 40_000
 
 
@@ -187,9 +188,9 @@ def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path
     with Store(settings=settings) as store:
         saved = store.add(file, "ratings", MAPPING, "My study")
     with duckdb.connect(settings.database) as plain:
-        plain.execute(f"CREATE TABLE {engine.table_of('0' * 32)} (i INTEGER)")
+        plain.execute(f"CREATE TABLE {table_of('0' * 32)} (i INTEGER)")
     with Store(settings=settings) as store:
-        assert _tables(store) == [engine.table_of(saved.id)]
+        assert _tables(store) == [table_of(saved.id)]
 
 
 def test_too_little_memory_is_said_to_be(settings: Settings, write_csv: WriteCsv) -> None:

@@ -18,7 +18,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from data.engines import engine
+from data.engines import database
+from data.engines.schema import table_of
 from data.errors import BadSetting, DataError, NotADatabase, NotFound, StorageGone
 from data.settings import Settings
 from data.store.store import Store
@@ -133,12 +134,12 @@ def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path
     with Store(settings=settings) as store:
         saved = store.add(file, "ratings", MAPPING, "kept", "w")
         with store._database.cursor() as cursor:
-            cursor.execute(f"CREATE TABLE {engine.table_of('0' * 32)} (i INTEGER)")
+            cursor.execute(f"CREATE TABLE {table_of('0' * 32)} (i INTEGER)")
     with Store(settings=settings) as store, store._database.cursor() as cursor:
         names = cursor.execute(
             "SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'rows%'"
         ).fetchall()
-    assert names == [(engine.table_of(saved.id),)]
+    assert names == [(table_of(saved.id),)]
 
 
 def test_two_lakes_never_share_a_folder(settings: Settings, postgres: Postgres) -> None:
@@ -169,12 +170,12 @@ def test_another_data_path_than_the_lakes_is_said_to_be(settings: Settings, tmp_
 
 def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
     Store(settings=settings).close()
-    database = engine.opened(settings.database, settings)
-    with database.cursor() as cursor:
+    lake = database.opened(settings.database, settings)
+    with lake.cursor() as cursor:
         for table in ("schema_version", "links", "reports", "datasets"):
             cursor.execute(f"DROP TABLE {table}")
         cursor.execute("CREATE TABLE rows_of_mine (i INTEGER)")
-    database.close()
+    lake.close()
     with pytest.raises(NotADatabase, match="not one of Raterscope"):
         Store(settings=settings)
 
@@ -292,7 +293,7 @@ def lent(store: Store, kinds: list[Literal["short", "long"]]) -> Iterator[list[f
 def test_all_connections_together_keep_within_the_memory(
     store: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(database, "_LONGEST_WAIT", 0.2)
     with lent(store, ["long"] * 2 + ["short"] * 4) as limits:
         assert settings.memory / 2 < sum(limits) <= settings.memory
         for kind in ("long", "short"):
@@ -306,7 +307,7 @@ def test_imports_leave_connections_for_readers(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = store.add(file, "ratings", MAPPING, "read meanwhile", "w")
-    monkeypatch.setattr(engine, "_LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(database, "_LONGEST_WAIT", 0.2)
     with lent(store, ["long"] * 2):
         assert store.query(saved, "overview")["rows"].tolist() == [36]
         with pytest.raises(DataError, match="too many are at work"):
@@ -317,7 +318,7 @@ def test_who_waits_to_change_the_catalogue_holds_no_connection(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = store.add(file, "ratings", MAPPING, "as it was", "w")
-    monkeypatch.setattr(engine, "_LONGEST_WAIT", 5)
+    monkeypatch.setattr(database, "_LONGEST_WAIT", 5)
     with ThreadPoolExecutor(8) as visitors:
         with store._database.writing:
             under_way = [visitors.submit(store.rename, saved.id, f"name {number}") for number in range(8)]

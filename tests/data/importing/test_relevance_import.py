@@ -11,7 +11,7 @@ from data.errors import BadMapping
 from data.formats.delimited.sniffing import sniff
 from data.importing.report import ImportReport
 from data.kinds.answer_words import judgment_sql
-from data.kinds.definitions import FULL_TEXT
+from data.kinds.shared_columns import FULL_TEXT
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
 from data.store.store import Store

@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
 

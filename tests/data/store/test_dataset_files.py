@@ -18,7 +18,7 @@ from hypothesis import settings as settled
 from hypothesis import strategies as st
 
 from data.dataset import Dataset
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import DataError, DiskFull, NotFound
 from data.export import neutral
 from data.samples import SAMPLES
@@ -62,7 +62,7 @@ def _unpacked(archive: Path) -> dict[str, bytes]:
 def _stored(store: Store, id: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The rows in the file's order, without the number of the row."""
     with store._database.cursor() as cursor:
-        found = cursor.execute(f'SELECT * EXCLUDE ("row") FROM {engine.table_of(id)} ORDER BY "row"')
+        found = cursor.execute(f'SELECT * EXCLUDE ("row") FROM {table_of(id)} ORDER BY "row"')
         names = [column[0] for column in found.description or ()]
         return names, found.fetchall()
 
@@ -142,7 +142,7 @@ _HOSTILE = st.builds(
 def test_no_text_in_the_csv_is_a_formula(store: Store, tmp_path: Path, ids: list[str]) -> None:
     """The rows are put into the table past the import, which would take white space away."""
     saved = _study(store, tmp_path)
-    table = engine.table_of(saved.id)
+    table = table_of(saved.id)
     with store._database.cursor() as cursor:
         cursor.execute(f"DELETE FROM {table}")
         cursor.executemany(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from data.dataset import Dataset
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.importing import staging
 from data.settings import Settings
 from data.store.store import Store

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from data.dataset import Column
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import (
     DataError,
     DiskFull,
@@ -127,7 +127,7 @@ def test_delete_removes_rows_catalogue_and_links(store: Store, file: Path) -> No
     store.delete(gone.id)
     assert store.datasets("w1") == [kept]
     assert store.by_key(link) is None
-    assert _tables(store) == [engine.table_of(kept.id)]
+    assert _tables(store) == [table_of(kept.id)]
     for call in (store.get, store.delete, store.link):
         with pytest.raises(NotFound, match="no such data set"):
             call(gone.id)
@@ -379,7 +379,7 @@ def test_a_sample_of_another_version_is_replaced(store: Store) -> None:
     key = SAMPLES[0].key
     assert renewed[key].id != before[key].id
     assert store.by_key(key) == renewed[key]
-    assert _tables(store) == [engine.table_of(renewed[key].id)]
+    assert _tables(store) == [table_of(renewed[key].id)]
 
 
 @EVERY_ENGINE

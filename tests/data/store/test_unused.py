@@ -9,7 +9,7 @@ from threading import Thread
 import duckdb
 import pytest
 
-from data.engines import engine
+from data.engines.schema import table_of
 from data.errors import DatabaseReadOnly, NotFound
 from data.samples import SAMPLES
 from data.settings import Settings
@@ -145,7 +145,7 @@ def test_what_a_browser_has_not_opened_for_longer_than_the_settings_say_goes(
     }
     assert [store.by_key(key) for key in keys] == [None, None]
     with store._database.cursor() as cursor, pytest.raises(duckdb.CatalogException):
-        cursor.execute(f"SELECT * FROM {engine.table_of(gone[0].id)}")
+        cursor.execute(f"SELECT * FROM {table_of(gone[0].id)}")
     assert store.sweep_unused() == []
 
 

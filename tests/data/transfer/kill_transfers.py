@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer import content_hash, moving

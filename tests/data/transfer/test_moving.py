@@ -19,7 +19,7 @@ import pytest
 
 from data.__main__ import main
 from data.engines import schema
-from data.engines.engine import table_of
+from data.engines.schema import table_of
 from data.errors import DataError
 from data.samples import SAMPLES
 from data.settings import Settings

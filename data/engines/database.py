@@ -1,0 +1,451 @@
+"""Opening, locking down and sharing the database, whatever holds it: a file or a lake.
+
+The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
+be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
+process attaches each database once, however many stores ask for it, because a second handle to a file would be
+refused. What differs between the kinds of databases stands in `file_engine` and `lake_engine`.
+"""
+
+import itertools
+import random
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import duckdb
+
+from data.engines import schema
+from data.engines.engine import Engine
+from data.engines.file_engine import FileEngine, write_and_remove
+from data.engines.lake_engine import Lake
+from data.errors import DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase, OutOfMemory
+from data.settings import Settings, shown, variable_of
+
+Changed = TypeVar("Changed")
+Kind = Literal["short", "long"]
+"""What a connection is for: a query, or work on a whole data set."""
+_PATIENCE = 2.0
+"""Seconds to wait until another process lets go of the database or has made it."""
+_RETRYING = 10.0
+"""Seconds for which a change is begun again after a conflict or a lost catalogue."""
+_WAITING = 3.0
+"""Seconds for which a reader waits for a lost catalogue."""
+_AT_ONCE: dict[Kind, int] = {"long": 2, "short": 4}
+"""The most connections to a lake: those for imports and whole data sets, and those for everything else.
+
+All of one kind share half of the memory, so that no number of imports takes a reader's connection or memory.
+"""
+_LONGEST_WAIT = 60.0
+"""Seconds for which whoever comes when all are lent waits."""
+_SWEEPING = 900.0
+"""Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
+_ORPHAN = 86_400.0
+"""Seconds after which a file that no transaction has accounted for was left by a killed process."""
+_INVALIDATED = re.compile(r"has been invalidated", re.I)
+
+
+class Database:
+    """One open database; made by `opened`, given back by `close`."""
+
+    def __init__(self, engine: Engine, key: str, settings: Settings) -> None:
+        self.users = 0
+        self.settings = settings
+        self._engine = engine
+        self._key = key
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._opening = threading.Lock()
+        self._places = {kind: threading.Semaphore(most) for kind, most in _AT_ONCE.items()}
+        self._idle: dict[Kind, list[duckdb.DuckDBPyConnection]] = {kind: [] for kind in _AT_ONCE}
+        self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
+        self._broken: set[duckdb.DuckDBPyConnection] = set()
+        self._closed = False
+        self._prepared = False
+        self._swept = time.monotonic()
+        self._changes = 0
+        self.writing = threading.RLock()
+        """Held while the catalogue changes, so that limits are counted and links are made once."""
+        with self._connected():
+            pass
+
+    @contextmanager
+    def cursor(self, patience: float = _WAITING, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor of its own for one query: a connection shared by threads fails under load.
+
+        A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
+        set, for seconds, is `long`.
+
+        Raises
+        ------
+        DataError
+            for the engine's errors that a user can mend; all others pass as they are.
+        """
+        with self._connected(kind) as connection:
+            cursor = connection.cursor()
+            try:
+                self._patiently(lambda: cursor.execute("USE store"), patience)
+                yield cursor
+            except duckdb.Error as error:
+                if isinstance(error, duckdb.FatalException) or _INVALIDATED.search(str(error)):
+                    self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
+                told = self._explained(error)
+                cause = self._engine.without_secrets(error)
+                if told is error and cause is error:
+                    raise
+                raise (cause if told is error else told) from (cause if cause is error else None)
+            finally:
+                with suppress(duckdb.Error):
+                    cursor.close()
+
+    def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
+        """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        with self.cursor() as cursor:
+            return self._patiently(lambda: work(cursor), _WAITING)
+
+    @contextmanager
+    def transaction(
+        self, cursor: duckdb.DuckDBPyConnection | None = None
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A transaction of this cursor or a new one: committed at the end or, after any error, never begun.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        if cursor is None:
+            with self.cursor() as cursor, self.transaction(cursor):
+                yield cursor
+            return
+        cursor.execute("BEGIN TRANSACTION")
+        try:
+            yield cursor
+            cursor.execute("COMMIT")
+        except BaseException as error:
+            with suppress(duckdb.Error):
+                cursor.execute("ROLLBACK")
+            self._engine.relieve(cursor, error)
+            raise
+
+    def change(
+        self,
+        work: Callable[[duckdb.DuckDBPyConnection], Changed],
+        cursor: duckdb.DuckDBPyConnection | None = None,
+    ) -> Changed:
+        """Runs `work` on the catalogue in one transaction, of this cursor or a new one, while nobody else changes it.
+
+        A lake may refuse a transaction or lose its catalogue: `work` is then done again from its beginning, but
+        only where it is certain that nothing of it was saved.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        if cursor is None:
+            with self.writing, self.cursor() as cursor:  # who waits for his turn holds no connection
+                return self.change(work, cursor)
+        with self.writing:
+            done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)
+            if not self._changes and time.monotonic() - self._swept > _SWEEPING:
+                self.sweep()
+            return done
+
+    def sweep(self, seconds: float = _SWEEPING, orphan_seconds: float = _ORPHAN) -> None:
+        """Removes for good what was deleted so many seconds ago, and files that killed writers left."""
+        self._swept = time.monotonic()
+        with self.writing, suppress(duckdb.Error, DataError), self._turn(), self._connected() as connection:
+            self._engine.sweep(connection, seconds, orphan_seconds)
+
+    def size(self) -> int:
+        """Bytes in the storage.
+
+        Raises
+        ------
+        DataError
+            as `cursor` does.
+        """
+        with self.cursor() as cursor:
+            return self._engine.size(cursor)
+
+    def probe(self) -> None:
+        """Writes a little to the storage and to the spool and takes it back.
+
+        Raises
+        ------
+        DataError
+            where the database cannot be written now; says why.
+        """
+        with self.cursor(patience=0) as cursor:
+            self._engine.probe(cursor)
+        try:
+            write_and_remove(self.settings.spool)
+        except OSError as error:
+            kind = DatabaseReadOnly if isinstance(error, PermissionError) else DiskFull
+            raise kind(
+                f"the spool folder {self.settings.spool} cannot be written ({error.strerror}); make room, give "
+                f"this user the right, or set {variable_of('spool')} to another folder"
+            ) from error
+
+    def close(self) -> None:
+        """Give the database back; the last user's `close` closes it."""
+        with _registry:
+            self.users -= 1
+            if self.users == 0:
+                _open.pop(self._key, None)
+                self._closed = True
+                self._disconnect(
+                    *([self._connection] if self._connection else []), *itertools.chain(*self._idle.values())
+                )
+
+    def _patiently(self, work: Callable[[], Changed], seconds: float) -> Changed:
+        """Does it again from its beginning, so long, if it failed for a reason that passes."""
+        give_up = time.monotonic() + seconds
+        for number in itertools.count(1):
+            try:
+                return work()
+            except duckdb.Error as error:
+                if time.monotonic() > give_up or not self._engine.repeatable(error):
+                    raise
+            time.sleep(random.uniform(0.02, 0.1) * min(number, 5))
+        raise AssertionError("counting never ends")
+
+    def _changed(
+        self, work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
+    ) -> Changed:
+        mark = secrets.token_hex(16)
+        done: list[Changed] = []
+        try:
+            with self._turn(), self.transaction(cursor):
+                self._engine.mark(cursor, mark)
+                done.append(work(cursor))
+        except duckdb.Error:
+            if not done or not self._engine.committed(cursor, mark):
+                raise
+        return done[0]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """A change within a change belongs to the same turn."""
+        if self._changes:
+            yield
+            return
+        with self._connected() as connection, self._engine.turn(connection):
+            self._changes += 1
+            try:
+                yield
+            finally:
+                self._changes -= 1
+
+    @contextmanager
+    def _connected(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
+        """The one connection to a file; to a lake, one that no other thread uses meanwhile.
+
+        DuckLake and the PostgreSQL extension crash the process when one thread commits while others read
+        through the same attached lake. A thread that already has a connection keeps it.
+        """
+        if self._engine.shared:
+            with self._opening:
+                if self._connection is None:
+                    self._connection = self._attach_patiently(self.settings.memory)
+                connection = self._connection
+            yield connection
+            return
+        thread = threading.get_ident()
+        held = self._lent.get(thread)
+        if held is not None:
+            yield held
+            return
+        with self._lent_to(thread, kind) as connection:
+            yield connection
+
+    @contextmanager
+    def _lent_to(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
+        if not self._places[kind].acquire(timeout=_LONGEST_WAIT):
+            raise DataError("too many are at work here at the same time; try again in a moment")
+        try:
+            idle = self._idle[kind]
+            with self._opening:
+                kept = idle.pop() if idle else None
+            connection = kept or self._attach_patiently(_share(kind, self.settings.memory))
+            self._lent[thread] = connection
+            try:
+                yield connection
+            finally:
+                del self._lent[thread]
+                if self._closed or connection in self._broken:
+                    self._broken.discard(connection)
+                    with suppress(duckdb.Error):
+                        connection.close()
+                else:
+                    idle.append(connection)
+        finally:
+            self._places[kind].release()
+
+    def _disconnect(self, *connections: duckdb.DuckDBPyConnection) -> None:
+        with self._opening:
+            self._connection = None
+            for connection in connections:
+                self._broken.add(connection)
+                with suppress(duckdb.Error):
+                    connection.close()
+
+    def _attach_patiently(self, memory: int) -> duckdb.DuckDBPyConnection:
+        give_up = 0.0
+        while True:
+            connection = duckdb.connect(":memory:")
+            try:
+                self.settings.spool.mkdir(parents=True, exist_ok=True)
+                self._engine.prepare(connection)
+                self._bring_up_to_date(connection)
+                self._lock_down(connection, memory)
+                if self._prepared:
+                    return connection
+                self._prepared = True
+                with suppress(duckdb.Error, DataError), self._engine.turn(connection):
+                    _drop_orphans(connection)
+                    self._engine.sweep(connection, _SWEEPING, _ORPHAN)
+                return connection
+            except DataError:
+                connection.close()
+                raise
+            except (duckdb.Error, OSError) as error:
+                connection.close()
+                give_up = give_up or time.monotonic() + self._patience()
+                if not self._engine.passing(error) or time.monotonic() > give_up:
+                    cause = self._engine.without_secrets(error)
+                    told = self._explained(error)
+                    if not isinstance(told, DataError):
+                        told = DataError(
+                            f"{self._engine.label} cannot be opened: {str(cause).splitlines()[0]}"
+                        )
+                    raise told from (cause if cause is error else None)
+                time.sleep(0.05)
+
+    def _patience(self) -> float:
+        """A lake's PostgreSQL often starts together with its servers."""
+        return _PATIENCE if self._engine.shared else 5 * _PATIENCE
+
+    def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
+        if self._version(connection) < schema.VERSION:
+            with self._engine.turn(connection):
+                version = self._version(connection)
+                if version < schema.VERSION:
+                    schema.upgrade(connection, version)
+
+    def _version(self, connection: duckdb.DuckDBPyConnection) -> int:
+        label, variable = self._engine.label, variable_of("database")
+        try:
+            rows = connection.execute("SELECT version FROM store.schema_version").fetchall()
+        except duckdb.CatalogException:
+            rows = []
+        if len(rows) != 1:
+            raise NotADatabase(
+                f"{label} is {self._engine.made}, but not one of Raterscope; set {variable} to another one"
+            )
+        if rows[0][0] > schema.VERSION:
+            raise NewerDatabase(
+                f"{label} comes from a newer version of Raterscope: its format is {rows[0][0]}, this "
+                f"version reads up to {schema.VERSION}; install the newer Raterscope, or set "
+                f"{variable} to another one"
+            )
+        return int(rows[0][0])
+
+    def _lock_down(self, connection: duckdb.DuckDBPyConnection, memory: int) -> None:
+        """From here on the engine reads and writes the spool folder and its own files only, and stays so."""
+        connection.execute("SET temp_directory = ?", [self._engine.temporary()])
+        connection.execute("SET memory_limit = ?", [f"{memory}B"])
+        connection.execute("SET threads = ?", [self.settings.threads])
+        connection.execute("SET enable_progress_bar = false")  # it would write to a server's output
+        folders = [str(self.settings.spool), *self._engine.folders()]
+        connection.execute("SET allowed_directories = ?", [folders])
+        for setting in (
+            "enable_external_access",
+            "autoinstall_known_extensions",
+            "autoload_known_extensions",
+            "allow_community_extensions",
+        ):
+            connection.execute(f"SET {setting} = false")
+        connection.execute("SET lock_configuration = true")
+
+    def _explained(self, error: Exception) -> Exception:
+        """The error in words where the user or operator can mend it, else the error itself."""
+        told = self._engine.explained(error)
+        if told is not error:
+            return told
+        if _INVALIDATED.search(str(error)):
+            return DataError(f"{self._engine.label} had to be opened anew after an earlier error; try again")
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return OutOfMemory(
+                f"this needs more memory than the {shown('memory', self.settings.memory)} that "
+                f"{variable_of('memory')} allows; raise it, or use a smaller file"
+            )
+        return error
+
+
+_registry = threading.RLock()
+_open: dict[str, Database] = {}
+
+
+def opened(url: str | Path, settings: Settings) -> Database:
+    """The database at `url`, created where there is none; every call needs its `close`.
+
+    A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
+
+    Raises
+    ------
+    DataError
+        where it is in use by another process, cannot be reached or written, is from a newer version, or is no
+        database.
+    """
+    with _registry:
+        engine = _engine(str(url), settings)
+        key = str(engine.path) if isinstance(engine, FileEngine) else str(url)
+        database = _open.get(key)
+        if database is None:
+            database = _open[key] = Database(engine, key, settings)
+        database.users += 1
+        return database
+
+
+def _share(kind: Kind, memory: int) -> int:
+    """Bytes for one connection, so that all of them together take no more than `memory`.
+
+    >>> sum(most * _share(kind, 1_600) for kind, most in _AT_ONCE.items())
+    1600
+    """
+    return memory // (len(_AT_ONCE) * _AT_ONCE[kind])
+
+
+def _engine(url: str, settings: Settings) -> Engine:
+    if url.startswith("ducklake:"):
+        return Lake(url, settings)
+    return FileEngine(Path(url).expanduser().absolute(), settings)
+
+
+def _drop_orphans(connection: duckdb.DuckDBPyConnection) -> None:
+    """Tables without a catalogue row, which no transaction of ours leaves, but a repaired database might."""
+    connection.execute("BEGIN TRANSACTION")
+    try:
+        orphans = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' "
+            "AND table_name LIKE 'rows\\_%' ESCAPE '\\' "
+            "AND table_name NOT IN (SELECT 'rows_' || id FROM store.datasets)"
+        ).fetchall()
+        for (table,) in orphans:
+            quoted = str(table).replace('"', '""')
+            connection.execute(f'DROP TABLE store."{quoted}"')
+        connection.execute("COMMIT")
+    except duckdb.Error:
+        connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,81 @@
+# ruff: noqa: SIM905 - lists of words read better as words
+"""Choices: which of two systems, or which label, a rater chose for an item."""
+
+from data.kinds.kind import CanonicalColumn, Kind, Repeats, number, text
+from data.kinds.shared_columns import (
+    CHECK,
+    CHOICE,
+    EXPECTED,
+    FIRST,
+    GROUP_COLUMN,
+    ITEM,
+    ORDER,
+    RATED_AT,
+    RATER,
+    SECOND,
+    SECONDS,
+    STATUS,
+)
+
+CHOICES = Kind(
+    "choices",
+    "Choices: which of two systems, or which label, a rater chose for an item",
+    (
+        text(
+            "item_id",
+            "What was compared or labelled: a fragment, a prompt, a picture.",
+            *ITEM,
+            required=True,
+            called="item",
+        ),
+        text("rater_id", "Who chose.", *RATER, required=True, called="rater"),
+        text(
+            "choice",
+            "What was chosen. Of two options: A or B, first or second, left or right, the system's name, "
+            "both, neither, tie; beside 'neither', as in Chatbot Arena, a tie means both. Without "
+            "options: any label.",
+            *CHOICE,
+            required=True,
+        ),
+        text(
+            "option_a",
+            "The system in first position (left, A, 1), row by row. Not needed for labels.",
+            *FIRST,
+            called="first option",
+        ),
+        text(
+            "option_b",
+            "The system in second position (right, B, 2), row by row. Not needed for labels.",
+            *SECOND,
+            called="second option",
+        ),
+        text(
+            "design",
+            "Under which design it was asked: 2-choice, 4-choice. Designs are looked at apart.",
+            *"design tasktype hitdesign questiontype format".split(),
+        ),
+        GROUP_COLUMN,
+        text(
+            "expert",
+            "The expert's choice, in the same words.",
+            *"expert expertanswer expertchoice".split(),
+        ),
+        text("gold", "The true answer, in the same words.", "gold", *EXPECTED),
+        number("order", "The place of the choice in time: first, second, third.", *ORDER),
+        CanonicalColumn("rated_at", "time", "When it was chosen.", tuple(RATED_AT)),
+        number("seconds", "The seconds that this choice took.", *SECONDS),
+        text("check", "Marks trap questions; these rows never enter a figure.", *CHECK),
+        text("status", "Whether the assignment was approved or rejected.", *STATUS),
+    ),
+    row="choice",
+    rows="choices",
+    switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@header"),
+    repeats=Repeats(
+        ("item_id", "rater_id", "design", "option_a", "option_b", "rater_group"),
+        "rater_id",
+        "the same rater has chosen for this item before",
+    ),
+    further=("rater attribute",),
+    compared=("choice", "option_a", "option_b"),
+    study=True,
+)

@@ -1,0 +1,113 @@
+"""What a kind of table is: its columns, what these hold, the names people give them, and what is special to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from data.dataset import Role
+
+Type = Literal["text", "free text", "number", "time", "answer", "judgment"]
+"""What a column holds. An answer is stored as R, P, I or N, a judgment as 1 or 0, whatever words say so."""
+CODED: tuple[Type, ...] = ("answer", "judgment")
+
+
+@dataclass(frozen=True)
+class CanonicalColumn:
+    """A column that figures know, what it holds, and the names people give it (lower case, letters only).
+
+    `required`: it must be mapped. `filled`: where it is mapped, a row without it is set aside; `called` is
+    its name in such a reason. `positive`: so is a row where it is not above 0.
+    """
+
+    name: str
+    type: Type
+    help: str
+    names: tuple[str, ...] = ()
+    required: bool = False
+    filled: bool = False
+    called: str = ""
+    positive: bool = False
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Rows that say again what an earlier row said of the same `key` are set aside for a `reason`, told of
+    `column`. With `always` this is no choice of the user; `differing` is the reason where further columns
+    differ. `told` says on the page what is repeated, and by whom."""
+
+    key: tuple[str, ...]
+    column: str
+    reason: str
+    differing: str = ""
+    always: bool = False
+    told: str = "of an item by the same rater"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of table.
+
+    row, rows : what one row is called, and many
+    items, raters : what its items and its raters are called
+    switches : those of `data.mapping.plan.SWITCHES` that apply; with "@form" tables may be wide
+    repeats : what is done about rows that repeat others
+    forms : its wide forms, and which column the names of their columns stand for
+    cells : the column that the filled cells of a wide table are
+    further : which columns it may have besides its own
+    numbers_of : a further number must be the same in all rows that agree in these columns
+    numbered : what has those numbers
+    compared : the column that says which of two options was chosen, and the two columns that hold these; they
+        are mapped together or not at all
+    needs_further : whether it must have one
+    telling : names of the file's columns by which it is recognised, one of each group
+    study : whether it can be opened and looked at for itself
+    used : a sentence on where it is used, for what is no study
+    """
+
+    name: str
+    title: str
+    columns: tuple[CanonicalColumn, ...]
+    row: str = "row"
+    rows: str = "rows"
+    items: str = "items"
+    raters: str = "raters"
+    switches: tuple[str, ...] = ("@decimal", "@header")
+    repeats: Repeats | None = None
+    forms: Mapping[str, str] = field(default_factory=dict)
+    cells: str = ""
+    further: tuple[Role, ...] = ()
+    numbers_of: tuple[str, ...] = ("item_id",)
+    numbered: str = "item"
+    compared: tuple[str, str, str] | None = None
+    needs_further: bool = False
+    telling: tuple[tuple[str, ...], ...] = ()
+    study: bool = False
+    used: str = ""
+
+    def column(self, name: str) -> CanonicalColumn | None:
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.required)
+
+    def role(self, name: str) -> Role:
+        """What a column with this name is in a table of this kind."""
+        if self.column(name):
+            return "canonical"
+        attribute = name.startswith("rater_") and "rater attribute" in self.further
+        return "rater attribute" if attribute else "item number"
+
+
+def text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
+    return CanonicalColumn(name, "text", told, names, required, required or bool(called), called or name)
+
+
+def number(
+    name: str, told: str, *names: str, required: bool = False, positive: bool = False
+) -> CanonicalColumn:
+    return CanonicalColumn(name, "number", told, names, required, required, name, positive)
+
+
+def free_text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
+    return CanonicalColumn(name, "free text", told, names, required, required, called or name)
