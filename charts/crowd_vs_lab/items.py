@@ -12,6 +12,7 @@ from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, interval
 from charts.parts.panels import grid, panel_title
 from charts.parts.theme import Look, axis, escape, layout, shorten, translucent
+from charts.parts.whiskers import Dot, dots
 
 MOST_POINTS = 5000
 """Above this many items a panel shows how densely they lie instead of each one."""
@@ -87,27 +88,11 @@ def correlations(
     places = list(range(len(known)))
     made["yaxis"] = axis(look, tickvals=places, ticktext=names, range=[-0.6, len(known) - 0.4])
     made["margin"] = {"l": 10, "r": 16, "t": 10, "b": 40}
-    trace = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [e.value for _, e in known],
-        "y": places,
-        "marker": {"color": colour, "size": 9},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [0 if isnan(e.high) else e.high - e.value for _, e in known],
-            "arrayminus": [0 if isnan(e.low) else e.value - e.low for _, e in known],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 0,
-        },
-        "text": [
-            f"{escape(name)}<br>ρ = {decimal(e.value, 3)} ({interval(e, 3)}), n = {e.n}" for name, e in known
-        ],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-    return {"data": [trace], "layout": made}
+    drawn = [
+        Dot(at, e, f"{escape(name)}<br>ρ = {decimal(e.value, 3)} ({interval(e, 3)}), n = {e.n}")
+        for at, (name, e) in enumerate(known)
+    ]
+    return {"data": [dots(drawn, colour, 9)], "layout": made}
 
 
 def _points(

@@ -1,0 +1,16 @@
+"""What the Overview says of the open data set: its size in the words of its kind."""
+
+from findings.overview.open_dataset import size
+from tests.findings.studies import said, study_of
+
+OVERVIEW = {"rows": [21600], "items": [50], "raters": [82]}
+
+
+def test_the_size_is_told_with_thin_spaces_and_the_number_of_groups() -> None:
+    assert said(size(study_of("focus"), OVERVIEW)) == (
+        "<b>a study</b>: 21\u2009600 ratings of 50 items by 82 raters in 2 groups."
+    )
+
+
+def test_one_group_is_not_counted() -> None:
+    assert said(size(study_of("focus", reference=None), OVERVIEW)).endswith("by 82 raters.")
