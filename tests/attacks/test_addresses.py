@@ -14,27 +14,20 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.samples import SAMPLES
 from data.store.store import Store
+from panels.visit.pages import PAGES
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
-PAGES = (
-    "overview.py",
-    "datasets.py",
-    "distributions.py",
-    "crowd_vs_lab.py",
-    "repetitions.py",
-    "assessors.py",
-    "workers.py",
-    "comprehension.py",
-    "relevance.py",
-)
-SAMPLE_OF = {
-    "workers.py": "sample-comparisons",
-    "comprehension.py": "sample-comprehension",
-    "relevance.py": "sample-relevance",
-}
-ADDRESSED = [page for page in PAGES if page != "datasets.py"]
+SCRIPTS = [page.script for page in PAGES]
+SHOWN = [
+    (page.script, next(sample.key for sample in SAMPLES if sample.kind == kind))
+    for page in PAGES
+    for kind in page.kinds
+    if page.needs_dataset
+]
+"""Each page with the first sample of each kind that it shows."""
 SQL = "' OR 1=1; DROP TABLE datasets; --"
 HOSTILE = (
     SQL,
@@ -155,7 +148,7 @@ def test_a_thousand_guesses_near_a_real_key_find_nothing(studies: tuple[str, str
         assert [key for key in near + far if store.by_key(key) is not None] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", SCRIPTS)
 def test_another_ones_key_beside_ones_own_opens_one_of_them_and_never_mixes(
     open_page: Open, studies: tuple[str, str], page: str
 ) -> None:
@@ -192,10 +185,9 @@ def bound(app: AppTest) -> set[str]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("page", ADDRESSED)
-def test_no_parameter_takes_anything_but_its_own_values(open_page: Open, page: str) -> None:
+@pytest.mark.parametrize(("page", "key"), SHOWN)
+def test_no_parameter_takes_anything_but_its_own_values(open_page: Open, page: str, key: str) -> None:
     """All parameters of a page get the same hostile value at once; the page shows what it shows without them."""
-    key = SAMPLE_OF.get(page, "sample-summaries")
     plain = open_page(page, d=key)
     parameters = bound(plain)
     assert page == "overview.py" or parameters

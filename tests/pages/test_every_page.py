@@ -1,43 +1,109 @@
-"""Every page on every real study and in its empty and undefined states: figures or a sentence, never a crash."""
+"""Every page on its samples, on real studies and in undefined states: figures counted by hand, or the reason why."""
 
+import html
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from statistics import mean, median
 
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.formats.delimited.sniffing import sniff
+from data.mapping.proposal import propose
+from data.samples import SAMPLES, Sample
+from panels.visit.pages import PAGES, PageEntry
 from tests.pages.conftest import figures, sentences
+from tests.reference.counted import counted
 
-PAGES = ["overview.py", "distributions.py", "crowd_vs_lab.py", "repetitions.py"]
-STUDIES = [
-    "speech_mos_lab_vs_crowd.csv",
-    "squality_summary_ratings.csv",
-    "wmt23_mqm_3raters.csv",
-    "video_mos_nflx_public.csv",
-]
 Open = Callable[..., AppTest]
+Rows = list[tuple[object, ...]]
+OF_RATINGS = ("overview.py", "distributions.py", "crowd_vs_lab.py", "repetitions.py")
+FEW = {"draws": "20", "shuffles": "20", "permutations": "100"}
+"""For tests of anything but intervals; a page takes what it has of these."""
+STUDIES = {
+    "speech_mos_lab_vs_crowd.csv": 200,
+    "squality_summary_ratings.csv": 300,
+    "wmt23_mqm_3raters.csv": 1040,
+    "video_mos_nflx_public.csv": 79,
+}
+"""Items of each study, as its source says."""
+SHOWN = [
+    (page, sample) for page in PAGES for sample in SAMPLES if page.needs_dataset and sample.kind in page.kinds
+]
+FINDINGS = {
+    ("overview.py", "sample-summaries"): "21\u2009600 ratings of 50 items by 117 raters in 2 groups",
+    ("overview.py", "sample-assessors"): "14\u2009256 ratings of 4\u2009752 items by 8 raters",
+    ("overview.py", "sample-comparisons"): "1\u2009320 choices of 60 items by 10 raters",
+    ("overview.py", "sample-comprehension"): "4\u2009628 answers of 51 stories by 5 authors",
+    ("overview.py", "sample-relevance"): "1\u2009920 judgments of 80 documents by 12 raters",
+    (
+        "distributions.py",
+        "sample-summaries",
+    ): "furthest apart on structure and coherence: 3.79 against 3.40",
+    ("distributions.py", "sample-assessors"): "a MOS above 3.00 for Readability; the items' SD is 1.11",
+    (
+        "crowd_vs_lab.py",
+        "sample-summaries",
+    ): "from 0.63 (post usefulness, moderate) to 0.93 (structure and coherence",
+    ("crowd_vs_lab.py", "sample-assessors"): "from 0.57 (Readability, moderate) to 0.73 (Pyramid, strong)",
+    ("repetitions.py", "sample-summaries"): "Knees lie from 7 to 9 (9 of 9 measures have one)",
+    ("repetitions.py", "sample-assessors"): "no measure has a knee (no saturation in this range",
+    (
+        "repetitions.py",
+        "sample-comparisons",
+    ): "the expert's answer for 63 % of the items, with 10 for 73 %",
+    (
+        "assessors.py",
+        "sample-summaries",
+    ): "the most consistent (correlation with the mean of the others 0.87)",
+    (
+        "assessors.py",
+        "sample-assessors",
+    ): "G is the most consistent (alpha on identical texts 0.93), C the least",
+    ("workers.py", "sample-summaries"): "crowd 23 agrees best with the others (r = 0.89",
+    ("workers.py", "sample-assessors"): "No two raters can be ranked: only 0 with 10 items or more",
+    ("workers.py", "sample-comparisons"): "worker 08 agrees best with the others (r = 0.56",
+    ("comprehension.py", "sample-comprehension"): "share 61 % of what others found important",
+    ("relevance.py", "sample-relevance"): "Human keeps 81 % of the raters' judgments on the full text",
+}
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_sample_has_a_finding_a_picture_and_a_table(open_page: Open, page: str) -> None:
-    app = open_page(page)
-    assert sentences(app)
-    assert figures(app)
-    assert app.dataframe
+@pytest.mark.parametrize(
+    ("page", "sample"), SHOWN, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
+)
+def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
+    open_page: Open, page: PageEntry, sample: Sample
+) -> None:
+    app = open_page(page.script, d=sample.key, draws="20", permutations="100")
+    assert FINDINGS[page.script, sample.key] in html.unescape(sentences(app))
     for figure in figures(app):
         go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
+    assert figures(app) or "No two raters can be ranked" in sentences(app)
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_real_studies_open_on_every_page(
+def test_real_studies_have_the_counts_of_their_files(
     open_page: Open, add_study: Callable[..., str], shared_data: Path, study: str
 ) -> None:
-    key = add_study(shared_data / study)
-    for page in PAGES:
-        app = open_page(page, d=key)
-        assert sentences(app), page
-        assert figures(app) or "Choose another group" in sentences(app), page
+    file, items = shared_data / study, STUDIES[study]
+    key = add_study(file)
+    ratings, _, _ = counted(file, propose(sniff(file), "ratings").mapping)
+    overview, distributions, crowd_vs_lab, repetitions = (
+        open_page(page, d=key, **FEW) for page in OF_RATINGS
+    )
+    assert f"{ratings:,} ratings of {items:,} items".replace(",", "\u2009") in sentences(overview)
+    described = distributions.dataframe[0].value
+    assert overview.dataframe[0].value["Ratings"].sum() == ratings
+    assert set(described["Items"]) <= {items, items - 1}
+    assert set(repetitions.dataframe[0].value["Items"]) == {items}
+    if described["Group"].nunique() == 1:
+        assert "There is nothing to compare" in sentences(crowd_vs_lab)
+        assert not figures(crowd_vs_lab)
+    else:
+        assert crowd_vs_lab.dataframe[0].value["Items"].tolist() == [items]
+        assert figures(crowd_vs_lab)
 
 
 def test_the_speech_study_shows_the_known_correlations(
@@ -62,22 +128,48 @@ def test_an_unknown_data_set_is_not_found(open_page: Open) -> None:
     assert "no data set under this address" in sentences(app)
 
 
+def opened(open_page: Open, key: str) -> list[AppTest]:
+    return [open_page(page, d=key, **FEW) for page in OF_RATINGS]
+
+
+def medians(rows: Rows) -> dict[object, str]:
+    """The median of the items' means by group, written as the pages do."""
+    scores = defaultdict(lambda: defaultdict(list))
+    for item, _, *group, score in rows:
+        scores[group[0] if group else ""][item].append(score)
+    return {group: f"{median(map(mean, of.values())):.2f}" for group, of in scores.items()}
+
+
 STATES = {
-    "one rating": [("i1", "r1", 3)],
-    "one item": [("i1", f"r{r}", r % 5 + 1) for r in range(6)],
-    "one rater": [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
-    "all scores equal": [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
-    "two items": [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
+    "one rating": ([("i1", "r1", 3)], "one item alone has no correlation"),
+    "one item": ([("i1", f"r{r}", r % 5 + 1) for r in range(6)], "one item alone has no correlation"),
+    "one rater": (
+        [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
+        "split halves need at least two ratings of every item",
+    ),
+    "all scores equal": (
+        [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
+        "all ratings are equal, so no correlation is defined",
+    ),
+    "two items": (
+        [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
+        "the halves do not agree",
+    ),
 }
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_odd_studies_of_one_group_get_sentences(
+def test_odd_studies_of_one_group_get_their_counts_and_the_reason(
     open_page: Open, add_rows: Callable[..., str], state: str
 ) -> None:
-    key = add_rows("item,rater,score", STATES[state])
-    for page in PAGES:
-        assert sentences(open_page(page, d=key)), page
+    rows, reason = STATES[state]
+    overview, distributions, crowd_vs_lab, repetitions = opened(open_page, add_rows("item,rater,score", rows))
+    items, raters = len({row[0] for row in rows}), len({row[1] for row in rows})
+    assert f"{len(rows)} ratings of {items} items by {raters} raters" in sentences(overview)
+    assert f"Half of the items have a MOS above {medians(rows)['']} for score" in sentences(distributions)
+    assert "There is nothing to compare all ratings with" in sentences(crowd_vs_lab)
+    assert reason in sentences(repetitions)
+    assert repetitions.dataframe[0].value["Knee"].isna().all()
 
 
 GROUPS = {
@@ -97,13 +189,32 @@ GROUPS = {
 }
 
 
+UNDEFINED = {
+    "no shared item": (0, "No item was rated on both sides", "no item has both ratings and a reference"),
+    "a constant candidate": (9, "No correlation of a with b is defined", "all ratings are equal"),
+    "the same raters in both": (9, "Spearman's ρ −0.22", "in some orders all items have the same"),
+    "one shared item": (1, "a correlation needs at least 3 items", "one item alone has no correlation"),
+}
+"""Items that both groups rated, and what two pages say."""
+
+
 @pytest.mark.parametrize("state", GROUPS)
-def test_odd_studies_of_two_groups_get_sentences(
+def test_odd_studies_of_two_groups_get_their_counts_and_the_reason(
     open_page: Open, add_rows: Callable[..., str], state: str
 ) -> None:
-    key = add_rows("item,rater,group,score", GROUPS[state])
-    for page in PAGES:
-        assert sentences(open_page(page, d=key)), page
+    rows = GROUPS[state]
+    shared, compared, simulated = UNDEFINED[state]
+    overview, distributions, crowd_vs_lab, repetitions = opened(
+        open_page, add_rows("item,rater,group,score", rows)
+    )
+    items, raters = len({row[0] for row in rows}), len({row[1] for row in rows})
+    assert f"{len(rows)} ratings of {items} items by {raters} raters in 2 groups" in sentences(overview)
+    a, b = (medians(rows)[group] for group in "ab")
+    assert f"furthest apart on score: {a} against {b}" in sentences(distributions)
+    assert crowd_vs_lab.dataframe[0].value["Items"].tolist() == [shared]
+    assert compared in sentences(crowd_vs_lab)
+    assert simulated in sentences(repetitions)
+    assert repetitions.dataframe[0].value["Knee"].isna().all()
 
 
 def test_a_measure_that_one_group_did_not_rate_is_undefined_not_an_error(
@@ -118,8 +229,17 @@ def test_a_measure_that_one_group_did_not_rate_is_undefined_not_an_error(
         if (g, m) != ("b", "clarity")
     ]
     key = add_rows("item,rater,group,measure,score", rows)
-    for page in PAGES:
-        assert sentences(open_page(page, d=key)), page
+    overview, distributions, crowd_vs_lab, repetitions = opened(open_page, key)
+    assert "189 ratings of 9 items by 14 raters" in sentences(overview)
+    assert len(distributions.dataframe[0].value) == 3
+    table = crowd_vs_lab.dataframe[0].value.set_index("Measure")
+    assert table["Items"].to_dict() == {"focus": 9, "clarity": 0}
+    assert table.at["focus", "Spearman ρ"] == pytest.approx(1)
+    assert table.at["clarity", "Strength"] == "undefined"
+    assert repetitions.dataframe[0].value.set_index("Measure")["Items"].to_dict() == {
+        "focus": 9,
+        "clarity": 0,
+    }
 
 
 def test_candidate_against_itself_asks_for_another_reference(open_page: Open) -> None:

@@ -35,4 +35,5 @@ def test_both_pages_stand_on_sums(
     assert "analytic, over items and raters" in sentences(app)
     assert "two-way variance" in sentences(app)
     assert figures(app)[0]["data"][-1]["type"] == "heatmap"
-    assert figures(open_page("distributions.py", d=key))[0]["data"]
+    distributions = open_page("distributions.py", d=key).dataframe[0].value
+    assert distributions["Ratings"].tolist() == [3 * 5200, 3 * 5200]
