@@ -5,11 +5,11 @@ import streamlit as st
 from findings.leaving_out import NOBODY_LEFT
 from panels.parts.words import how_computed, say, warn
 from panels.visit.study import study
-from panels.workers import labels, preference, ranking, scale
+from panels.workers import labels, preference, reliability, scale
 from panels.workers.polls import is_pairs, polls
 
 PANELS = {
-    "Who is reliable": ranking,
+    "Who is reliable": reliability,
     "Which system wins": preference,
     "More than two systems": scale,
     "Labels with gold": labels,

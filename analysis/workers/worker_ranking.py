@@ -4,7 +4,7 @@ What PCC-H needs as a weight is 0 for a worker without one; here it is undefined
 worker who was never put to the test is not a bad one.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import nan
@@ -256,6 +256,11 @@ def agreement_with_majority(votes: Votes) -> Floats:
         agreed += np.bincount(who[start:stop], weights=with_them, minlength=votes.raters)
         counted += np.bincount(who[start:stop], weights=judged, minlength=votes.raters)
     return agreed / np.where(counted > 0, counted, nan)
+
+
+def best_first(r: Sequence[Estimate]) -> Codes:
+    """Places from the highest to the lowest, undefined ones last."""
+    return np.argsort([-one.value if one.defined else np.inf for one in r], kind="stable").astype(np.int64)
 
 
 def rank_correlations(

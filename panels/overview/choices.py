@@ -21,7 +21,7 @@ from panels.parts.tables import show_table
 from panels.parts.words import say
 from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
 from panels.repetitions.vote_curves import fitted_votes, is_known
-from panels.workers import labels, preference, ranking
+from panels.workers import labels, preference, reliability
 from panels.workers.polls import is_pairs, polls
 
 
@@ -40,7 +40,7 @@ def show(study: Study) -> None:
             _show_labels(study, there[0])
     with second:
         st.subheader("Who is reliable")
-        _show_workers(study)
+        reliability.show_at_a_glance(study)
     st.subheader("Repetitions")
     _show_curves(study, there[:MOST])
     st.subheader("What was chosen how often")
@@ -71,21 +71,6 @@ def _show_labels(study: Study, poll: Poll) -> None:
         accuracy_dots(found, look()),
         key="overview_labels",
         alt="Share of items that get their gold label",
-    )
-
-
-def _show_workers(study: Study) -> None:
-    shown = ranking.at_a_glance(study)
-    if shown is None:
-        return
-    least = ranking.usually_fewest(shown)
-    template, values = ranking.finding_of(shown, least)
-    say(template, **values)
-    draw(
-        st,
-        ranking.figure(shown, least),
-        key="overview_workers",
-        alt="Agreement of each worker with the others, the most reliable on top",
     )
 
 

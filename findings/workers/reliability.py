@@ -1,0 +1,311 @@
+"""Who is reliable: workers ranked by their agreement with the others and with known answers, and how methods agree."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.correlation.two_columns import Correlation
+from analysis.values.estimate import Estimate
+from analysis.workers import worker_ranking
+from analysis.workers.polls import Poll
+from analysis.workers.worker_ranking import WorkerRanking, best_first, known_against_r
+from charts.parts.numbers import count, decimal, interval, share
+from charts.workers.reliability import Worker
+from findings.tables import Shown
+from findings.words import Sentence
+
+FEW_ITEMS = 10
+"""Items below which a worker is ranked in the table only, unless that leaves nobody to compare."""
+_R, _MAJORITY, _GLAD, _SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
+_EXACT = partial(decimal, digits=3)
+_WHOSE = {"expert": "the expert", "gold": "the gold answers"}
+_AXIS = {"expert": "Agreement with the expert, e_w", "gold": "Share of gold answers given, e_w"}
+_WRITTEN: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys((_R, _GLAD, "r with the reference"), _EXACT),
+    **dict.fromkeys((_MAJORITY, _SKENE, "e_w, expert", "e_w, gold"), partial(share, digits=1)),
+    **dict.fromkeys(("Items", "Votes", "Ratings", "Items shared", "Items known"), count),
+    "Seconds": partial(decimal, digits=1),
+}
+RankCorrelations = Mapping[tuple[str, str], Estimate]
+"""Of each two methods."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """Workers of a study of choices, or raters of numbers, the most reliable first, and all their figures.
+
+    `items` decides who is looked at; `methods` hold what is compared by rank; `known` names what is known of the
+    items, in a sentence ("the expert") and on an axis; none where nothing is. `intervals` says how they were made.
+    """
+
+    workers: Sequence[Worker]
+    items: Sequence[int]
+    columns: pd.DataFrame
+    methods: Mapping[str, NDArray[np.float64]]
+    intervals: str
+    r_title: str
+    known: tuple[str, str] | None = None
+    person: str = "worker"
+
+    @property
+    def table(self) -> Shown:
+        """All figures, a row per worker."""
+        return self.columns, _WRITTEN
+
+    @property
+    def ranked_items(self) -> list[int]:
+        """Items of the workers whose r_w is defined."""
+        return [n for w, n in zip(self.workers, self.items, strict=True) if w.r.defined]
+
+    def among(self, least: int) -> list[Worker]:
+        """Workers with at least that many items."""
+        return [w for w, items in zip(self.workers, self.items, strict=True) if items >= least]
+
+    def correlation(self, least: int) -> tuple[Correlation, Correlation]:
+        """Agreement with known answers against r_w, Pearson's and Spearman's."""
+        among = self.among(least)
+        return known_against_r(
+            [w.r.value for w in among], [w.known.value if w.known else np.nan for w in among]
+        )
+
+    def rank_correlations(self, least: int) -> RankCorrelations:
+        """Spearman's rho of each two methods."""
+        kept = np.array(self.items) >= least
+        return worker_ranking.rank_correlations({name: values[kept] for name, values in self.methods.items()})
+
+
+def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
+    """Workers of a poll; `known` says whose answers theirs are held against, "expert", "gold" or "" for none."""
+    order = best_first(ranking.r)
+    e = [ranking.known[at] for at in order] if known else None
+    r = [ranking.r[at] for at in order]
+    names = poll.rater_names[order].tolist()
+    methods = {
+        _R: np.array([one.value for one in r]),
+        _MAJORITY: ranking.majority[order],
+        _GLAD: ranking.ability[order],
+        _SKENE: ranking.accuracy[order],
+    }
+    columns: dict[str, Any] = {"Worker": names, "Items": ranking.items[order]}
+    if (ranking.votes != ranking.items).any():
+        columns["Votes"] = ranking.votes[order]
+    columns |= {_R: methods[_R], "r_w, 95 %": [interval(one) for one in r], **methods}
+    if e is not None:
+        name = f"e_w, {known}"
+        methods[name] = np.array([one.value for one in e])
+        columns |= {
+            name: methods[name],
+            f"{name}, 95 %": [interval(one) for one in e],
+            "Items known": [one.n for one in e],
+        }
+    if not np.isnan(ranking.seconds).all():
+        columns["Seconds"] = ranking.seconds[order]
+    return Reliability(
+        _workers(names, r, e),
+        ranking.items[order].tolist(),
+        pd.DataFrame(columns),
+        methods,
+        ranking.intervals,
+        "Agreement with the others, r_w",
+        (_WHOSE[known], _AXIS[known]) if known else None,
+    )
+
+
+def of_ratings(
+    raters: Sequence[str],
+    ratings: Sequence[int],
+    agreement: Sequence[Estimate],
+    with_reference: Sequence[Estimate] | None,
+    reference: str,
+    intervals: str,
+) -> Reliability:
+    """Raters of numbers: their names, how many ratings each gave, and how far they agree with others and reference."""
+    order = best_first(agreement).tolist()
+    r = [agreement[at] for at in order]
+    names = [raters[at] for at in order]
+    columns: dict[str, Any] = {
+        "Rater": names,
+        "Ratings": [ratings[at] for at in order],
+        "Items shared": [one.n for one in r],
+        _R: [one.value for one in r],
+        "r_w, 95 %": [interval(one) for one in r],
+    }
+    e = None
+    if with_reference is not None:
+        e = [with_reference[at] for at in order]
+        columns |= {
+            "r with the reference": [one.value for one in e],
+            "r with the reference, 95 %": [interval(one) for one in e],
+            "Items known": [one.n for one in e],
+        }
+    return Reliability(
+        _workers(names, r, e),
+        columns["Items shared"],
+        pd.DataFrame(columns),
+        {},
+        intervals,
+        "Correlation with the mean of the others, r_w",
+        (reference, "Correlation with the reference, e_w") if e is not None else None,
+        "rater",
+    )
+
+
+def _workers(names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] | None) -> list[Worker]:
+    return [Worker(name, r[at], None if e is None else e[at]) for at, name in enumerate(names)]
+
+
+def usually_fewest(reliability: Reliability) -> int:
+    """From how many items on a worker is looked at, at first: so that two can be compared, if any two can."""
+    items = sorted(reliability.ranked_items, reverse=True)
+    return max(min([FEW_ITEMS, *items[1:2]]), 1)
+
+
+def finding(reliability: Reliability, least: int) -> Sentence:
+    """Who agrees best and least with the others, and whether that goes with knowing the answers."""
+    known = [w for w in reliability.among(least) if w.r.defined]
+    if len(known) < 2:
+        reasons = {w.r.reason for w in reliability.workers} - {""}
+        few = f"only {len(known)} with {least} items or more"
+        if len(reliability.workers) < 2:
+            few = "there is only one" if reliability.workers else "nobody is left"
+        return "No two {person}s can be ranked: {why}.", {
+            "person": reliability.person,
+            "why": "; ".join([few, *sorted(reasons)]),
+        }
+    first, last = known[0], known[-1]
+    template = (
+        "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
+        "(<b>{low}</b>{low_between})"
+    )
+    values: dict[str, object] = {
+        "first": first.name,
+        "last": last.name,
+        "high": decimal(first.r.value),
+        "low": decimal(last.r.value),
+        "high_between": _between(first.r),
+        "low_between": _between(last.r),
+        "person": reliability.person,
+    }
+    if reliability.known is not None:
+        pearson = reliability.correlation(least)[0].estimate
+        if pearson.defined:
+            template += f"; {_direction(pearson)}: r = <b>{{e_r}}</b> over {{n}} {{person}}s"
+            values |= {"whose": reliability.known[0], "e_r": decimal(pearson.value), "n": count(pearson.n)}
+    return template + ".", values
+
+
+def _between(e: Estimate) -> str:
+    """The interval behind its figure, once it is drawn."""
+    return "" if isnan(e.low) else f", {interval(e)}"
+
+
+def _direction(pearson: Estimate) -> str:
+    if pearson.low > 0:
+        return "{person}s closer to {whose} also agree more with the others"
+    if pearson.high < 0:
+        return "{person}s closer to {whose} agree less with the others"
+    return "whether {person}s closer to {whose} agree more with the others remains open"
+
+
+def remarks(reliability: Reliability, least: int) -> list[Sentence]:
+    """What is undefined, what rests on little, and what counts 0 as a weight; each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for worker in reliability.workers:
+        if not worker.r.defined:
+            reasons.setdefault(worker.r.reason, []).append(worker.name)
+    weight = "; as a weight it counts 0" if reliability.person == "worker" else ""
+    told: list[Sentence] = [
+        (
+            "r_w is undefined for {who}: {reason}{weight}.",
+            {
+                "who": f"{count(len(names))} {reliability.person}s" if len(names) > 4 else ", ".join(names),
+                "reason": reason,
+                "weight": weight,
+            },
+        )
+        for reason, names in reasons.items()
+    ]
+    few = len(reliability.workers) - len(reliability.among(least))
+    if few:
+        sentence = "{few} of {all} {person}s judged fewer than {least} items: they stand in the table only."
+        values: dict[str, object] = {
+            "few": count(few),
+            "all": count(len(reliability.workers)),
+            "least": least,
+        }
+        told.append((sentence, values | {"person": reliability.person}))
+    below = sum(worker.r.value <= 0 for worker in reliability.workers if worker.r.defined)
+    if below and reliability.person == "worker":
+        told.append(
+            (
+                "{below} with an r_w of 0 or less count nothing as weights: they answer as chance would, or contrary.",
+                {"below": f"{count(below)} worker{'' if below == 1 else 's'}"},
+            )
+        )
+    return told
+
+
+def methods_table(methods: Sequence[str], rho: RankCorrelations) -> Shown:
+    """Methods by methods, "ρ (workers)" in the cells."""
+
+    def cell(one: str, other: str) -> str:
+        of_both = rho.get((one, other), rho.get((other, one)))
+        return "" if of_both is None else f"{decimal(of_both.value)} ({count(of_both.n)})"
+
+    rows = [{"Method": one, **{other: cell(one, other) for other in methods}} for one in methods]
+    return pd.DataFrame(rows), {}
+
+
+def methods_notes(rho: RankCorrelations) -> list[Sentence]:
+    """Which two methods agree least and what that means, and why some have no correlation."""
+    told: list[Sentence] = []
+    known = {pair: of_both for pair, of_both in rho.items() if of_both.defined}
+    if known:
+        (one, other), lowest = min(known.items(), key=lambda entry: entry[1].value)
+        told.append(
+            (
+                "Spearman's ρ, in brackets the workers. {one} and {other} agree least (ρ = {rho}; {between}). Where "
+                "two methods disagree, they mean different things by reliable: r_w and the majority ask who answers as "
+                "the others do, GLAD also counts how hard the items were, Dawid-Skene forgives who always mixes up the "
+                "same options, and only e_w looks at answers from outside. Look at a worker's votes before leaving out "
+                "whom one method ranks low and another high.",
+                {"one": one, "other": other, "rho": decimal(lowest.value), "between": interval(lowest)},
+            )
+        )
+    reasons = sorted({of_both.reason for of_both in rho.values() if not of_both.defined})
+    return told + [("Undefined: {reason}.", {"reason": reason}) for reason in reasons]
+
+
+EXPLANATION = r"""
+**r_w** (PCC-H): for each option, Pearson's correlation over the items between *the worker chose it* (1 or 0) and
+the share of all other workers who did; the mean over the options where both vary. It takes items that someone else
+judged, too. The paper prints a sum over options; divided by their number it stays within −1 … 1, as its Table 1
+does. Several comparisons: within each, then averaged by the worker's items there. Undefined (always the same option,
+no shared item) is not 0: nobody knows. As a weight it counts 0.
+
+**Intervals** draw items, and workers among *the others*, 1,000 times with replacement, and work out r_w again; how
+often a worker is drawn does not matter for that worker's own r_w. On Fisher's z the draws are moved to the
+estimate (with copies of fewer colleagues the others' mean is noisier than it was) and widened for few items. Up to
+three items there is none. Diamonds are workers whose interval
+holds 0 or less.
+
+**With the majority**: share of votes that agree with the majority of the *others* (of t options with equally many
+votes each counts 1/t). **GLAD ability** (Whitehill et al. 2009): the higher, the surer the worker is right about an
+item of usual difficulty; 0 is guessing, below 0 is contrary. **Dawid-Skene accuracy**: chance of a right answer by
+the worker's confusion matrix. Both are fitted to each comparison by itself. **e_w**: share of items with a known
+answer (expert or gold) on which the worker gives it, with Wilson's interval over the items.
+
+**Ratings**: r_w is the correlation of a rater's scores with the mean of the others' on the same items; e_w that with
+the reference chosen in the sidebar (another group's MOS or a number of the items).
+
+All but e_w measure agreement: where most are wrong alike, who is right comes last.
+
+Sources: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and Table 1; Whitehill et al. 2009; Dawid and Skene
+1979; Wilson 1927; Owen 2007 (bootstrap).
+"""
