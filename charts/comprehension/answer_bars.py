@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 from analysis.comprehension.answer_levels import FIGURES
 from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked, told_apart
-from charts.comprehension.estimate_dots import dotted
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES, LEVELS
+from charts.parts.figure import Figure
+from charts.parts.marks import upright
 from charts.parts.numbers import count, decimal, share, share_with_interval
 from charts.parts.theme import Look, axis, escape, layout, shorten
+from charts.parts.whiskers import interval_lines
 
 MOST_ROWS = 12
 """Authors drawn in one part of the bars; of more, those with most questions."""
@@ -52,9 +53,7 @@ def colours(look: Look) -> dict[str, str]:
     return _DARK if look.dark else _LIGHT
 
 
-def answer_bars(
-    parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None
-) -> dict[str, Any]:
+def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None) -> Figure:
     """Stacked bars of R, P, I and N under their titles, whiskers at R and R + P; lines at the `level`s of all."""
     rows: list[tuple[float, Row]] = []
     titles: list[tuple[float, str]] = []
@@ -102,7 +101,9 @@ def answer_bars(
     )
     made["annotations"] = [_title(at, text, look) for at, text in titles]
     made["annotations"] += _level_names(lines, look)
-    made["shapes"] = [_upright(e.value, look) for e in lines.values()]
+    made["shapes"] = [
+        upright(e.value, look.ink, 1.3, dash="", xref="x", layer="below") for e in lines.values()
+    ]
     known = [(at, row) for at, row in rows if row.shares["R"].defined]
     traces = [_bars(known, answer, look) for answer in ANSWERS]
     traces += [_letters(known, answer, look) for answer in ANSWERS]
@@ -115,7 +116,7 @@ def _most_asked(rows: Sequence[Row]) -> list[Row]:
     return [rows[at] for at in most_asked([r.name for r in rows], [r.shares["R"].n for r in rows], MOST_ROWS)]
 
 
-def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> dict[str, Any]:
+def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
     return {
         "type": "bar",
         "orientation": "h",
@@ -135,7 +136,7 @@ def _base(row: Row, answer: str) -> float:
     return float(sum(row.shares[each].value for each in before))
 
 
-def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> dict[str, Any]:
+def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
     """The answer's letter in its part of the bar, with the per cent where there is room."""
     roomy = [
         (at, row, row.shares[answer].value)
@@ -157,28 +158,18 @@ def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> dic
     }
 
 
-def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[dict[str, Any]]:
+def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[Figure]:
     """The intervals of R and R + P as lines with a halo, to be seen on any of the four colours."""
-    ends = [
-        (at + _WHISKER[figure], row.shares[figure])
+    spans = [
+        (at + _WHISKER[figure], row.shares[figure].low, row.shares[figure].high)
         for at, row in known
         for figure in LEVELS
         if not isnan(row.shares[figure].low)
     ]
-    lines = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [x for _, e in ends for x in (e.low, e.high, None)],
-        "y": [y for at, _ in ends for y in (at, at, None)],
-        "hoverinfo": "skip",
-    }
-    return [
-        lines | {"line": {"color": look.ground, "width": 5}},
-        lines | {"line": {"color": look.ink, "width": 2}},
-    ]
+    return [interval_lines(spans, look.ground, 5), interval_lines(spans, look.ink, 2)]
 
 
-def _undefined(rows: Sequence[tuple[float, Row]], look: Look) -> dict[str, Any]:
+def _undefined(rows: Sequence[tuple[float, Row]], look: Look) -> Figure:
     return {
         "type": "scatter",
         "mode": "text",
@@ -197,7 +188,7 @@ def _bar_hover(row: Row) -> str:
     return "<br>".join([escape(row.name), *lines, f"{count(row.shares['R'].n)} questions"])
 
 
-def _title(y: float, text: str, look: Look) -> dict[str, Any]:
+def _title(y: float, text: str, look: Look) -> Figure:
     return {
         "text": text,
         "bgcolor": look.ground,
@@ -212,9 +203,9 @@ def _title(y: float, text: str, look: Look) -> dict[str, Any]:
     }
 
 
-def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[dict[str, Any]]:
+def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[Figure]:
     """R and R + P written over their lines, away from each other."""
-    made: list[dict[str, Any]] = []
+    made: list[Figure] = []
     for figure, e in lines.items():
         anchor = "right" if figure == "R" else "left"
         if not _ROOM_FOR_NAME < e.value < 1 - _ROOM_FOR_NAME:
@@ -234,8 +225,3 @@ def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[dict[str, An
             }
         )
     return made
-
-
-def _upright(x: float, look: Look) -> dict[str, Any]:
-    """A line behind the bars: seen between them, and never through a number."""
-    return dotted(x, look) | {"layer": "below", "line": {"color": look.ink, "width": 1.3}}

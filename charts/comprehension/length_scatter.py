@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 from analysis.values.estimate import Estimate
-from charts.comprehension.estimate_dots import error, remark
+from charts.parts.figure import Figure
+from charts.parts.marks import at_top_right
 from charts.parts.numbers import EN_SPACE, count, decimal, interval, share_with_interval
 from charts.parts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, axis, escape, layout, shorten
+from charts.parts.whiskers import ends, error_bars
 
 MOST_POINTS = 60
 """Authors in the scatter; of more, those with most questions."""
@@ -25,19 +26,14 @@ class Point:
     machine: bool = False
 
 
-def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> dict[str, Any]:
+def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> Figure:
     """The share found against the mean length of each author's summaries, each with its name; machines hollow."""
     both = [point for point in points if point.found.defined and not isnan(point.characters)]
     drawn = sorted(both, key=lambda point: -point.found.n)[:MOST_POINTS]
     made = layout(look, height=420, hovermode="closest")
     made["margin"] = {"l": 56, "r": 14, "t": 44, "b": 50}
     lengths = [point.characters for point in drawn]
-    ends = [
-        end
-        for point in drawn
-        for end in (point.found.value, point.found.low, point.found.high)
-        if not isnan(end)
-    ]
+    shares = ends(point.found for point in drawn)
     low, high = min(lengths, default=0.0), max(lengths, default=1.0)
     room = 0.12 * max(high - low, 0.02 * max(high, 1.0))
     made["xaxis"] = axis(
@@ -46,7 +42,7 @@ def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> dict[str
     made["yaxis"] = axis(
         look,
         "Found (R + P + I)",
-        range=[max(min(ends, default=0.0) - 0.06, -0.02), min(max(ends, default=1.0) + 0.06, 1.02)],
+        range=[max(min(shares, default=0.0) - 0.06, -0.02), min(max(shares, default=1.0) + 0.06, 1.02)],
         tickformat=".0%",
         nticks=6,
     )
@@ -54,7 +50,7 @@ def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> dict[str
     words = [told, f"{count(r.n)} authors"]
     if len(drawn) < len(both):
         words.append(f"{count(len(drawn))} drawn")
-    made["annotations"] = [remark(", ".join(words), look)]
+    made["annotations"] = [at_top_right(", ".join(words), look, 12)]
     traces = [
         _points([p for p in drawn if p.machine is machine], colour, symbol, (low + high) / 2, look)
         for machine, colour, symbol in ((False, _LONGER, "circle"), (True, _MACHINE, "diamond-open"))
@@ -62,7 +58,7 @@ def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> dict[str
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
 
 
-def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, look: Look) -> dict[str, Any]:
+def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, look: Look) -> Figure:
     return {
         "type": "scatter",
         "mode": "markers+text",
@@ -72,7 +68,7 @@ def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, lo
         "text": [f"{EN_SPACE}{shorten(point.name, 10)}{EN_SPACE}" for point in points],
         "textposition": ["middle right" if point.characters < middle else "middle left" for point in points],
         "textfont": {"size": 12, "color": look.ink},
-        "error_y": error([point.found for point in points], SHUFFLE_GREY),
+        "error_y": error_bars([point.found for point in points], SHUFFLE_GREY, 1.3),
         "hovertext": [
             f"{escape(p.name)}{' (machine)' if p.machine else ''}<br>{decimal(p.characters, 1)} characters<br>"
             f"found: {share_with_interval(p.found, 1)}, {count(p.found.n)} questions"

@@ -1,12 +1,12 @@
 """Summary author by question author: a share in each cell."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked, told_apart
 from charts.comprehension.figure_names import FIGURE_NAMES
+from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, share_with_interval
 from charts.parts.shades import ink_on, share_scale
 from charts.parts.theme import Look, axis, layout, shorten
@@ -22,9 +22,7 @@ def authors_drawn(pairs: Pairs, names: Sequence[str]) -> list[int]:
     return most_asked(names[: pairs.authors], questions.sum(axis=0) + questions.sum(axis=1))
 
 
-def pair_matrix(
-    pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
-) -> dict[str, Any]:
+def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look) -> Figure:
     """A share of each summary author (rows) on each question author (columns), the number in each cell.
 
     `shown` are the codes of the authors to draw. An author's own cell stays empty.

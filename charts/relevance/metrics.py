@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from charts.parts.figure import Figure
+from charts.parts.marks import at_top_right
 from charts.parts.numbers import decimal
 from charts.parts.panels import LEGEND_ON_TOP
 from charts.parts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, shorten
+from charts.parts.whiskers import span
 
 MOST_NAMED = 12
 """Points that carry their names."""
@@ -32,7 +34,7 @@ def scatter(
     told: str,
     look: Look,
     adjusted: bool = False,
-) -> dict[str, Any]:
+) -> Figure:
     """Points with `told` (the correlation) above them; `adjusted` values are differences from the event's mean."""
     drawn = points[:MOST_POINTS]
     surrogates = list(dict.fromkeys(point.surrogate for point in drawn))
@@ -42,28 +44,19 @@ def scatter(
     made["margin"] = {"l": 58, "r": 16, "t": 62 if coloured and len(surrogates) > 1 else 34, "b": 48}
     less = ", less the event's mean" if adjusted else ""
     made["xaxis"] = axis(
-        look, f"{shorten(metric, 24)}{less}", range=_span([p.metric for p in drawn]), nticks=6
+        look,
+        f"{shorten(metric, 24)}{less}",
+        range=list(span([p.metric for p in drawn], 0.1, least=0.01)),
+        nticks=6,
     )
     made["yaxis"] = axis(
         look,
         f"{escape(measure)}{less}",
-        range=_span([p.value for p in drawn]),
+        range=list(span([p.value for p in drawn], 0.1, least=0.01)),
         nticks=6,
         tickformat=".0%",
     )
-    made["annotations"] = [
-        {
-            "text": told if drawn else "nothing to draw",
-            "xref": "paper",
-            "yref": "paper",
-            "x": 1,
-            "y": 1,
-            "xanchor": "right",
-            "yanchor": "bottom",
-            "showarrow": False,
-            "font": {"size": 12, "color": look.faint},
-        }
-    ]
+    made["annotations"] = [at_top_right(told if drawn else "nothing to draw", look, 12)]
     if coloured and len(surrogates) > 1:
         made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
     groups = surrogates if coloured else [""]
@@ -108,9 +101,3 @@ def _hover(point: Point, metric: str, measure: str) -> str:
 def _side(x: float, every: Sequence[float]) -> str:
     """A name stands to the inner side of its point."""
     return "top left" if x > (min(every) + max(every)) / 2 else "top right"
-
-
-def _span(values: Sequence[float]) -> list[float]:
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    margin = 0.1 * max(high - low, 0.01)
-    return [low - margin, high + margin]

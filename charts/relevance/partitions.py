@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 from analysis.values.estimate import Estimate
+from charts.parts.figure import Figure
+from charts.parts.marks import at_top_right, level, remark, upright
 from charts.parts.numbers import count, decimal
 from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten, translucent
+from charts.parts.whiskers import error_bars
 
 MOST_ROWS = 12
 """Surrogates drawn; the first ones of more."""
@@ -28,7 +30,7 @@ class Outline:
     reason: str = ""
 
 
-def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: Look) -> dict[str, Any]:
+def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: Look) -> Figure:
     """A histogram's outline per surrogate on a common axis; below it a dot for the mean and whiskers for its
     interval, over raters and documents, which is another thing than the outline's width."""
     drawn = rows[:MOST_ROWS]
@@ -43,18 +45,16 @@ def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: 
         showgrid=False,
         tickfont={"color": look.ink, "size": 12.5},
     )
-    made["shapes"] = [_line(look, x0=0, x1=0, y0=0, y1=1, yref="paper", dash="dot")]
-    made["shapes"] += [
-        _line(look, x0=0, x1=1, xref="paper", y0=-at, y1=-at, colour=look.grid) for at in range(len(drawn))
-    ]
+    made["shapes"] = [upright(0, look.faint, layer="below")]
+    made["shapes"] += [level(-at, look.grid, dash="solid") for at in range(len(drawn))]
     made["annotations"] = [
-        _remark(escape(row.reason), look, x=0.5, y=-at + 0.3, yref="y")
+        remark(escape(row.reason), look, x=0.5, y=-at + 0.3, yref="y")
         for at, row in enumerate(drawn)
         if isnan(row.mean)
     ]
     if len(drawn) < len(rows):
         text = f"the first {len(drawn)} of {count(len(rows))}"
-        made["annotations"].append(_remark(text, look, x=1, y=1, xanchor="right", yanchor="bottom"))
+        made["annotations"].append(at_top_right(text, look))
     most = max((max(row.counts, default=0) for row in drawn), default=0)
     traces = []
     for at, row in enumerate(drawn):
@@ -66,7 +66,7 @@ def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: 
     return {"data": traces, "layout": made}
 
 
-def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, colour: str) -> dict[str, Any]:
+def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, colour: str) -> Figure:
     """Steps from the first to the last bin that holds a draw."""
     held = [at for at, n in enumerate(row.counts) if n]
     x: list[float] = []
@@ -86,12 +86,14 @@ def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, co
     }
 
 
-def _mean(row: Outline, base: float, colour: str, look: Look) -> dict[str, Any]:
+def _mean(row: Outline, base: float, colour: str, look: Look) -> Figure:
     told = f"{escape(row.name)}<br>mean r = {decimal(row.mean, 3)}, SD over draws {decimal(row.sd, 3)}"
-    known = row.interval is not None and not isnan(row.interval.low)
-    if row.interval is not None and known:
-        ends = f"{decimal(row.interval.low, 3)} to {decimal(row.interval.high, 3)}"
-        told += f"<br>95 % over raters and documents: {ends}"
+    interval = row.interval or Estimate(row.mean)
+    if not isnan(interval.low):
+        told += (
+            f"<br>95 % over raters and documents: {decimal(interval.low, 3)} to {decimal(interval.high, 3)}"
+        )
+    interval = Estimate(row.mean, interval.low, interval.high)
     return {
         "type": "scatter",
         "mode": "markers+text",
@@ -101,15 +103,7 @@ def _mean(row: Outline, base: float, colour: str, look: Look) -> dict[str, Any]:
         "textposition": "bottom center",
         "textfont": {"size": 12, "color": look.ink},
         "marker": {"size": 9, "color": colour, "line": {"width": 1, "color": look.ground}},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [row.interval.high - row.mean if row.interval is not None and known else 0],
-            "arrayminus": [row.mean - row.interval.low if row.interval is not None and known else 0],
-            "color": look.ink,
-            "thickness": 1.5,
-            "width": 5,
-        },
+        "error_x": error_bars([interval], look.ink, width=5),
         "hovertext": [told],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "cliponaxis": False,
@@ -126,23 +120,3 @@ def _range(rows: Sequence[Outline], edges: Sequence[float]) -> list[float]:
     low, high = min(ends), max(ends)
     margin = 0.04 * max(high - low, 0.2)
     return [max(low - margin, -1.05), min(high + margin, 1.05)]
-
-
-def _line(look: Look, dash: str = "solid", colour: str = "", **place: Any) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "layer": "below",
-        "line": {"color": colour or look.faint, "width": 1, "dash": dash},
-        **place,
-    }
-
-
-def _remark(text: str, look: Look, **place: Any) -> dict[str, Any]:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "showarrow": False,
-        "font": {"size": 11.5, "color": look.faint},
-        **place,
-    }

@@ -8,7 +8,8 @@ from analysis.relevance.side_by_side import SideBySide, each_event, side_by_side
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.figure import Figure
 from charts.parts.numbers import THIN_SPACE
-from charts.relevance.judgments import TRADEOFF_HEIGHT, Series, Tradeoff, dots, tradeoff
+from charts.relevance.speed import TRADEOFF_HEIGHT, Tradeoff, tradeoff
+from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.agreement import (
     FIGURES,
     agreement_table,
@@ -99,7 +100,7 @@ def _dots(surrogates: Surrogates, both: SideBySide, figure: str) -> Figure:
     series = [
         Series(name, [figure_of(side[at], figure) for at in surrogates.there]) for name, side in sides(both)
     ]
-    return dots(
+    return surrogate_dots(
         [surrogates.names[at] for at in surrogates.there],
         series,
         figure,

@@ -7,7 +7,7 @@ from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.rates_by_subject import Subject, rates_by_subject, seconds_by_subject
 from charts.parts.figure import Figure
-from charts.relevance.judgments import Series, dots
+from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.anova import (
     FIGURES,
     NOTHING,
@@ -100,7 +100,7 @@ def _compare(rows: Rows, measure: str, subjects: str) -> Compared:
 
 def _means(compared: Compared) -> Figure:
     order = compared.best_first
-    return dots(
+    return surrogate_dots(
         [compared.conditions[at] for at in order],
         [Series(compared.measure, [compared.test.means[at] for at in order])],
         compared.measure,

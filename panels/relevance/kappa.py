@@ -8,7 +8,7 @@ from analysis.relevance.rater_pairs import between_raters
 from analysis.relevance.side_by_side import side_by_side
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.figure import Figure
-from charts.relevance.judgments import Series, dots
+from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.kappa import CHANCE, KAPPAS, Kappas, finding_of, kappa_table, notes, remarks
 from findings.relevance.surrogates import Surrogates
 from findings.study import Study
@@ -101,12 +101,12 @@ def kappa_dots(surrogates: Surrogates, kappas: Kappas, chance: float) -> Figure:
     series = [Series(name, [kappas.of(name, at, chance) for at in surrogates.there]) for name in KAPPAS]
     known = [one for one in series if any(e.defined for e in one.estimates)]
     names = [surrogates.names[at] for at in surrogates.there]
-    return dots(names, known, "Kappa", look(), shares=False, guide=0.0)
+    return surrogate_dots(names, known, "Kappa", look(), shares=False, guide=0.0)
 
 
 def _alike(surrogates: Surrogates, kappas: Kappas, height: int) -> Figure:
     shares = [kappas.pairs.surrogates[at].agreement for at in surrogates.there]
-    return dots(
+    return surrogate_dots(
         [surrogates.names[at] for at in surrogates.there],
         [Series("alike", shares)],
         "Pairs of judgments that are alike",

@@ -22,8 +22,8 @@ from analysis.relevance.metric_correlations import (
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
 from charts.parts.figure import Figure
-from charts.relevance.judgments import Series, dots
 from charts.relevance.metrics import Point, scatter
+from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.anova import missing_cells
 from findings.relevance.metrics import (
     LEVEL_NAMES,
@@ -195,7 +195,7 @@ def _show_means(study: Study, rows: Rows, metric: str, keep_full_text: bool) -> 
     order, codes = highest_first(test), test.conditions.tolist()
     draw(
         st,
-        dots(
+        surrogate_dots(
             [rows.surrogates.names[codes[at]] for at in order],
             [Series(metric, [test.means[at] for at in order])],
             f"Mean metric, by {subjects}",
@@ -227,7 +227,7 @@ def _show_outcomes(study: Study, rows: Rows, metric: str, side: str) -> None:
         return
     draw(
         st,
-        dots(
+        surrogate_dots(
             [rows.surrogates.names[code] for code in order],
             [Series(each.upper(), [outcomes[code, each].mean for code in order]) for each in OUTCOMES],
             f"Mean metric over judgments ({side})",
