@@ -41,6 +41,7 @@ PUBLIC = handed_on()
 def lacks(source: str, in_full: set[str]) -> list[str]:
     """What the docstrings of a module do not say, or say too much, one sentence each."""
     told: list[str] = []
+    classes = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
     for node in ast.parse(source).body:
         if not isinstance(node, Function | ast.ClassDef) or node.name.startswith("_"):
             continue
@@ -48,8 +49,18 @@ def lacks(source: str, in_full: set[str]) -> list[str]:
         told += _class_lacks(node, full) if isinstance(node, ast.ClassDef) else _lacks(node, node.name, full)
         for method in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(method, Function) and not method.name.startswith("_"):
+                if _says_it(method.name, node, classes):
+                    continue
                 told += _lacks(method, f"{node.name}.{method.name}", False)
     return told
+
+
+def _says_it(method: str, node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
+    """Whether a base class in the same module has the method, and with it the docstring."""
+    bases = [classes[name] for base in node.bases if (name := ast.unparse(base)) in classes]
+    return any(getattr(part, "name", None) == method for base in bases for part in base.body) or any(
+        _says_it(method, base, classes) for base in bases
+    )
 
 
 def _lacks(node: Function, name: str, full: bool) -> list[str]:
@@ -196,6 +207,7 @@ def test_what_does_not_happen_is_not_said(never: str) -> None:
         ("def f() -> int: ...", "no docstring"),
         ("class A:\n    def f(self): ...", "no docstring"),
         ("class A:\n    'A.'\n    def f(self): ...", "`A.f` has no docstring"),
+        ("class B:\n    'B.'\nclass A(B):\n    'A.'\n    def f(self): ...", "`A.f` has no docstring"),
         ("class A:\n    'A.'\n    x: NDArray[np.float64]", "no shape"),
         (
             "class A:\n    'A.'\n    def __post_init__(self):\n        raise ValueError",
@@ -212,6 +224,8 @@ def test_bad_source_is_told(source: str, told: str) -> None:
 def test_private_names_scalars_and_plain_values_are_let_be() -> None:
     scalar = FULL.replace("(n,) ", "").replace("NDArray[np.float64]", "float")
     assert lacks(scalar, {"mos"}) == []
+    inherited = "class A:\n    'A.'\n    def f(self): 'Does.'\nclass B(A):\n    'B.'\n    def f(self): ..."
+    assert lacks(inherited, set()) == []
     assert lacks("def _f(): ...\nclass A:\n    'A.'\n    x: float\n    def __len__(self): ...", {"A"}) == []
 
 

@@ -1,6 +1,7 @@
 """How far raters agree beyond chance: Krippendorff's alpha, kappas, intraclass correlations."""
 
-from analysis.agreement.alpha import cohen_kappa, fleiss_kappa, interval_alpha, krippendorff_alpha
+from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from analysis.agreement.intraclass import Intraclass, icc
+from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
 
 __all__ = ["Intraclass", "cohen_kappa", "fleiss_kappa", "icc", "interval_alpha", "krippendorff_alpha"]

@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.agreement.alpha import cohen_kappa, krippendorff_alpha
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.kappas import cohen_kappa
 from analysis.comprehension.answer_levels import Levels, interval, levels, story_draws
 from analysis.comprehension.answers import ANSWERS, Answers
 from analysis.values.estimate import BootstrapSpec, Estimate

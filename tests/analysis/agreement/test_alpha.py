@@ -10,15 +10,10 @@ from hypothesis import strategies as some
 from scipy import stats
 from statsmodels.stats import inter_rater
 
-from analysis.agreement import alpha
-from analysis.agreement.alpha import (
-    LEVELS,
-    alpha_without_each,
-    cohen_kappa,
-    fleiss_kappa,
-    interval_alpha,
-    krippendorff_alpha,
-)
+from analysis.agreement import alpha, units
+from analysis.agreement.alpha import LEVELS, alpha_without_each, interval_alpha, krippendorff_alpha
+from analysis.agreement.disagreement import FleissKappa, Nominal, Ordinal, Ratio
+from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 
@@ -170,7 +165,7 @@ def test_many_units_get_the_interval_that_draws_would_give(monkeypatch, level):
         return fleiss_kappa(unit, value) if level == "fleiss" else krippendorff_alpha(unit, value, level)
 
     drawn = found()
-    monkeypatch.setattr(alpha, "MOST_DRAWN", 700)
+    monkeypatch.setattr(units, "MOST_DRAWN", 700)
     analytic = found()
     assert analytic.value == drawn.value
     assert analytic.high - analytic.low == pytest.approx(drawn.high - drawn.low, rel=0.1)
@@ -178,15 +173,10 @@ def test_many_units_get_the_interval_that_draws_would_give(monkeypatch, level):
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "fleiss"])
-def test_what_a_unit_does_is_the_derivative(monkeypatch, level):
+def test_what_a_unit_does_is_the_derivative(level):
     unit, _, value = long_form(random_table(7))
-    table = alpha._table(unit, value)
-    kinds = {
-        "nominal": alpha._Nominal,
-        "ordinal": alpha._Ordinal,
-        "ratio": alpha._Ratio,
-        "fleiss": alpha._Fleiss,
-    }
+    table = units.unit_table(unit, value)
+    kinds = {"nominal": Nominal, "ordinal": Ordinal, "ratio": Ratio, "fleiss": FleissKappa}
     if level == "interval":
         sums = alpha._unit_sums(table.counts, table.given @ table.values, table.given @ table.values**2)
         influence = alpha._influence_of_sums(sums)
@@ -197,8 +187,8 @@ def test_what_a_unit_does_is_the_derivative(monkeypatch, level):
         measured = kinds[level](table)
         influence, weigh = measured.influence(), measured.weigh
     step = 1e-6
-    units = np.eye(len(table.counts))
-    slope = (weigh(1 + step * units) - weigh(1 - step * units)) / (2 * step)
+    one_more = np.eye(len(table.counts))
+    slope = (weigh(1 + step * one_more) - weigh(1 - step * one_more)) / (2 * step)
     np.testing.assert_allclose(influence, slope, atol=1e-7)
 
 

@@ -11,8 +11,7 @@ from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 from analysis.agreement import intraclass
-from analysis.agreement.alpha import icc
-from analysis.agreement.intraclass import FORMS
+from analysis.agreement.intraclass import FORMS, icc
 from analysis.agreement.reliability import one_way
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
