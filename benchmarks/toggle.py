@@ -17,7 +17,7 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.slider import CLOCK, start_bare
-from charts.assessors.raters import slopes
+from charts.assessors.slopes import slopes
 from charts.parts.theme import CONFIG, Look
 from data.store.store import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server

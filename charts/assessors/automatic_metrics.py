@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.automatic_metrics import MetricAgreement
+from charts.parts.figure import Figure
 from charts.parts.numbers import decimal
 from charts.parts.panels import LEGEND_ON_TOP, grid, panel_title
 from charts.parts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, shorten
@@ -20,14 +20,14 @@ _COLOUR = GROUP_COLOURS[0]
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One measure: what was found, and the names of its systems (s,), in the order of `agreement.systems`."""
+    """One measure's agreement with a metric, and names (s,) in the order of `agreement.systems`."""
 
     measure: str
     agreement: MetricAgreement
     names: NDArray[np.str_]
 
 
-def scatter(panels: Sequence[Panel], metric: str, look: Look) -> dict[str, Any]:
+def scatter(panels: Sequence[Panel], metric: str, look: Look) -> Figure:
     """Each system at (metric, human score): filled with everyone, hollow without the raters left out."""
     excluded = any(panel.agreement.excluded.any() for panel in panels)
     made = grid(
@@ -42,7 +42,7 @@ def scatter(panels: Sequence[Panel], metric: str, look: Look) -> dict[str, Any]:
         made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
     for axis in made.xaxes:
         made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3, "tickangle": 0}
-    traces: list[dict[str, Any]] = []
+    traces: list[Figure] = []
     for at, panel in enumerate(panels):
         traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(panel, excluded, look)]
     return {"data": traces, "layout": made.layout}
@@ -54,19 +54,19 @@ def _told(agreement: MetricAgreement) -> str:
     return f"{told} → {decimal(level.after.value)}" if agreement.excluded.any() else told
 
 
-def _traces(panel: Panel, excluded: bool, look: Look) -> list[dict[str, Any]]:
-    found = panel.agreement
-    every = np.arange(len(found.systems))[:: -(-len(found.systems) // MOST_POINTS) or 1]
-    before = every[~np.isnan(found.human_before[every])]
+def _traces(panel: Panel, excluded: bool, look: Look) -> list[Figure]:
+    agreement = panel.agreement
+    every = np.arange(len(agreement.systems))[:: -(-len(agreement.systems) // MOST_POINTS) or 1]
+    before = every[~np.isnan(agreement.human_before[every])]
     if not excluded:
         return [_dots(panel, before, "before", "Everyone", "circle", look)]
-    both = before[~np.isnan(found.human_after[before])]
-    lost = before[np.isnan(found.human_after[before])]
+    both = before[~np.isnan(agreement.human_after[before])]
+    lost = before[np.isnan(agreement.human_after[before])]
     moves = {
         "type": "scatter",
         "mode": "lines",
-        "x": _between(found.metric_before[both], found.metric_after[both]),
-        "y": _between(found.human_before[both], found.human_after[both]),
+        "x": _between(agreement.metric_before[both], agreement.metric_after[both]),
+        "y": _between(agreement.human_before[both], agreement.human_after[both]),
         "line": {"color": SHUFFLE_GREY, "width": 1},
         "hoverinfo": "skip",
         "name": "Move",
@@ -79,15 +79,13 @@ def _traces(panel: Panel, excluded: bool, look: Look) -> list[dict[str, Any]]:
     return drawn
 
 
-def _dots(
-    panel: Panel, at: NDArray[np.int64], side: str, name: str, symbol: str, look: Look
-) -> dict[str, Any]:
-    found = panel.agreement
+def _dots(panel: Panel, at: NDArray[np.int64], side: str, name: str, symbol: str, look: Look) -> Figure:
+    agreement = panel.agreement
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": getattr(found, f"metric_{side}")[at].tolist(),
-        "y": getattr(found, f"human_{side}")[at].tolist(),
+        "x": getattr(agreement, f"metric_{side}")[at].tolist(),
+        "y": getattr(agreement, f"human_{side}")[at].tolist(),
         "name": name,
         "marker": {
             "color": _COLOUR if symbol != "x-thin-open" else look.ink,

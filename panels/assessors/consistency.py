@@ -6,7 +6,7 @@ import streamlit as st
 
 from analysis.assessors.rater_estimates import Ranked, estimates, widest
 from analysis.values.estimate import BootstrapSpec
-from charts.assessors.raters import consistency_dots
+from charts.assessors.consistency import consistency_dots
 from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from findings.assessors import consistency as findings

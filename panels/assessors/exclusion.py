@@ -6,7 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.assessors.exclusion import ExclusionSpec, Intervals, Method, RandomDrops
-from charts.assessors.raters import leave_one_out_bars, slopes
+from charts.assessors.leave_one_out import leave_one_out_bars
+from charts.assessors.slopes import slopes
 from findings.assessors import exclusion as findings
 from findings.assessors.exclusion import EXPLANATION
 from findings.study import Scenario, Study

@@ -21,16 +21,16 @@ from panels.visit.study import key_of_own
 def joinable(study: Study, kind: str, parameter: str, built_in: str | None = None) -> dict[str, Dataset]:
     """Data sets of this kind with items of the study: the address's choice first, then the built-in one, both by
     their reader's key, then this workspace's by their ids, the newest first."""
-    found: dict[str, Dataset] = {}
+    by_key: dict[str, Dataset] = {}
     with told_in_words():
         for key in (st.query_params.get(parameter), built_in):
-            named = store().by_key(key) if key else None
-            if named is not None and named.kind == kind:
-                found[str(key)] = named
-        there = {dataset.id for dataset in found.values()}
+            dataset = store().by_key(key) if key else None
+            if dataset is not None and dataset.kind == kind:
+                by_key[str(key)] = dataset
         own = store().datasets(workspace.current_workspace())
-    found |= {each.id: each for each in own if each.kind == kind and each.id not in there}
-    return {key: dataset for key, dataset in found.items() if _shares_items(study, dataset)}
+    there = {dataset.id for dataset in by_key.values()}
+    offered = by_key | {each.id: each for each in own if each.kind == kind and each.id not in there}
+    return {key: dataset for key, dataset in offered.items() if _shares_items(study, dataset)}
 
 
 def choose_joined(

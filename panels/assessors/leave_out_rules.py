@@ -82,14 +82,16 @@ def _below_others(study: Study) -> Scenario:
 
 def _bt500(study: Study) -> Scenario:
     by = _by_measure(study)
-    found = rater_figures.bt500(study, by)
-    return of_raters(study, found.raters[found.rejected], f"rejected by BT.500 on {by}", found.reason)
+    verdicts = rater_figures.bt500(study, by)
+    return of_raters(
+        study, verdicts.raters[verdicts.rejected], f"rejected by BT.500 on {by}", verdicts.reason
+    )
 
 
 def _p913(study: Study) -> Scenario:
     by = _by_measure(study)
-    found = rater_figures.p913(study, by)
-    return of_raters(study, found.raters[found.rejected], f"rejected by P.913 on {by}")
+    verdicts = rater_figures.p913(study, by)
+    return of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {by}")
 
 
 def _failed_checks(study: Study) -> Scenario:
@@ -112,9 +114,9 @@ def _failed_checks(study: Study) -> Scenario:
         help="How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 "
         "for gold questions, 0 for traps.",
     )
-    found = rater_figures.failed_checks(study, off)
+    checks = rater_figures.failed_checks(study, off)
     name = f"more than {limit} % of their checks failed" + (f", off by more than {off:g}" if off else "")
-    return of_raters(study, found.raters[above(found.share, limit / 100)], name)
+    return of_raters(study, checks.raters[above(checks.share, limit / 100)], name)
 
 
 def _too_fast(study: Study) -> Scenario:

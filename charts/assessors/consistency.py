@@ -1,0 +1,115 @@
+"""How consistent each rater is, a panel per measure."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from analysis.values.estimate import Estimate
+from charts.parts.figure import Figure
+from charts.parts.numbers import count, decimal, interval
+from charts.parts.panels import grid, panel_title
+from charts.parts.theme import Look, escape, shorten
+from charts.parts.whiskers import Dot, dots, ends, outlined
+
+MOST_RATERS = 30
+"""Raters in one panel; of more, the least consistent."""
+_COLOUR = "#0072B2"
+_ROW = 17
+
+
+def consistency_dots(
+    panels: Sequence[tuple[str, Sequence[tuple[str, Estimate]]]],
+    title: str,
+    look: Look,
+    left_out: Collection[str] = (),
+) -> Figure:
+    """One panel per measure: raters from the most to the least consistent, with whiskers; those left out hollow.
+
+    Of more than 30 raters the least consistent are drawn. Raters without a figure stand below, in brackets.
+    """
+    chosen = [_ranked(rows) for _, rows in panels]
+    inside = ends(e for rows in chosen for _, e in rows if e.defined)
+    low, high = min([0.0, *inside]), max([1.0, *inside])
+    span = high - low
+    most = max([len(rows) for rows in chosen], default=0)
+    made = grid(
+        look,
+        [
+            _measure_title(measure, len(rows), len(drawn))
+            for (measure, rows), drawn in zip(panels, chosen, strict=True)
+        ],
+        x_title=title,
+        y_title="",
+        x_axis={
+            "range": [low - 0.5 * span, high + 0.04 * span],
+            "tickvals": _ticks(low, high),
+            "zeroline": low < 0,
+            "zerolinecolor": look.faint,
+        },
+        y_axis={"range": [max(most, 1) - 0.4, -0.6], "visible": False},
+    )
+    lines = -(-len(panels) // 3)
+    made.layout["height"] = max(260, lines * (_ROW * most + 70) + 50)
+    made.layout["margin"] |= {"l": 8}
+    traces: list[Figure] = []
+    for at, rows in enumerate(chosen):
+        traces += [
+            trace | made.on(at) for trace in _dots(rows, low - 0.48 * span, low - 0.1 * span, look, left_out)
+        ]
+    return {"data": traces, "layout": made.layout}
+
+
+def _dots(
+    rows: Sequence[tuple[str, Estimate]], edge: float, undefined: float, look: Look, left_out: Collection[str]
+) -> list[Figure]:
+    hovers = [_hover(name, e, name in left_out) for name, e in rows]
+    names: Figure = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [edge] * len(rows),
+        "y": list(range(len(rows))),
+        "text": [shorten(name, 14) if e.defined else f"({shorten(name, 12)})" for name, e in rows],
+        "textposition": "middle right",
+        "textfont": {"size": 11, "color": [look.ink if e.defined else look.faint for _, e in rows]},
+        "hovertext": hovers,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    known = [Dot(at, e, hovers[at]) for at, (_, e) in enumerate(rows) if e.defined]
+    hollow = [name in left_out for name, e in rows if e.defined]
+    unknown = [at for at, (_, e) in enumerate(rows) if not e.defined]
+    below: Figure = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [undefined] * len(unknown),
+        "y": unknown,
+        "marker": {"size": 8, "color": look.faint, "symbol": "diamond-open"},
+        "text": [hovers[at] for at in unknown],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    traces = (names, dots(known, _COLOUR, 8, outlined(_COLOUR, hollow), thickness=1.3), below)
+    return [trace for trace in traces if trace["x"]]
+
+
+def _hover(name: str, estimate: Estimate, is_left_out: bool) -> str:
+    out = " (left out)" if is_left_out else ""
+    if not estimate.defined:
+        return f"{escape(name)}{out}<br>undefined: {escape(estimate.reason)}"
+    return f"{escape(name)}{out}<br>{decimal(estimate.value, 3)} ({interval(estimate, 3)}), n = {count(estimate.n)}"
+
+
+def _ranked(rows: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
+    """The raters drawn, most consistent first, undefined ones last; of too many, the least consistent."""
+    known = sorted((row for row in rows if row[1].defined), key=lambda row: -row[1].value)
+    unknown = [row for row in rows if not row[1].defined]
+    kept = known[-MOST_RATERS:]
+    return kept + unknown[: MOST_RATERS - len(kept)]
+
+
+def _measure_title(measure: str, raters: int, drawn: int) -> str:
+    return panel_title(measure, f"{drawn} of {count(raters)} raters, the least" if drawn < raters else "")
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    step = 0.5 if high - low <= 2.5 else 1.0
+    ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    return [float(tick) for tick in ticks]

@@ -1,0 +1,199 @@
+"""Ranks with everyone and without the raters left out, a line per system."""
+
+from collections.abc import Sequence
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import Exclusion
+from charts.parts.figure import Figure
+from charts.parts.numbers import EN_SPACE, count, decimal
+from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, remark, shorten
+
+MOST_LINES = 60
+"""Systems in one slope chart; of more, those that move most are drawn."""
+RISES, FALLS = "#0072B2", "#D55E00"
+_FEW = 25
+"""Up to this many systems each has its label; beyond, the ones that moved and both ends."""
+_HEIGHT = 620
+_LABEL, _SMALL_LABEL = 13, 9.5
+"""Height of a label in pixels, and where it is crowded."""
+Names = Sequence[str] | NDArray[np.str_]
+"""By code."""
+
+
+def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> Figure:
+    """Ranks with everyone on the left, without the raters left out on the right; `what` is the plural of system."""
+    change, gone = exclusion.change, len(exclusion.excluded)
+    shown = _movers(change.shifts, MOST_LINES)
+    left, right, shift = change.rank_before[shown], change.rank_after[shown], change.shifts[shown]
+    place = np.searchsorted(exclusion.systems, change.systems[shown])
+    lost, lost_rank = _lost(exclusion)
+    ranks = np.concatenate([left, right, lost_rank, [1.0]])
+    low, high = float(ranks.min()), float(ranks.max())
+    height = min(_HEIGHT, max(240, 80 + 30 * int(high - low + 1)))
+    made = layout(look, height=height, hovermode="closest", shapes=[_upright(x, look) for x in (0, 1)])
+    made["margin"] = {"l": 8, "r": 8, "t": 12, "b": 36}
+    made["xaxis"] = axis(
+        look,
+        range=[-0.75, 1.75],
+        tickvals=[0, 1],
+        ticktext=["With everyone", f"Without {count(gone)} rater{'' if gone == 1 else 's'}"],
+        showgrid=False,
+        fixedrange=True,
+    )
+    made["yaxis"] = axis(look, visible=False, range=[high + 0.7, low - 0.7], fixedrange=True)
+    kinds = (
+        (shift == 0, SHUFFLE_GREY, "solid", "circle"),
+        (shift > 0, RISES, "solid", "triangle-up"),
+        (shift < 0, FALLS, "dash", "triangle-down"),
+    )
+    traces = [
+        _segments(left[of], right[of], _hovers(exclusion, names, place[of]), colour, dash, symbol)
+        for of, colour, dash, symbol in kinds
+        if of.any()
+    ]
+    if len(lost):
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [0.0] * len(lost),
+                "y": lost_rank.tolist(),
+                "marker": {"symbol": "circle-open", "size": 8, "color": look.ink},
+                "text": _hovers(exclusion, names, lost),
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    drawn = [str(names[system]) for system in exclusion.systems[place]]
+    gone_names = [f"{names[system]} (lost)" for system in exclusion.systems[lost]]
+    rank_height = (height - 48) / (high - low + 1.4)
+    before, moves = np.concatenate([left, lost_rank]), np.concatenate([shift, np.full(len(lost), 99.0)])
+    if len(before):
+        traces.append(_labels(0, before, moves, drawn + gone_names, rank_height, look))
+    if len(right):
+        traces.append(_labels(1, right, shift, drawn, rank_height, look))
+    if len(shown) < len(change.systems):
+        told = f"{len(shown)} of {count(len(change.systems))} {escape(what)}: those that move most"
+        made["annotations"] = [remark(told, look)]
+    elif not len(shown):
+        made["annotations"] = [remark(escape(exclusion.reason or change.pearson.reason), look)]
+    return {"data": traces, "layout": made}
+
+
+def _lost(exclusion: Exclusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Places of the systems without ratings left, and the ranks between which they stood."""
+    lost = np.flatnonzero(np.isin(exclusion.systems, list(exclusion.lost)) & ~np.isnan(exclusion.before))[
+        :MOST_LINES
+    ]
+    kept = exclusion.before[~np.isnan(exclusion.after)]
+    ahead = [int((kept > exclusion.before[at]).sum()) for at in lost]
+    return lost, np.array(ahead, dtype=np.float64) + 0.5
+
+
+def _movers(shifts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
+    """Positions of the systems drawn, in order; of too many, those that move most, both ends among equals."""
+    n = len(shifts)
+    if n <= most:
+        return np.arange(n)
+    outward = np.abs(np.arange(n) - (n - 1) / 2)
+    return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:most])
+
+
+def _hovers(exclusion: Exclusion, names: Names, places: NDArray[np.intp]) -> list[str]:
+    def scored(value: float) -> str:
+        return "no ratings" if isnan(value) else decimal(value, 3)
+
+    return [
+        f"{escape(names[exclusion.systems[at]])}<br>before {scored(exclusion.before[at])}"
+        f"<br>after {scored(exclusion.after[at])}"
+        for at in places
+    ]
+
+
+def _segments(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    hover: Sequence[str],
+    colour: str,
+    dash: str,
+    symbol: str,
+) -> Figure:
+    """All lines of one kind as one trace, None between them."""
+    n = len(left)
+    ends = [end for pair in zip(left.tolist(), right.tolist(), strict=True) for end in (*pair, None)]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [0, 1, None] * n,
+        "y": ends,
+        "line": {"color": colour, "dash": dash, "width": 1.2 if symbol == "circle" else 2},
+        "marker": {
+            "color": colour,
+            "size": [5, 5 if symbol == "circle" else 8, 5] * n,
+            "symbol": ["circle", symbol, "circle"] * n,
+        },
+        "text": [text for one in hover for text in (one, one, "")],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _labels(
+    x: int,
+    ranks: NDArray[np.float64],
+    moves: NDArray[np.float64],
+    names: Sequence[str],
+    rank_height: float,
+    look: Look,
+) -> Figure:
+    """Names at one end: systems of one rank share a label, and no label stands on another."""
+    label, size = (_LABEL, 11.0) if rank_height >= _LABEL else (_SMALL_LABEL, 9.5)
+    room = label / rank_height
+    together: dict[float, list[int]] = {}
+    for at, rank in enumerate(ranks.tolist()):
+        together.setdefault(rank, []).append(at)
+    ends = float(ranks.min()), float(ranks.max())
+
+    def weight(rank: float) -> tuple[bool, float]:
+        return rank in ends, max(abs(moves[at]) for at in together[rank])
+
+    many = len(ranks) > _FEW
+    kept: list[float] = []
+    for rank in sorted(together, key=weight, reverse=True):
+        wanted = not many or weight(rank)[0] or weight(rank)[1] > 0
+        if wanted and all(abs(rank - other) >= room for other in kept):
+            kept.append(rank)
+    moved = {rank: weight(rank)[1] > 0 for rank in kept}
+    text = []
+    for rank in kept:
+        name = shorten(" = ".join(names[at] for at in together[rank]), 22)
+        lost_only = all(names[at].endswith(" (lost)") for at in together[rank])
+        number = "" if lost_only else f"{rank:g}"
+        text.append(
+            f"{name}{EN_SPACE}{number}{EN_SPACE}" if x == 0 else f"{EN_SPACE}{number}{EN_SPACE}{name}"
+        )
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x] * len(kept),
+        "y": kept,
+        "text": text,
+        "textposition": "middle left" if x == 0 else "middle right",
+        "textfont": {"size": size, "color": [look.ink if moved[rank] else look.faint for rank in kept]},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+    }
+
+
+def _upright(x: float, look: Look) -> Figure:
+    return {
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "layer": "below",
+        "line": {"color": look.grid, "width": 1},
+    }

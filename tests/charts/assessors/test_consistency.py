@@ -1,0 +1,55 @@
+"""Consistency: raters ranked with whiskers, a panel per measure, and text from a study is inert."""
+
+import json
+from math import nan
+
+import plotly.graph_objects as go
+import pytest
+
+from analysis.values.estimate import Estimate
+from charts.assessors.consistency import MOST_RATERS, consistency_dots
+from charts.parts.theme import Look
+from tests.charts.assessors.studies import BAD, LOOK
+
+
+def consistency(n=5):
+    rows = [(f"rater {i}", Estimate(0.5 + 0.08 * i, 0.4 + 0.08 * i, 0.6 + 0.08 * i, 30)) for i in range(n)]
+    return [*rows, ("nobody", Estimate(nan, reason="fewer than two sets"))]
+
+
+def test_consistency_ranks_raters_with_whiskers_and_undefined_ones_below():
+    figure = consistency_dots([("focus", consistency())], "Alpha", LOOK, {"rater 1"})
+    go.Figure(figure)
+    labels, dots, below = figure["data"]
+    assert labels["text"] == ["rater 4", "rater 3", "rater 2", "rater 1", "rater 0", "(nobody)"]
+    assert dots["x"] == pytest.approx([0.82, 0.74, 0.66, 0.58, 0.5])
+    assert dots["error_x"]["array"] == pytest.approx([0.1] * 5)
+    assert dots["marker"]["symbol"] == ["circle", "circle", "circle", "circle-open", "circle"]
+    assert below["y"] == [5]
+    assert max(below["x"]) < 0
+    assert "fewer than two sets" in below["text"][0]
+
+
+def test_consistency_has_a_panel_per_measure_and_at_most_thirty_raters_in_each():
+    rows = [(f"rater {i}", Estimate(i / 50, n=9)) for i in range(45)]
+    figure = consistency_dots([("focus", rows), ("grammar", consistency())], "Alpha", LOOK)
+    go.Figure(figure)
+    assert len(figure["data"][0]["text"]) == MOST_RATERS
+    assert "rater 0" in figure["data"][0]["text"]
+    assert "30 of 45 raters" in json.dumps(figure["layout"]["annotations"])
+    assert {trace["xaxis"] for trace in figure["data"]} == {"x", "x2"}
+
+
+def test_consistency_of_nobody_is_a_valid_empty_picture():
+    go.Figure(consistency_dots([("focus", [])], "Alpha", LOOK))
+    go.Figure(consistency_dots([], "Alpha", LOOK))
+
+
+@pytest.mark.parametrize("look", [Look(), Look(dark=True)])
+def test_names_from_a_study_are_inert(look):
+    rows = [(BAD, Estimate(0.5)), (BAD, Estimate(nan, reason=BAD))]
+    for figure in [consistency_dots([(BAD, rows)], "Alpha", look)]:
+        written = json.dumps(figure)
+        assert "<img" not in written
+        assert "<a " not in written
+        assert "$x" not in written
