@@ -66,11 +66,11 @@ def _frames(value: str) -> str:
 
 
 def _size(value: str) -> int:
-    found = _SIZE.fullmatch(value)
-    if found is None:
+    number = _SIZE.fullmatch(value)
+    if number is None:
         raise ValueError("must be a number with B, KB, MB, GB or TB")
-    unit = found[2].upper()
-    size = int(float(found[1]) * _UNITS[unit if unit in _UNITS else unit + "B"])
+    unit = number[2].upper()
+    size = int(float(number[1]) * _UNITS[unit if unit in _UNITS else unit + "B"])
     if size < 1:
         raise ValueError("must be 1 byte or more")
     return size
@@ -245,13 +245,7 @@ class Settings:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings as the environment has them; a variable that is not set leaves the default.
-
-    Raises
-    ------
-    BadSetting
-        where a variable cannot be read; the message says which, what it must be and what it is.
-    """
+    """The settings as the environment has them; a variable that is not set leaves the default."""
     given: dict[str, Any] = {}
     for declared in fields(Settings):
         variable = declared.metadata["variable"]

@@ -78,11 +78,6 @@ class Database:
 
         A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
         set, for seconds, is `long`.
-
-        Raises
-        ------
-        DataError
-            for the engine's errors that a user can mend; all others pass as they are.
         """
         with self._connected(kind) as connection:
             cursor = connection.cursor()
@@ -102,13 +97,7 @@ class Database:
                     cursor.close()
 
     def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
-        """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile.
-
-        Raises
-        ------
-        DataError
-            as `cursor` does.
-        """
+        """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile."""
         with self.cursor() as cursor:
             return self._patiently(lambda: work(cursor), _WAITING)
 
@@ -116,13 +105,7 @@ class Database:
     def transaction(
         self, cursor: duckdb.DuckDBPyConnection | None = None
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A transaction of this cursor or a new one: committed at the end or, after any error, never begun.
-
-        Raises
-        ------
-        DataError
-            as `cursor` does.
-        """
+        """A transaction of this cursor or a new one: committed at the end or, after any error, never begun."""
         if cursor is None:
             with self.cursor() as cursor, self.transaction(cursor):
                 yield cursor
@@ -146,11 +129,6 @@ class Database:
 
         A lake may refuse a transaction or lose its catalogue: `work` is then done again from its beginning, but
         only where it is certain that nothing of it was saved.
-
-        Raises
-        ------
-        DataError
-            as `cursor` does.
         """
         if cursor is None:
             with self.writing, self.cursor() as cursor:  # who waits for his turn holds no connection
@@ -168,24 +146,12 @@ class Database:
             self._engine.sweep(connection, seconds, orphan_seconds)
 
     def size(self) -> int:
-        """Bytes in the storage.
-
-        Raises
-        ------
-        DataError
-            as `cursor` does.
-        """
+        """Bytes in the storage."""
         with self.cursor() as cursor:
             return self._engine.size(cursor)
 
     def probe(self) -> None:
-        """Writes a little to the storage and to the spool and takes it back.
-
-        Raises
-        ------
-        DataError
-            where the database cannot be written now; says why.
-        """
+        """Writes a little to the storage and to the spool and takes it back."""
         with self.cursor(patience=0) as cursor:
             self._engine.probe(cursor)
         try:
@@ -401,12 +367,6 @@ def opened(url: str | Path, settings: Settings) -> Database:
     """The database at `url`, created where there is none; every call needs its `close`.
 
     A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
-
-    Raises
-    ------
-    DataError
-        where it is in use by another process, cannot be reached or written, is from a newer version, or is no
-        database.
     """
     with _registry:
         engine = _engine(str(url), settings)

@@ -86,13 +86,7 @@ class FileEngine:
         return sum(file.stat().st_size for file in files if file.exists())
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Writes a little beside the file.
-
-        Raises
-        ------
-        DataError
-            where that fails, or the file itself may not be written.
-        """
+        """Writes a little beside the file."""
         attached = cursor.execute(
             "SELECT readonly FROM duckdb_databases() WHERE database_name = 'store'"
         ).fetchone()
@@ -158,13 +152,7 @@ class FileEngine:
 
 
 def write_and_remove(folder: Path) -> None:
-    """Writes a small file into a folder and removes it.
-
-    Raises
-    ------
-    OSError
-        where either fails.
-    """
+    """Writes a small file into a folder and removes it."""
     probe = folder / f"{secrets.token_hex(8)}.probe"
     try:
         probe.write_bytes(b"x" * 4096)
@@ -178,5 +166,5 @@ def _attach(path: Path, alias: str) -> str:
 
 
 def _holder(said: str) -> str:
-    found = re.search(r"\(PID (\d+)\)", said)
-    return f" (process {found[1]})" if found else ""
+    process = re.search(r"\(PID (\d+)\)", said)
+    return f" (process {process[1]})" if process else ""

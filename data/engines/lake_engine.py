@@ -96,13 +96,7 @@ class Lake:
         self.label = f"the lake of {_shown_address(self._address)}"
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """The lake stands under the name `store`, made where there was none.
-
-        Raises
-        ------
-        DataError
-            where an extension is missing, or the data path is not this lake's.
-        """
+        """The lake stands under the name `store`, made where there was none."""
         for name in ("ducklake", "postgres_scanner", *(["httpfs"] if self._remote else [])):
             load(connection, name)
         if self._remote:
@@ -127,13 +121,7 @@ class Lake:
 
     @contextmanager
     def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        """While it is held, no other server changes the catalogue.
-
-        Raises
-        ------
-        DataError
-            where another server holds it for too long.
-        """
+        """While it is held, no other server changes the catalogue."""
         cursor = connection.cursor()
         try:
             cursor.execute("BEGIN TRANSACTION")
@@ -157,18 +145,12 @@ class Lake:
         cursor.execute("CALL ducklake_set_commit_message('store', 'raterscope', '', extra_info => ?)", [mark])
 
     def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        """Whether a transaction whose commit failed was saved nevertheless.
-
-        Raises
-        ------
-        StorageGone
-            where the catalogue does not answer.
-        """
+        """Whether a transaction whose commit failed was saved nevertheless."""
         give_up = time.monotonic() + _ANSWER
         answers = 0
         while True:
             try:
-                found = _one(
+                saved = _one(
                     cursor,
                     f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {_text(mark)}",
                 )
@@ -180,8 +162,8 @@ class Lake:
                     ) from self.without_secrets(error).with_traceback(None)
             else:
                 answers += 1
-                if found or answers == 2:
-                    return bool(found)
+                if saved or answers == 2:
+                    return bool(saved)
             time.sleep(0.3)  # the second answer comes when a commit under way is over
 
     def passing(self, error: Exception) -> bool:
@@ -222,13 +204,7 @@ class Lake:
         return _one(cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')")
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Writes a little to the catalogue and to the data path and takes it back.
-
-        Raises
-        ------
-        DataError
-            where that fails.
-        """
+        """Writes a little to the catalogue and to the data path and takes it back."""
         cursor.execute("BEGIN TRANSACTION")
         try:
             cursor.execute(
@@ -322,15 +298,15 @@ class Lake:
         connection.execute("USE memory")
 
     def _check_data_path(self, connection: duckdb.DuckDBPyConnection) -> None:
-        found = connection.execute(
+        uuid = connection.execute(
             "SELECT table_uuid FROM ducklake_table_info('store') WHERE table_name = 'schema_version'"
         ).fetchone()
-        if found is None:
+        if uuid is None:
             raise NotADatabase(
                 f"{self.label} is a lake, but not one of Raterscope; set {variable_of('database')} to another "
                 "PostgreSQL database"
             )
-        ours = f"{self.data_path}raterscope-{found[0]}.txt"
+        ours = f"{self.data_path}raterscope-{uuid[0]}.txt"
         marks = [
             str(name)
             for (name,) in connection.execute(
@@ -364,15 +340,9 @@ class Lake:
 
 
 def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Loads an extension of DuckDB from its Python package: nothing is ever downloaded at run time.
-
-    Raises
-    ------
-    DataError
-        where the package is not installed, or is for another DuckDB.
-    """
-    found = importlib.util.find_spec(f"duckdb_extension_{name}")
-    for folder in (found.submodule_search_locations or []) if found else []:
+    """Loads an extension of DuckDB from its Python package: nothing is ever downloaded at run time."""
+    package = importlib.util.find_spec(f"duckdb_extension_{name}")
+    for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
         if path.exists():
             connection.execute(f"LOAD {_text(str(path))}")
@@ -403,9 +373,9 @@ def _passwords(address: str) -> list[str]:
     >>> _passwords("host=db password='a b' dbname=r"), _passwords("postgresql://me:pw@db/r?sslmode=require")
     (["'a b'", 'a b'], ['pw'])
     """
-    found = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
-    found += re.findall(r"://[^/@:]*:([^@]*)@", address)
-    return [part for secret in found for part in dict.fromkeys((secret, secret.strip("'"))) if part]
+    secrets = re.findall(r"password\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]+)", address)
+    secrets += re.findall(r"://[^/@:]*:([^@]*)@", address)
+    return [part for secret in secrets for part in dict.fromkeys((secret, secret.strip("'"))) if part]
 
 
 def _shown_address(address: str) -> str:
@@ -428,8 +398,8 @@ def _asked(statement: str) -> str:
 
 
 def _one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
-    found = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
-    return int(found[0][0]) if found else 0
+    rows = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
+    return int(rows[0][0]) if rows else 0
 
 
 def _text(value: str) -> str:

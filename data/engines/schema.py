@@ -70,11 +70,6 @@ def table_of(dataset: str) -> str:
 
     >>> table_of("0" * 32)
     'rows_00000000000000000000000000000000'
-
-    Raises
-    ------
-    ValueError
-        where it is not 32 hexadecimal digits: it would become part of a statement.
     """
     if re.fullmatch(r"[0-9a-f]{32}", dataset) is None:
         raise ValueError(f"a data set's id has 32 hexadecimal digits, got {dataset!r}")

@@ -9,8 +9,8 @@ _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans")
 
 
 def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
-    found = cursor.execute(statement).fetchone()
-    return int(found[0]) if found else 0
+    row = cursor.execute(statement).fetchone()
+    return int(row[0]) if row else 0
 
 
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:

@@ -139,11 +139,11 @@ class _Problem:
 
 def _problems(todo: Plan) -> list[_Problem]:
     """What keeps a row out, the first that holds counts."""
-    found = []
+    problems = []
     filled = [column for column in todo.kind.columns if column.filled and todo.has(column.name)]
     for column in sorted(filled, key=lambda column: column.type == "number"):
         target = todo.target(column.name)
-        found.append(
+        problems.append(
             _Problem(column.name, f"the {column.called} is empty", is_empty(target, text_cell(target)))
         )
     wrong_number = "is not a number"
@@ -154,20 +154,20 @@ def _problems(todo: Plan) -> list[_Problem]:
     for column in filled:
         if column.type in _NOT_UNDERSTOOD:
             reason = f"the {column.called} {_NOT_UNDERSTOOD[column.type]}"
-            found.append(_Problem(column.name, reason, f"{quoted(column.name)} IS NULL"))
+            problems.append(_Problem(column.name, reason, f"{quoted(column.name)} IS NULL"))
         if column.type != "number":
             continue
         name = quoted(column.name)
-        found.append(_Problem(column.name, f"the {column.called} {wrong_number}", f"{name} IS NULL"))
-        found.append(
+        problems.append(_Problem(column.name, f"the {column.called} {wrong_number}", f"{name} IS NULL"))
+        problems.append(
             _Problem(column.name, f"the {column.called} is not a finite number", f"NOT isfinite({name})")
         )
         if column.positive:
-            found.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
-    found += comparisons(todo)
+            problems.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
+    problems += comparisons(todo)
     if todo.switches["@rejected"] == "set aside" and todo.has("status"):
-        found.append(_Problem("status", "the assignment was rejected", f"status {REJECTED}"))
-    return [*found, *_repetitions(todo)]
+        problems.append(_Problem("status", "the assignment was rejected", f"status {REJECTED}"))
+    return [*problems, *_repetitions(todo)]
 
 
 def comparisons(todo: Plan) -> list[_Problem]:
@@ -224,12 +224,12 @@ def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
     forms = [form.format(x="x") for form in _TIME_FORMS]
     counts = ", ".join(f"count({form})" for form in forms)
     column = f"c{indices(target.source)[0]}"
-    found = cursor.execute(
+    readable = cursor.execute(
         f"SELECT {counts} FROM (SELECT trim({column}) AS x FROM import_raw WHERE {column} IS NOT NULL LIMIT "
         "10000)"
     ).fetchone()
-    assert found is not None
-    best = max(range(len(forms)), key=lambda number: (found[number], -number))
+    assert readable is not None
+    best = max(range(len(forms)), key=lambda number: (readable[number], -number))
     return _TIME_FORMS[best].format(x=text_cell(target))
 
 
@@ -265,17 +265,18 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan)
     for target in todo.targets:
         if target.filled or target.type not in _UNREADABLE:
             continue
-        found = cursor.execute(
+        row = cursor.execute(
             f"""SELECT count(*), arg_min({text_cell(target)}, "@line"), min("@line") FROM import_judged
             WHERE {text_cell(target)} IS NOT NULL AND ({quoted(target.name)} IS NULL OR NOT
             isfinite({quoted(target.name)})) AND "@problem" IS NULL"""
         ).fetchone()
-        if found and found[0]:
+        count, example, line = row or (0, None, None)
+        if count:
             what = _UNREADABLE[target.type]
-            cells, are = ("1 cell", "is") if found[0] == 1 else (f"{found[0]:,} cells", "are")
+            cells, are = ("1 cell", "is") if count == 1 else (f"{count:,} cells", "are")
             said.append(
                 f'{cells} of "{target.label}" could not be read as a {what} and {are} left empty, the first '
-                f'in line {found[2]:,}: "{str(found[1])[:60]}".'
+                f'in line {line:,}: "{str(example)[:60]}".'
             )
             cursor.execute(
                 f"UPDATE import_rows SET {quoted(target.name)} = NULL WHERE NOT isfinite({quoted(target.name)})"

@@ -29,13 +29,7 @@ class Spool:
         self.folder = settings.spool
 
     def keep(self, name: str, content: BinaryIO) -> Path:
-        """Let an upload wait until it is saved or its time is over; returns where it waits.
-
-        Raises
-        ------
-        DataError
-            where it is larger than uploads may be, or cannot be written.
-        """
+        """Let an upload wait until it is saved or its time is over; returns where it waits."""
         self.sweep()
         limit = self._settings.upload_size
         with _explained(self.folder):
@@ -90,11 +84,6 @@ class Spool:
         """The file under a name that the database may read, in a folder of its own that goes at the end.
 
         A hard link costs nothing whatever the file's size; only a file on another disk is copied.
-
-        Raises
-        ------
-        DataError
-            where there is no such file, or no room for a copy.
         """
         try:
             source = path.resolve(strict=True)
@@ -119,11 +108,6 @@ class Spool:
     def making(self) -> Iterator[Path]:
         """A folder of its own for what is to be fetched; it goes at once after an error, else when its time
         is over or with `discard`.
-
-        Raises
-        ------
-        DataError
-            where it cannot be written.
         """
         self.sweep()
         with _explained(self.folder):
@@ -159,8 +143,8 @@ def _harmless(name: str) -> str:
     >>> _harmless("my [final] *.csv.gz"), _harmless("../../etc/passwd")
     ('file.csv.gz', 'file')
     """
-    found = _SUFFIXES.search(Path(name).name)
-    return "file" + (found[0].lower() if found else "")
+    endings = _SUFFIXES.search(Path(name).name)
+    return "file" + (endings[0].lower() if endings else "")
 
 
 @contextmanager

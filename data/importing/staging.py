@@ -48,13 +48,7 @@ class Staged:
     report: ImportReport
 
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
-        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction.
-
-        Raises
-        ------
-        BadMapping
-            where not one row is left to be saved.
-        """
+        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction."""
         if self.report.kept == 0:
             row = kind_named(self.kind).row
             raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
@@ -81,11 +75,6 @@ def stage(
 
     Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
     `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
-
-    Raises
-    ------
-    DataError
-        where the file cannot be read at all, or the mapping does not fit it.
     """
     with _judged(cursor, path, kind, mapping) as (columns, report):
         chosen = ", ".join(quoted(column) for column in columns)
@@ -150,10 +139,10 @@ def rejects_csv(
     """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
     with _judged(cursor, path, kind, mapping):
         yield b"line,column,reason,value\r\n"
-        found = cursor.execute(
+        rejected = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
         )
-        while piece := found.fetchmany(10_000):
+        while piece := rejected.fetchmany(10_000):
             lines = _Lines()
             csv.writer(lines).writerows([neutral(cell) for cell in row] for row in piece)
             yield "".join(lines).encode()
@@ -175,9 +164,11 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
         f"min({quoted(name)}) AS low{at}, max({quoted(name)}) AS high{at}" for at, name in enumerate(extra)
     )
     differ = ", ".join(f"bool_or(low{at} <> high{at})" for at in range(len(extra)))
-    found = cursor.execute(
+    differing = cursor.execute(
         f"SELECT {differ} FROM (SELECT {ranges} FROM import_rows GROUP BY {', '.join(todo.kind.numbers_of)})"
     ).fetchone()
-    assert found is not None
+    assert differing is not None
     why = {None: "holds no number", True: f"differs within {what}s, so it is no number of the {what}"}
-    return {name: why[differs] for name, differs in zip(extra, found, strict=True) if differs is not False}
+    return {
+        name: why[differs] for name, differs in zip(extra, differing, strict=True) if differs is not False
+    }

@@ -22,13 +22,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of that name.
-
-    Raises
-    ------
-    BadMapping
-        where there is none.
-    """
+    """The kind of that name."""
     kind = KINDS.get(name)
     if kind is None:
         raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")

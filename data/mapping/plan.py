@@ -94,13 +94,7 @@ class Plan:
 
 
 def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
-    """What to read from where, checked against the kind and the file.
-
-    Raises
-    ------
-    BadMapping
-        where a switch, a canonical column or a column of the file does not exist or is missing.
-    """
+    """What to read from where, checked against the kind and the file."""
     declared = kind_named(kind)
     switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]
@@ -125,22 +119,22 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             _check_name(name, taken, declared)
         taken.add(name.casefold())
         type: Type = known.type if known else "text" if role == "rater attribute" else "number"
-        found: Source
+        place: Source
         if source == ROW:
             if name != "item_id" or "item_id" not in declared.forms.values():
                 raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
-            found = ROW
+            place = ROW
         elif isinstance(source, str):
-            found = _place(at, name, source)
+            place = _place(at, name, source)
         else:
-            found = tuple(_place(at, name, each) for each in source)
-            if len(found) != len(wide) or not found:
+            place = tuple(_place(at, name, each) for each in source)
+            if len(place) != len(wide) or not place:
                 raise BadMapping(
-                    f"{name!r} lists {len(found)} columns; only the wide forms may list columns, as many as "
+                    f"{name!r} lists {len(place)} columns; only the wide forms may list columns, as many as "
                     f"`{declared.cells}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
-        targets.append(Target(name, type, found, label, known))
+        targets.append(Target(name, type, place, label, known))
     named = declared.forms.get(form)
     if named and named not in mapping:
         names = _short_names([sniffed.names[index] for index in wide])

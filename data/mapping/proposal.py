@@ -45,8 +45,6 @@ _SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     """The kind a file seems to be and where its columns seem to be found; `kind` asks for that one.
 
-    Notes
-    -----
     A proposal may lack required columns; then a note says which the user must choose.
     """
     notes: list[str] = []
@@ -100,10 +98,10 @@ def _kind_of(sniffed: Sniffed) -> str:
 
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
     """Raters, events and documents, and columns of judgments, one of which is called full text."""
-    found = _by_name(sniffed, KINDS["relevance"])
-    named = {_plain(name) for name in _judgments_beside(sniffed, found)}
+    by_name = _by_name(sniffed, KINDS["relevance"])
+    named = {_plain(name) for name in _judgments_beside(sniffed, by_name)}
     return (
-        {"rater_id", "event_id", "document_id"} <= set(found)
+        {"rater_id", "event_id", "document_id"} <= set(by_name)
         and len(named) > 1
         and bool(named & set(FULL_TEXT))
     )
@@ -124,12 +122,12 @@ def _judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[
 
 def _are_choices(sniffed: Sniffed) -> bool:
     """Two columns of options and none of scores, or a column of labels: words, or numbers that say classes."""
-    found = _by_name(sniffed, KINDS["choices"])
+    sources = _by_name(sniffed, KINDS["choices"])
     by_name = {column.name: column for column in sniffed.columns}
-    chosen = by_name[found["choice"]] if "choice" in found else None
-    if "option_a" in found and "option_b" in found:
+    chosen = by_name[sources["choice"]] if "choice" in sources else None
+    if "option_a" in sources and "option_b" in sources:
         if chosen is None:
-            return all(by_name[found[option]].numbers < 0.5 for option in ("option_a", "option_b"))
+            return all(by_name[sources[option]].numbers < 0.5 for option in ("option_a", "option_b"))
         return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
     plain = {_plain(column.name): column for column in sniffed.columns}
     labels = next((plain[name] for name in _LABELS if name in plain), None)
@@ -174,7 +172,7 @@ def _in_steps(column: SniffedColumn) -> bool:
 
 def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     """For each canonical column the unused column whose name fits best and whose content allows it."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     free = {column.name: column for column in sniffed.columns}
     first = [c for c in kind.columns if c.name == "score"]
     for canonical in [*first, *(c for c in kind.columns if c not in first)]:
@@ -182,17 +180,21 @@ def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
         fitting = [
             (wanted.index(_plain(name)), at, name)
             for at, (name, column) in enumerate(free.items())
-            if _plain(name) in wanted and _may_be(canonical, column, sniffed, found, kind)
+            if _plain(name) in wanted and _may_be(canonical, column, sniffed, sources, kind)
         ]
         if fitting:
             name = min(fitting)[2]
-            found[canonical.name] = name
+            sources[canonical.name] = name
             del free[name]
-    return {column.name: found[column.name] for column in kind.columns if column.name in found}
+    return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
 
 
 def _may_be(
-    canonical: CanonicalColumn, column: SniffedColumn, sniffed: Sniffed, found: Mapping[str, str], kind: Kind
+    canonical: CanonicalColumn,
+    column: SniffedColumn,
+    sniffed: Sniffed,
+    sources: Mapping[str, str],
+    kind: Kind,
 ) -> bool:
     """Whether what the column holds speaks against its name."""
     if canonical.name == "score":
@@ -210,12 +212,14 @@ def _may_be(
             is_understood(canonical.type, example) for example in column.examples
         )
     if canonical.name == "gold":
-        return not _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
+        return not _is_mark(
+            column, next((c for c in sniffed.columns if c.name == sources.get("choice")), None)
+        )
     if canonical.name == "check" and kind.name == "choices":
-        return _is_mark(column, next((c for c in sniffed.columns if c.name == found.get("choice")), None))
+        return _is_mark(column, next((c for c in sniffed.columns if c.name == sources.get("choice")), None))
     if canonical.name == "check":
         values = {example.casefold() for example in column.examples}
-        score = next((c for c in sniffed.columns if c.name == found.get("score")), None)
+        score = next((c for c in sniffed.columns if c.name == sources.get("score")), None)
         answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)
         return (column.filled < sniffed.looked_at and not answers) or (
             0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS} and not answers
@@ -349,25 +353,23 @@ def _wide(
         notes.append(f"{stand}: one column per item.")
         return {"score": side_by_side, "@form": "item columns"}
     slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
-    found: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
+    wide: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
     if not item and (not sniffed.header or len(side_by_side) == len(sniffed.names)):
-        found["item_id"] = ROW
+        wide["item_id"] = ROW
         notes.append("No column names the items; they are called by their row.")
     if slots:
-        found["@raters"] = "slots"
+        wide["@raters"] = "slots"
         notes.append(f"{stand}: one column per rating, not per person, as the names seem to say.")
     else:
         notes.append(f"{stand}: one column per rater.")
-    return found
+    return wide
 
 
 def _beside(
-    sniffed: Sniffed, score: str | tuple[str, ...] | None, mapping: Mapping[str, object] | None = None
+    sniffed: Sniffed, score: str | tuple[str, ...] | None, wide: Mapping[str, object] | None = None
 ) -> tuple[str, ...]:
     """The unused columns that hold numbers on the same scale; with `score`, those on its scale."""
-    used = {name for name in (mapping or {}).values() if isinstance(name, str)} - {
-        (mapping or {}).get("score")
-    }
+    used = {name for name in (wide or {}).values() if isinstance(name, str)} - {(wide or {}).get("score")}
     by_scale: dict[tuple[int, int] | None, list[str]] = {}
     marked = [column for column in sniffed.columns if column.name.casefold().startswith("output:")]
     for column in marked if len(marked) > 1 else sniffed.columns:
@@ -390,9 +392,9 @@ def _pairs(sniffed: Sniffed) -> dict[str, str]:
         for column in sniffed.columns
         if column.filled and column.numbers >= 0.95 and column.distinct <= _FEW_VALUES
     }
-    found = {}
+    pairs = {}
     for column in sniffed.columns:
         stem = _ITEM_OF_SCORE.sub("", column.name)
         if stem != column.name and column.numbers < 0.5 and column.filled and _plain(stem) in scores:
-            found[scores[_plain(stem)]] = column.name
-    return found
+            pairs[scores[_plain(stem)]] = column.name
+    return pairs

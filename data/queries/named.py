@@ -34,13 +34,7 @@ _NUMBERS = ("max_items", "seed")
 
 
 def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[Statement, ...]:
-    """The statements of a named query for this data set, to be run in this order by one cursor.
-
-    Raises
-    ------
-    UnknownName
-        where there is no such query, parameter or column, or a parameter is missing or of the wrong type.
-    """
+    """The statements of a named query for this data set, to be run in this order by one cursor."""
     if name not in QUERIES:
         fitting = [each for each, query in QUERIES.items() if not query.kinds or dataset.kind in query.kinds]
         raise UnknownName(f"there is no query {name!r}; there are {listed(fitting)}")
@@ -103,11 +97,11 @@ def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | No
         values[parameter] = value
     if not asked:
         return None
-    found = ", ".join(
+    each = ", ".join(
         f"EXISTS (SELECT 1 FROM {rows_of(dataset)} WHERE {real(dataset)} AND {condition}) AS {parameter}"
         for parameter, condition in asked.items()
     )
-    return Statement(f"SELECT {found}", values)
+    return Statement(f"SELECT {each}", values)
 
 
 def names_of(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:

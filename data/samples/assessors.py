@@ -216,8 +216,8 @@ def generate(seed: int = SEED) -> Table:
 def contributors(seed: int = SEED) -> Table:
     """One row per unit that an assessor found in a summary of the study of this seed: column -> array (n,)."""
     summaries = _write(np.random.default_rng(seed))
-    found = _find(seed, summaries)
-    cell, text, unit = np.nonzero(found)
+    units = _find(seed, summaries)
+    cell, text, unit = np.nonzero(units)
     names = _names()
     return {
         "topic": names["topic"][cell],
@@ -302,12 +302,12 @@ def _systems(rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
     The two runs of a team are much alike.
     """
     teams = np.concatenate([np.arange(len(TWINS)).repeat(2), np.arange(len(TWINS), SYSTEMS - len(TWINS))])
-    found: list[NDArray[np.float64]] = []
+    values: list[NDArray[np.float64]] = []
     for _ in range(3):
         drawn = rng.standard_normal(SYSTEMS)[teams] + 0.15 * rng.standard_normal(SYSTEMS)
-        before = np.column_stack([np.ones(SYSTEMS), *found])
-        found.append(_standardised(drawn - before @ np.linalg.lstsq(before, drawn, rcond=None)[0]))
-    return tuple(found)
+        before = np.column_stack([np.ones(SYSTEMS), *values])
+        values.append(_standardised(drawn - before @ np.linalg.lstsq(before, drawn, rcond=None)[0]))
+    return tuple(values)
 
 
 def _models(rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -399,14 +399,14 @@ def _find(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
     anew = rng.random(summaries.held.shape)
     alike = np.take_along_axis(rng.random(summaries.held.shape), summaries.source[:, :, None], axis=1)
 
-    def found(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.bool_]:
+    def noticed(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.bool_]:
         """With this chance overlooking comes anew; the rest of `overlooks` belongs to the text."""
         missed = (anew[own] < share) | (alike[own] < (overlooks - share) / (1 - share))
         seen: NDArray[np.bool_] = summaries.held[own] & (_IS_MODEL[:, None] | ~missed)
         return seen
 
     def judged(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.float64]:
-        return _pyramid(found(own, overlooks, share))
+        return _pyramid(noticed(own, overlooks, share))
 
     units = np.empty_like(summaries.held)
     for number, assessor in enumerate(ASSESSORS):
@@ -414,7 +414,7 @@ def _find(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
         scored = partial(judged, own, assessor.overlooks)
         shares = np.linspace(0, assessor.overlooks, 101)
         share = _solved(assessor.pyramid, scored, shares, summaries.source[own])
-        units[own] = found(own, assessor.overlooks, share)
+        units[own] = noticed(own, assessor.overlooks, share)
     return units
 
 
@@ -437,9 +437,9 @@ def _solved(
     return float(min(among, key=off))
 
 
-def _pyramid(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _pyramid(noticed: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Weight of the units found (..., 16) over the most that as many as a model holds can weigh."""
-    score: NDArray[np.float64] = (found @ (WEIGHTS / BEST)).round(3)
+    score: NDArray[np.float64] = (noticed @ (WEIGHTS / BEST)).round(3)
     return score
 
 

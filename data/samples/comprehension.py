@@ -115,8 +115,8 @@ def generate(seed: int = SEED) -> Table:
             if answering == asker:
                 answers[:] = "R"
                 kept = np.array([(at, asker) in OWN for at in story.tolist()])
-            found = [
-                _found(rng, answer, expected, texts[answering][at])
+            worded = [
+                _worded(rng, answer, expected, texts[answering][at])
                 for answer, expected, at in zip(answers[0], words, story.tolist(), strict=True)
             ]
             parts.append(
@@ -128,7 +128,7 @@ def generate(seed: int = SEED) -> Table:
                     "judge": np.repeat([0, 1], kept.sum()),
                     "answer": answers[:, kept].ravel(),
                     "expected": np.tile(np.array(words)[kept], 2),
-                    "found": np.tile(np.array(found)[kept], 2),
+                    "found": np.tile(np.array(worded)[kept], 2),
                 }
             )
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -154,12 +154,12 @@ def _lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
 
 def _summaries(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
     """Made-up words of each summary; with a space between them they are as long as they should be."""
-    found = []
+    texts = []
     for characters in length.tolist():
         count = round(characters / author.per_word)
         extra = rng.multinomial(characters - (count - 1) - 2 * count, np.full(count, 1 / count))
-        found.append([_WORDS[2 + more][rng.integers(_EACH)] for more in extra.tolist()])
-    return found
+        texts.append([_WORDS[2 + more][rng.integers(_EACH)] for more in extra.tolist()])
+    return texts
 
 
 def _chosen(rng: np.random.Generator, words: list[str]) -> str:
@@ -168,7 +168,7 @@ def _chosen(rng: np.random.Generator, words: list[str]) -> str:
     return " ".join(words[at : at + 2])
 
 
-def _found(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
+def _worded(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
     if answer == "N":
         return ""
     if answer == "I":

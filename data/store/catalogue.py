@@ -24,14 +24,8 @@ _OF_DATASETS = ", ".join(f"datasets.{column}" for column in _COLUMNS)
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
-def found(cursor: duckdb.DuckDBPyConnection, id: str) -> Dataset:
-    """The data set with this id.
-
-    Raises
-    ------
-    NotFound
-        where there is none.
-    """
+def dataset_of(cursor: duckdb.DuckDBPyConnection, id: str) -> Dataset:
+    """The data set with this id."""
     rows = _ID.fullmatch(id) and _selected(cursor, "WHERE id = $id", {"id": id})
     if not rows:
         raise NotFound("there is no such data set")
@@ -94,14 +88,8 @@ def move(cursor: duckdb.DuckDBPyConnection, workspace: str, to: str) -> int:
 
 
 def remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
-    """Removes a data set and all that belongs to it; of a chain of versions the others stay linked.
-
-    Raises
-    ------
-    NotFound
-        where there is none.
-    """
-    gone = found(cursor, id)
+    """Removes a data set and all that belongs to it; of a chain of versions the others stay linked."""
+    gone = dataset_of(cursor, id)
     cursor.execute("UPDATE datasets SET replaces = ? WHERE replaces = ?", [gone.replaces, id])
     cursor.execute(f"DROP TABLE {table_of(id)}")
     cursor.execute("DELETE FROM datasets WHERE id = ?", [id])

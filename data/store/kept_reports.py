@@ -23,7 +23,7 @@ def insert(cursor: duckdb.DuckDBPyConnection, dataset: str, file: str, report: I
     cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(as_dict(file, report))])
 
 
-def found(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
+def report_of(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
     """The report of a data set; None for those that were saved before reports were kept."""
     row = cursor.execute("SELECT report FROM reports WHERE dataset = ?", [dataset]).fetchone()
     return None if row is None else dict(json.loads(row[0]))

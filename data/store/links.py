@@ -61,13 +61,7 @@ def now() -> datetime:
 
 
 def checked_name(name: str, what: str) -> str:
-    """A name as it is stored.
-
-    Raises
-    ------
-    DataError
-        where it is blank or too long; `what` says of what it is the name.
-    """
+    """A name as it is stored."""
     name = name.encode("utf-8", "replace").decode().strip()
     if not name:
         raise DataError(f"{what} needs a name; type one")
@@ -80,12 +74,12 @@ def checked_name(name: str, what: str) -> str:
 
 def own_key(cursor: duckdb.DuckDBPyConnection, dataset: str) -> str | None:
     """The key of the owner's own address, if there is a live one."""
-    found = cursor.execute(
+    row = cursor.execute(
         f"SELECT link FROM links WHERE dataset = $dataset AND name IS NULL AND {ALIVE} "
         "ORDER BY created, link LIMIT 1",
         {"dataset": dataset, "now": now()},
     ).fetchone()
-    return None if found is None else str(found[0])
+    return None if row is None else str(row[0])
 
 
 def live(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
@@ -124,13 +118,7 @@ def insert(
 
 
 def checked_view(view: str) -> str:
-    """A view as it is stored.
-
-    Raises
-    ------
-    DataError
-        where it is no address within Raterscope, too long, or itself holds a key.
-    """
+    """A view as it is stored."""
     view = view.encode("utf-8", "replace").decode()
     if len(view) > _LONGEST_VIEW:
         raise DataError("the address of this view is too long for a link; choose fewer things and try again")
@@ -142,13 +130,7 @@ def checked_view(view: str) -> str:
 
 
 def checked_expiry(expires: datetime | None) -> datetime | None:
-    """A moment until which a link may lead somewhere.
-
-    Raises
-    ------
-    DataError
-        where it is over already.
-    """
+    """A moment until which a link may lead somewhere."""
     if expires is not None and stamp(expires) <= now():
         raise DataError("a link cannot end in the past; choose a later day")
     return None if expires is None else expires.astimezone(UTC)
@@ -164,13 +146,7 @@ def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str) -> None:
 
 
 def renew(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str) -> Link:
-    """The same link under a new key; the old one leads nowhere from now on.
-
-    Raises
-    ------
-    NotFound
-        where it is no live link of this data set.
-    """
+    """The same link under a new key; the old one leads nowhere from now on."""
     for link in live(cursor, dataset):
         if link.key == key:
             revoke(cursor, dataset, key)

@@ -89,13 +89,7 @@ class Store:
             return staged.report
 
     def rejects_csv(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> Iterator[bytes]:
-        """All rejected rows of a file as CSV, in pieces; a report holds only the first ones.
-
-        Raises
-        ------
-        DataError
-            as `check`.
-        """
+        """All rejected rows of a file as CSV, in pieces; a report holds only the first ones."""
         with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
             yield from staging.rejects_csv(cursor, file, kind, mapping)
 
@@ -131,7 +125,7 @@ class Store:
         NotFound
             where there is none.
         """
-        return self._database.read(lambda cursor: catalogue.found(cursor, id))
+        return self._database.read(lambda cursor: catalogue.dataset_of(cursor, id))
 
     def datasets(self, workspace: str | None) -> list[Dataset]:
         """A workspace's data sets, the newest first; without a workspace, none."""
@@ -140,21 +134,13 @@ class Store:
         return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
 
     def rename(self, id: str, name: str) -> Dataset:
-        """Give a data set another name; its rows and addresses stay.
-
-        Raises
-        ------
-        NotFound
-            where there is none.
-        DataError
-            where the name is blank or has more than 120 characters.
-        """
+        """Give a data set another name; its rows and addresses stay."""
         name = links.checked_name(name, "a data set")
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
-            catalogue.found(cursor, id)
+            catalogue.dataset_of(cursor, id)
             catalogue.rename(cursor, id, name)
-            return catalogue.found(cursor, id)
+            return catalogue.dataset_of(cursor, id)
 
         return self._database.change(work)
 
@@ -164,24 +150,17 @@ class Store:
 
     def report(self, id: str) -> dict[str, Any] | None:
         """The import report of a data set (see `data.store.kept_reports`); None where none was kept."""
-        return self._database.read(lambda cursor: kept_reports.found(cursor, id))
+        return self._database.read(lambda cursor: kept_reports.report_of(cursor, id))
 
     def files(self, id: str, form: str) -> Path:
         """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.
 
         It waits in the spool until its time is over; who has sent it gives it to `spool.discard`. In CSV,
         texts that a spreadsheet would run as a formula have an apostrophe before them.
-
-        Raises
-        ------
-        NotFound
-            where there is no such data set.
-        DataError
-            where the form is another, or there is no room in the spool.
         """
         dataset_files.check_form(form)
         with self._database.cursor(kind="long") as cursor, self.spool.making() as folder:
-            dataset, report = catalogue.found(cursor, id), kept_reports.found(cursor, id)
+            dataset, report = catalogue.dataset_of(cursor, id), kept_reports.report_of(cursor, id)
             try:
                 return dataset_files.write(cursor, dataset, report, form, folder)
             except duckdb.CatalogException as error:
@@ -201,12 +180,12 @@ class Store:
 
         def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
             self._check_names(cursor, dataset, parameters)
-            found: dict[str, NDArray[Any]] = {}
+            arrays: dict[str, NDArray[Any]] = {}
             for statement in statements:
                 result = cursor.execute(statement.sql, dict(statement.values))
                 if statement.returns:
-                    found |= _arrays(result)
-            return found
+                    arrays |= _arrays(result)
+            return arrays
 
         try:
             return self._database.read(work)
@@ -236,7 +215,7 @@ class Store:
             return key
 
         def work(cursor: duckdb.DuckDBPyConnection) -> str:
-            catalogue.found(cursor, id)
+            catalogue.dataset_of(cursor, id)
             return links.own_key(cursor, id) or links.insert(cursor, id).key
 
         return self._database.change(work)
@@ -246,23 +225,13 @@ class Store:
         return self._database.read(lambda cursor: links.live(cursor, id))
 
     def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
-        """A new named link to a data set, or to one view of it; `expires` needs a time zone.
-
-        Raises
-        ------
-        NotFound
-            where there is no such data set.
-        DataError
-            where the name is blank or too long, the view is none or holds a key, or the expiry is over.
-        OverLimit
-            where the data set has 100 live links already.
-        """
+        """A new named link to a data set, or to one view of it; `expires` needs a time zone."""
         name = links.checked_name(name, "a link")
         view = links.checked_view(view)
         expires = links.checked_expiry(expires)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Link:
-            catalogue.found(cursor, id)
+            catalogue.dataset_of(cursor, id)
             links.check_room(cursor, id)
             return links.insert(cursor, id, name=name, view=view, expires=expires)
 
@@ -273,13 +242,7 @@ class Store:
         self._database.change(lambda cursor: links.revoke(cursor, id, key))
 
     def renew_link(self, id: str, key: str) -> Link:
-        """The same link under a new key; the old one leads nowhere from now on.
-
-        Raises
-        ------
-        NotFound
-            where the key is no live link of this data set.
-        """
+        """The same link under a new key; the old one leads nowhere from now on."""
         return self._database.change(lambda cursor: links.renew(cursor, id, key))
 
     def revoke(self, id: str) -> None:
@@ -312,19 +275,14 @@ class Store:
             self._database.writing.release()
 
     def sweep_unused(self) -> list[str]:
-        """Delete the data sets of browsers that nobody opened for longer than the settings say.
-
-        Returns
-        -------
-        Their ids; none where the settings keep them for ever.
-        """
+        """Delete the data sets of browsers that nobody opened for longer than the settings say; returns their ids."""
         days = self.settings.unused_days
         if days is None:
             return []
         before = unused.limit(links.now(), days)
-        found = self._database.read(lambda cursor: unused.unused(cursor, before))
+        unopened = self._database.read(lambda cursor: unused.unused(cursor, before))
         return [
-            id for id in found if self._database.change(partial(unused.remove, dataset=id, before=before))
+            id for id in unopened if self._database.change(partial(unused.remove, dataset=id, before=before))
         ]
 
     def inventory(self) -> list[Stocked]:
@@ -332,23 +290,11 @@ class Store:
         return self._database.read(inventory.taken)
 
     def writable(self) -> None:
-        """Whether something could be saved now: writes a little and takes it back.
-
-        Raises
-        ------
-        DataError
-            where nothing could be saved; says why.
-        """
+        """Whether something could be saved now: writes a little and takes it back."""
         self._database.probe()
 
     def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
-        """The built-in studies by their fixed keys; what is missing or of another version is imported now.
-
-        Raises
-        ------
-        DataError
-            where they cannot be saved.
-        """
+        """The built-in studies by their fixed keys; what is missing or of another version is imported now."""
         return {sample.key: self._sample(sample) for sample in samples}
 
     def _sample(self, sample: Sample) -> Dataset:
@@ -456,8 +402,8 @@ class Store:
         statement = named.names_exist(dataset, given)
         if statement is None:
             return
-        for parameter, found in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
-            if not found[0]:
+        for parameter, exists in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
+            if not exists[0]:
                 allowed = named.names_of(dataset, parameter, given)
                 names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
                 raise UnknownName(f"`{parameter}` must be one of {listed(names)}; got {given[parameter]!r}")

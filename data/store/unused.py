@@ -14,8 +14,8 @@ from data.store import catalogue
 
 def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
     """When a data set was last opened; None where it is gone."""
-    found = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
-    return None if found is None else found[0]
+    row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
+    return None if row is None else row[0]
 
 
 def mark(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:

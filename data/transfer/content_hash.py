@@ -26,24 +26,12 @@ _PIECES = {
 
 
 def of_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> str:
-    """The content hash of a saved data set's table, 64 hexadecimal digits.
-
-    Raises
-    ------
-    DataError
-        where a column has a type that no import makes.
-    """
+    """The content hash of a saved data set's table, 64 hexadecimal digits."""
     return _of(cursor, table_of(id))
 
 
 def of_parquet(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
-    """The content hash that a table has into which this file is read; it must lie in the spool.
-
-    Raises
-    ------
-    DataError
-        as `of_dataset`.
-    """
+    """The content hash that a table has into which this file is read; it must lie in the spool."""
     return _of(cursor, parquet(file))
 
 

@@ -55,20 +55,14 @@ class Entry:
 
 
 def of_dict(given: Any) -> Entry:
-    """The entry that this JSON describes.
-
-    Raises
-    ------
-    DataError
-        where it describes none; says what is wrong with it, but not in which file.
-    """
-    found = _record(given, _ENTRY, "the entry")
-    dataset = _record(found["dataset"], _DATASET, "`dataset`")
+    """The entry that this JSON describes."""
+    parts = _record(given, _ENTRY, "the entry")
+    dataset = _record(parts["dataset"], _DATASET, "`dataset`")
     return Entry(
-        content=found["content"],
+        content=parts["content"],
         dataset=dataset,
-        links=tuple(_record(link, _LINK, "a link") for link in found["links"]),
-        report=found["report"],
+        links=tuple(_record(link, _LINK, "a link") for link in parts["links"]),
+        report=parts["report"],
     )
 
 
@@ -87,13 +81,7 @@ def read(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | No
 
 
 def insert(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
-    """Writes all of an entry but its rows, in the caller's transaction.
-
-    Raises
-    ------
-    DataError
-        where one of its links leads to another data set already.
-    """
+    """Writes all of an entry but its rows, in the caller's transaction."""
     _insert(cursor, "datasets", {**entry.dataset, "sample_version": None})
     for link in entry.links:
         digest = links.digest(link["link"])
@@ -130,13 +118,13 @@ Form = Callable[[Any], Any]
 def _record(given: Any, forms: Mapping[str, Form], what: str) -> dict[str, Any]:
     if not isinstance(given, dict) or given.keys() != forms.keys():
         raise DataError(f"{what} does not hold just {', '.join(forms)}")
-    found = {}
+    record = {}
     for name, form in forms.items():
         try:
-            found[name] = form(given[name])
+            record[name] = form(given[name])
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(f"{what} has no sensible `{name}`") from error
-    return found
+    return record
 
 
 def _text(value: Any) -> str:
@@ -153,10 +141,10 @@ def _count(value: Any) -> int:
 
 
 def _moment(value: Any) -> datetime:
-    found = datetime.fromisoformat(_text(value))
-    if found.tzinfo is not None:
+    moment = datetime.fromisoformat(_text(value))
+    if moment.tzinfo is not None:
         raise ValueError("the catalogue's times are in UTC without saying so")
-    return found
+    return moment
 
 
 def _like(pattern: re.Pattern[str]) -> Form:

@@ -65,12 +65,6 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
 
     Data sets never change, so only new ones are written; the files of earlier ones are read and written anew
     where they are damaged. `prune` removes the files of data sets that the store no longer has.
-
-    Raises
-    ------
-    DataError
-        where the folder cannot be written or another back-up is at work in it, and for the store's errors;
-        the back-up that was in the folder before can still be restored then.
     """
     folder = Path(folder).expanduser().absolute()
     with _explained(folder), _alone(folder):
@@ -97,12 +91,6 @@ def restore(folder: str | Path, store: Store, progress: Progress = silent) -> Mo
 
     The whole back-up is checked before the first data set is written. One that is there already, with the same rows, is
     left as it is.
-
-    Raises
-    ------
-    DataError
-        where a file is missing or damaged, comes from a newer version, or its data set is there with other
-        rows; the message names it.
     """
     folder = Path(folder).expanduser().absolute()
     with _explained(folder):
@@ -120,13 +108,7 @@ def restore(folder: str | Path, store: Store, progress: Progress = silent) -> Mo
 
 
 def migrate(source: Store, target: Store, progress: Progress = silent) -> Moved:
-    """Put the data sets of one store into another, as `restore` does; the source is not changed.
-
-    Raises
-    ------
-    DataError
-        as `back_up` and `restore` do, and where both are the same database.
-    """
+    """Put the data sets of one store into another, as `restore` does; the source is not changed."""
     if source._database is target._database:
         raise DataError("both addresses name the same database; there is nothing to move")
     ids = _ids(source)
@@ -331,10 +313,10 @@ def _listed(folder: Path) -> dict[str, str]:
     path = folder / _CATALOGUE
     if not path.exists():
         raise DataError(f"{folder} holds no whole back-up: there is no file {path}")
-    found = _read(path)
-    told = found.pop("sha256", None)
-    listed = found.get("datasets")
-    if told != _digest_of(_json(found)) or not isinstance(listed, dict):
+    catalogue = _read(path)
+    told = catalogue.pop("sha256", None)
+    listed = catalogue.get("datasets")
+    if told != _digest_of(_json(catalogue)) or not isinstance(listed, dict):
         raise _damaged(path)
     for id, digest in listed.items():
         if interchange.ID.fullmatch(id) is None or not (
@@ -347,12 +329,12 @@ def _listed(folder: Path) -> dict[str, str]:
 def _entry(folder: Path, id: str, digest: str) -> tuple[Entry, Path]:
     """The entry of a data set in this folder, and where its rows must lie."""
     path = folder / f"{id}.{digest}.json"
-    found = _read(path, digest)
+    written = _read(path, digest)
     try:
-        entry = interchange.of_dict(found.get("entry"))
+        entry = interchange.of_dict(written.get("entry"))
     except DataError as error:
         raise DataError(f"{path} cannot be used: {error}; take another back-up") from error
-    parquet = found.get("parquet")
+    parquet = written.get("parquet")
     if entry.id != id or not (isinstance(parquet, str) and interchange.DIGEST.fullmatch(parquet)):
         raise DataError(f"{path} is not of the data set it is named after; take another back-up")
     return entry, folder / f"{id}.{parquet}.parquet"
@@ -365,17 +347,17 @@ def _read(path: Path, digest: str | None = None) -> dict[str, Any]:
     if digest is not None and _digest_of(content) != digest:
         raise _damaged(path)
     try:
-        found = json.loads(content)
+        told = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
-    if not isinstance(found, dict) or type(found.get("format")) is not int:
+    if not isinstance(told, dict) or type(told.get("format")) is not int:
         raise _damaged(path)
-    if found["format"] > interchange.FORMAT:
+    if told["format"] > interchange.FORMAT:
         raise DataError(
-            f"{path} comes from a newer version of Raterscope: its format is {found['format']}, this version "
+            f"{path} comes from a newer version of Raterscope: its format is {told['format']}, this version "
             f"reads up to {interchange.FORMAT}; install the newer Raterscope"
         )
-    return found
+    return told
 
 
 @contextmanager

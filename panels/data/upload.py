@@ -105,15 +105,15 @@ def _free(content: BinaryIO) -> None:
 
 def waiting() -> Waiting | None:
     """The upload that waits, unless its time in the spool is over."""
-    found: Waiting | None = st.session_state.get("waiting")
-    return found if found is not None and Path(found.path).exists() else None
+    upload: Waiting | None = st.session_state.get("waiting")
+    return upload if upload is not None and Path(upload.path).exists() else None
 
 
 def forget() -> None:
     """Drops the waiting upload."""
-    found = st.session_state.pop("waiting", None)
-    if found is not None:
-        store().spool.discard(Path(found.path))
+    upload = st.session_state.pop("waiting", None)
+    if upload is not None:
+        store().spool.discard(Path(upload.path))
 
 
 def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed:
@@ -232,15 +232,15 @@ def report(upload: Waiting, kind: Kind, mapping: Mapping[str, Any]) -> ImportRep
     )
 
 
-def reasons_table(found: ImportReport) -> pd.DataFrame:
-    rows = list(found.reasons)
-    if found.check_rows:
-        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", found.check_rows))
+def reasons_table(report: ImportReport) -> pd.DataFrame:
+    rows = list(report.reasons)
+    if report.check_rows:
+        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", report.check_rows))
     return pd.DataFrame(rows, columns=["Column", "Why set aside", "Rows"])
 
 
-def rejects_table(found: ImportReport) -> pd.DataFrame:
-    rejects = found.rejects
+def rejects_table(report: ImportReport) -> pd.DataFrame:
+    rejects = report.rejects
     return pd.DataFrame(
         {
             "Line": rejects.line,

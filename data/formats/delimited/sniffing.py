@@ -22,27 +22,13 @@ _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
 
 
 def sniff(path: Path, header: bool | None = None) -> Sniffed:
-    """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row.
-
-    Raises
-    ------
-    UnreadableFile
-        where it holds no table of text; the message says what it is and what to do.
-    OverLimit, DiskFull
-        where it unpacks to more than may be read, or there is no room to unpack it.
-    """
+    """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row."""
     with tempfile.TemporaryDirectory() as folder, as_text(path, Path(folder)) as text:
         return describe(text, header)
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:
-    """What `sniff` finds, for a file that is text already.
-
-    Raises
-    ------
-    UnreadableFile
-        where there is no table in the text.
-    """
+    """What `sniff` finds, for a file that is text already."""
     lines, whole = _first_lines(text.path)
     problems: list[str] = []
     if text.encoding == "windows-1252":
@@ -129,22 +115,22 @@ def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
 
 def _separator_line(lines: Sequence[tuple[int, str]]) -> tuple[int, str | None]:
     """Excel's own hint in the first line, `sep=;`: the lines it takes, and the delimiter it tells."""
-    found = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines else "")
-    return (1, found[1]) if found and found[1] in DELIMITERS else (0, None)
+    hint = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines else "")
+    return (1, hint[1]) if hint and hint[1] in DELIMITERS else (0, None)
 
 
 def _read(lines: Sequence[tuple[int, str]], whole: bool, delimiter: str, most: int = 10**9) -> list[Row]:
     """The readable rows of the first lines; without the last ones where a cell may go on beyond these
     lines."""
-    found: list[Row] = []
+    readable: list[Row] = []
     for record in rows_of_lines(iter(lines), delimiter):
         if isinstance(record, Row):
-            found.append(record)
+            readable.append(record)
         elif not whole and "before the file does" in record.reason:
             break
-        if len(found) == most:
+        if len(readable) == most:
             break
-    return found
+    return readable
 
 
 def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:

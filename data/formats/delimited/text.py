@@ -64,11 +64,6 @@ class Text:
 def as_text(path: Path, folder: Path) -> Iterator[Text]:
     """The file as UTF-8 on disk: itself where it is that already, else written into `folder` for the time
     being.
-
-    Raises
-    ------
-    UnreadableFile, OverLimit, DiskFull
-        as `sniff`.
     """
     packed = _head(path, 2) == _GZIP
     plain = folder / f"{path.name}.unpacked" if packed else path
