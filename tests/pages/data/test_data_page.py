@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.formats.delimited.sniffing import sniff
+from data.kinds.definitions import KINDS
+from data.mapping.proposal import propose
 from panels.parts.store import store
 from server.upload_limits import NOTE
+from tests.reference.counted import LONG_BY_HAND, REAL, counted
 
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2
@@ -169,3 +173,21 @@ def test_a_file_that_the_server_refused_is_told_and_the_page_stays(open_page: Op
     assert "This file was not taken. Try &lt;b&gt;again&lt;/b&gt; later." in words(app)
     assert len(app.file_uploader) == 1
     assert any(button.label == "Open" for button in app.button)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_report_counts_what_is_in_a_real_table(open_page: OpenPage, shared_data: Path, name: str) -> None:
+    file = shared_data / name
+    mapping = dict(propose(sniff(file), kind="ratings").mapping)
+    app = upload(open_page, file.read_bytes(), file.name)
+    if box(app, "Kind of table").value != KINDS["ratings"].title:
+        calm(box(app, "Kind of table").select(KINDS["ratings"].title).run())
+    for column, source in LONG_BY_HAND.get(name, {}).items():
+        if mapping.get(column) != source:
+            calm(box(app, f"{column} (required)").select(source).run())
+    kept, checks, rejected = counted(file, LONG_BY_HAND.get(name, mapping))
+    read, aside = kept + checks + rejected, checks + rejected
+    assert f"<b>{kept:,}</b> of {read:,} ratings will be kept, <b>{aside:,}</b> set aside".replace(
+        ",", "\u2009"
+    ).replace("kept\u2009", "kept,") in words(app)
+    assert ("Nothing is left to save" in words(app)) == (kept == 0)
