@@ -70,8 +70,9 @@ def remarks(described: Described) -> list[Sentence]:
     """What is undefined, and why; each reason once, with the measures and groups it holds for."""
     reasons: dict[str, list[str]] = {}
     for measure, group, d in described:
-        for reason in {d.reason, d.normality.reason} - {""}:
-            reasons.setdefault(reason, []).append(f"{measure} ({group})")
+        for reason in dict.fromkeys((d.reason, d.normality.reason)):
+            if reason:
+                reasons.setdefault(reason, []).append(f"{measure} ({group})")
     return [
         ("Undefined for {where}: {reason}.", {"where": listed(where), "reason": reason})
         for reason, where in reasons.items()

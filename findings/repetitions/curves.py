@@ -68,7 +68,7 @@ def _repeatability(fitted: Sequence[FittedCurves]) -> Sentence:
     if not known:
         reasons = {one.beyond.reason if one.beyond else one.curves.reason for one in fitted}
         return "Nothing can be said about how far ratings repeat themselves: {why}.", {
-            "why": "; ".join(reasons)
+            "why": "; ".join(sorted(reasons))
         }
     weakest = min(known, key=lambda one: one.beyond.reliability_of_one if one.beyond else 1)
     assert weakest.beyond is not None

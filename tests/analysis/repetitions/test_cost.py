@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.repetitions.cost import CostSpec, costs
+from analysis.repetitions.cost import CostSpec, costs, median_seconds
 from analysis.values.errors import InputError
 
 
@@ -43,3 +43,8 @@ def test_wrong_arguments_say_what_is_allowed():
         CostSpec(per="hour")
     with pytest.raises(InputError, match="`items` must be a whole number from 1, got 0"):
         costs(0, 1, 1, CostSpec())
+
+
+def test_seconds_are_the_median_of_those_known():
+    assert median_seconds(np.array([3.0, np.nan, 9.0, 4.0, np.inf])) == 4
+    assert np.isnan(median_seconds(np.array([np.nan])))

@@ -12,8 +12,10 @@ from analysis.agreement.reliability import OneWay, one_way
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.stopping import (
     Rule,
+    Stop,
     StoppingSpec,
     Systems,
+    interval_of,
     narrow,
     nested,
     reliable,
@@ -164,3 +166,15 @@ def test_undefined_rules_say_why():
 def test_a_wrong_spec_says_what_is_allowed(arguments, message):
     with pytest.raises(InputError, match=message):
         StoppingSpec(**arguments)
+
+
+def test_a_rule_on_the_curve_has_the_middle_of_its_draws():
+    halves, limits = np.array([1.0, 2.0, 2.0, 4.0, np.nan]), np.full(5, 0.9)
+    stop = Stop("share of the limit", 19)
+    interval = interval_of(stop, limits, halves, StoppingSpec(share=0.95))
+    assert (interval.value, interval.low, interval.high) == (19, within_share(halves, 0.95)[0], 38)
+    unanswered = interval_of(Stop("share of the limit", None, "no limit"), limits, halves, StoppingSpec())
+    assert np.isnan(unanswered.value)
+    assert np.isnan(interval_of(Stop("reliability", 4), limits, halves, StoppingSpec()).value)
+    alone = interval_of(Stop("gain of one more", 7), limits[4:], halves[4:], StoppingSpec())
+    assert (alone.value, np.isnan(alone.low)) == (7, True)

@@ -122,9 +122,9 @@ def test_quantiles_equal_numpys_where_values_are_missing():
     rows[::3, 2] = np.nan
     rows[:, 4] = np.nan
     for share in (0.05, 0.5, 0.95):
-        found = quantiles(rows, (share,))[0]
+        drawn = quantiles(rows, (share,))[0]
         expected = [np.nan if np.isnan(c).all() else np.nanquantile(c, share) for c in rows.T]
-        np.testing.assert_allclose(found, expected)
+        np.testing.assert_allclose(drawn, expected)
 
 
 def test_both_models_reach_twice_as_far_as_the_ratings():

@@ -66,8 +66,8 @@ def test_rules_follow_what_counts_as_enough(open_page: Open) -> None:
 
 
 def test_intervals_hold_their_knees(open_page: Open) -> None:
-    found = table(open_page("repetitions.py", draws="40"))
-    for knee, told in zip(found["Knee"], found["Knee, 95 %"], strict=True):
+    knees = table(open_page("repetitions.py", draws="40"))
+    for knee, told in zip(knees["Knee"], knees["Knee, 95 %"], strict=True):
         low, high = (int(end) for end in told.split(" to "))
         assert low <= knee <= high
 
@@ -151,23 +151,35 @@ def test_other_correlations_fill_every_section(open_page: Open, correlation: str
 
 
 STATES = {
-    "one rating": [("i1", "r1", 3)],
-    "one item": [("i1", f"r{r}", r % 5 + 1) for r in range(6)],
-    "one rater": [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
-    "all scores equal": [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
-    "two items": [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
+    "one rating": ([("i1", "r1", 3)], "one item alone has no correlation"),
+    "one item": ([("i1", f"r{r}", r % 5 + 1) for r in range(6)], "one item alone has no correlation"),
+    "one rater": (
+        [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
+        "split halves need at least two ratings of every item; one has only one",
+    ),
+    "all scores equal": (
+        [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
+        "all ratings are equal, so no correlation is defined",
+    ),
+    "two items": (
+        [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
+        "the halves do not agree, so nothing can be said about more ratings",
+    ),
 }
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_odd_studies_get_a_sentence_or_a_table_in_every_section(
+def test_odd_studies_get_a_reason_and_a_table_without_a_knee_in_every_section(
     open_page: Open, add_rows: Callable[..., str], state: str
 ) -> None:
-    key = add_rows("item,rater,score", STATES[state])
+    rows, reason = STATES[state]
+    key = add_rows("item,rater,score", rows)
     for section in SECTIONS:
-        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")), (
-            section
-        )
+        app = open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")
+        assert f"Nothing can be said about how far ratings repeat themselves: {reason}." in sentences(app)
+        assert table(app)["Knee"].isna().all()
+        if section == "Cost":
+            assert "No measure has a knee. Type the number of ratings per item" in sentences(app)
 
 
 @pytest.mark.parametrize(
@@ -195,6 +207,8 @@ def test_a_measure_without_reference_leaves_the_others_alone(
     ]
     key = add_rows("item,rater,group,measure,score", rows)
     for section in SECTIONS:
-        assert sentences(open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")), (
-            section
-        )
+        app = open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")
+        assert "clarity: no item has both ratings and a reference value." in sentences(app), section
+        known = table(app).set_index("Measure")
+        assert known["Items"].to_dict() == {"focus": 9, "clarity": 0}
+        assert known["R² measured"].isna()["clarity"], section
