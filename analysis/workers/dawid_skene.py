@@ -67,6 +67,10 @@ class DawidSkeneFit:
     iterations: int
     converged: bool
 
+    def confusion_where_met(self, rater: int) -> Floats:
+        """One rater's confusion matrix (k, k), NaN in the rows of classes that the rater never met."""
+        return np.where(self.met[rater][:, None] > 0, self.confusion[rater], np.nan)
+
 
 @dataclass(frozen=True, eq=False)
 class DawidSkene:

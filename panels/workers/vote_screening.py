@@ -18,7 +18,7 @@ def raters(study: Study) -> NDArray[np.int64]:
     """Codes of the chosen group's raters."""
     if study.candidate == ALL_GROUPS:
         return np.arange(len(query(study.whole, "rater_names")["name"]))
-    return query(study.whole, "group_raters", group=study.candidate)["rater"]
+    return np.asarray(query(study.whole, "group_raters", group=study.candidate)["rater"])
 
 
 def others_values(study: Study) -> NDArray[np.float64]:
