@@ -29,7 +29,7 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
 from benchmarks.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.settings import Settings
 from data.store.store import Store

@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 
 from data.formats.delimited.rows import Fault, rows
+from data.formats.delimited.sniffed import Sniffed
 from data.formats.delimited.text import MAX_LINE, Text
-from data.formats.sniffed import Sniffed
 from data.importing.cells import drop_tables, one_number
 
 

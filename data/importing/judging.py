@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import duckdb
 
+from data.formats.delimited.sniffed import LEADING_NUMBER, Sniffed
 from data.formats.delimited.text import Text
-from data.formats.sniffed import LEADING_NUMBER, Sniffed
 from data.importing.cells import (
     drop_tables,
     indices,

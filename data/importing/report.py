@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from data.formats.delimited.sniffed import Sniffed
 from data.formats.delimited.sniffing import DELIMITERS
-from data.formats.sniffed import Sniffed
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
 from data.mapping.plan import Plan

@@ -24,7 +24,7 @@ import duckdb
 from data.errors import BadMapping, DiskFull, listed
 from data.export import neutral
 from data.formats.delimited.sniffing import describe
-from data.formats.delimited.text import as_text
+from data.formats.readers import as_text
 from data.importing.cells import drop_tables, literal, one_number, quoted
 from data.importing.judging import read_and_judge
 from data.importing.report import ImportReport, as_json, from_json, report_of

@@ -3,8 +3,8 @@
 
 import duckdb
 
+from data.formats.delimited.sniffed import Sniffed
 from data.formats.delimited.text import Text
-from data.formats.sniffed import Sniffed
 from data.importing.cells import drop_tables, index, is_empty, one_number, quoted, real_check, trimmed_sql
 from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood

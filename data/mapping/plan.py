@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from data.errors import BadMapping, listed
-from data.formats.sniffed import Sniffed
+from data.formats.delimited.sniffed import Sniffed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
 from data.kinds.definitions import KINDS, kind_named

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from data.errors import listed
-from data.formats.sniffed import NUMBER, Sniffed, SniffedColumn
+from data.formats.delimited.sniffed import NUMBER, Sniffed, SniffedColumn
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS

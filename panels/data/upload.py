@@ -12,8 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
-from data.formats.delimited.sniffing import sniff
-from data.formats.sniffed import Sniffed
+from data.formats.delimited.sniffed import Sniffed
+from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store.store import Store
 

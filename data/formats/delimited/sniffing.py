@@ -5,26 +5,19 @@ column of text without a word.
 """
 
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from data.errors import UnreadableFile
 from data.formats.delimited.rows import Row, numbered_lines, rows_of_lines
-from data.formats.delimited.text import MAX_LINE, Text, as_text
-from data.formats.sniffed import LEADING_NUMBER, NUMBER, Sniffed, SniffedColumn
+from data.formats.delimited.sniffed import LEADING_NUMBER, NUMBER, Sniffed, SniffedColumn
+from data.formats.delimited.text import MAX_LINE, Text
 
 MAX_COLUMNS = 2000
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
-
-
-def sniff(path: Path, header: bool | None = None) -> Sniffed:
-    """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row."""
-    with tempfile.TemporaryDirectory() as folder, as_text(path, Path(folder)) as text:
-        return describe(text, header)
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:

@@ -1,29 +1,22 @@
-"""From a file's bytes to UTF-8 text on disk: compression, encoding, and what is no table of text.
+"""From a file's bytes to UTF-8 text on disk: its encoding, and what is no table of text.
 
-Uploads are hostile or broken until shown otherwise, so bytes are read in bounded pieces, and everything that
-is not a table of text gets a sentence of its own. A plain UTF-8 file is used where it lies; all others are
-written out once as UTF-8.
+Everything that is not a table of text gets a sentence of its own. A plain UTF-8 file is used where it lies; all others
+are written out once as UTF-8.
 """
 
 import codecs
-import errno
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-from data.errors import DiskFull, OverLimit, UnreadableFile
-from data.settings import from_environment, shown, variable_of
+from data.errors import UnreadableFile
+from data.formats.raw.bounded import CHUNK, check_size, head_of, writing
 
 MAX_LINE = 1 << 20
-_CHUNK = 1 << 20
 _ENDING = 4096
-_MEMBERS, _MEMBER = 1000, 1024
-"""A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", f"this is an Excel file, or another ZIP archive; these {_NOT_YET}"),
@@ -43,7 +36,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"Rar!", "this is a RAR archive; unpack it and upload the table in it"),
     (b"\x1f\x8b", "this file was packed with gzip twice; unpack it once"),
 )
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -60,77 +52,32 @@ class Text:
     regular: bool
 
 
+def reads(head: bytes) -> bool:
+    """Takes whatever no other format is: it has a sentence for everything that is no table."""
+    return True
+
+
 @contextmanager
 def as_text(path: Path, folder: Path) -> Iterator[Text]:
-    """The file as UTF-8 on disk: itself where it is that already, else written into `folder` for the time
-    being.
-    """
-    packed = _head(path, 2) == _GZIP
-    plain = folder / f"{path.name}.unpacked" if packed else path
+    """The file as UTF-8 on disk: itself where it is that already, else written into `folder` for the time being."""
     decoded = folder / f"{path.name}.utf8"
     try:
-        if packed:
-            _unpack(path, plain)
-        encoding = _encoding(plain)
-        text = None if encoding else _survey(plain, "utf-8")
+        encoding = _encoding(path)
+        text = None if encoding else _survey(path, "utf-8")
         if text is None:
             encoding = encoding or "windows-1252"
-            _decode(plain, decoded, encoding)
+            _decode(path, decoded, encoding)
             text = _survey(decoded, encoding)
         if text is None:  # only text that we wrote ourselves
             raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
         yield text
     finally:
         decoded.unlink(missing_ok=True)
-        if packed:
-            plain.unlink(missing_ok=True)
-
-
-def _head(path: Path, size: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(size)
-    except FileNotFoundError as error:
-        raise UnreadableFile(f"there is no file {path}") from error
-    except OSError as error:
-        raise UnreadableFile(f"the file {path} cannot be opened ({error.strerror})") from error
-
-
-def _unpack(path: Path, target: Path) -> None:
-    """Unpacks gzip in bounded pieces; a few kilobytes can hold terabytes, or millions of members of nothing."""
-    written = members = 0
-    with path.open("rb") as packed, _writing(target) as out:
-        decoder = zlib.decompressobj(wbits=31)
-        pending = packed.read(_CHUNK)
-        while pending:
-            try:
-                piece = decoder.decompress(pending, _CHUNK)
-            except zlib.error as error:
-                raise UnreadableFile(
-                    "this .gz file is damaged and cannot be unpacked; pack it again, or upload it unpacked"
-                ) from error
-            written += len(piece)
-            _check_size(written)
-            out.write(piece)
-            if decoder.eof:
-                pending = decoder.unused_data or packed.read(_CHUNK)
-                if pending.strip(b"\0"):
-                    members += 1
-                    if members > _MEMBERS + packed.tell() // _MEMBER:
-                        raise UnreadableFile(
-                            "this .gz file is made of very many tiny packed pieces, which no packing program does; "
-                            "unpack it and pack it again"
-                        )
-                    decoder = zlib.decompressobj(wbits=31)
-            else:
-                pending = decoder.unconsumed_tail or packed.read(_CHUNK)
-        if not decoder.eof:
-            raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
 
 
 def _encoding(path: Path) -> str | None:
     """The encoding that the first bytes tell; None where they leave UTF-8 or Windows-1252."""
-    head = _head(path, 1 << 16)
+    head = head_of(path, 1 << 16)
     if not head:
         raise UnreadableFile("this file is empty")
     for signature, what in _SIGNATURES:
@@ -167,7 +114,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
     size = feeds = returns = both = carried = 0
     valid, odd, last, ending = True, False, b"", b""
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(CHUNK):
             if valid:
                 try:
                     decoder.decode(chunk)
@@ -206,10 +153,10 @@ def _mostly_utf8(piece: bytes) -> bool:
 def _decode(path: Path, target: Path, encoding: str) -> None:
     written = 0
     try:
-        with path.open(encoding=encoding, newline="") as source, _writing(target) as out:
-            while piece := source.read(_CHUNK):
+        with path.open(encoding=encoding, newline="") as source, writing(target) as out:
+            while piece := source.read(CHUNK):
                 written += out.write(piece.encode("utf-8"))
-                _check_size(written)
+                check_size(written)
     except UnicodeError as error:
         if encoding == "windows-1252":
             raise UnreadableFile(
@@ -218,25 +165,3 @@ def _decode(path: Path, target: Path, encoding: str) -> None:
         raise UnreadableFile(
             "this file begins as UTF-16 but is damaged further on; save it as CSV in UTF-8"
         ) from error
-
-
-def _check_size(written: int) -> None:
-    limit = from_environment().unpacked_size
-    if written > limit:
-        raise OverLimit(
-            f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
-            f"{variable_of('unpacked_size')} allows; split it, for instance by measure"
-        )
-
-
-@contextmanager
-def _writing(target: Path) -> Iterator[BinaryIO]:
-    try:
-        with target.open("wb") as out:
-            yield out
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise DiskFull(
-                f"there is no room in {target.parent} to unpack or decode the file; make room and try again"
-            ) from error
-        raise

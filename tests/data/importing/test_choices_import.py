@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.choice_words import NUMBERS, side_sql
 from data.kinds.definitions import KINDS

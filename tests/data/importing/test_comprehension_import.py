@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.answer_words import NUMBERS, answer_sql
 from data.mapping.proposal import propose

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from data.dataset import Dataset
 from data.errors import BadMapping, DataError, UnknownName
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.answer_words import judgment_sql
 from data.kinds.shared_columns import FULL_TEXT

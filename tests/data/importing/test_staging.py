@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.errors import BadMapping
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.mapping.proposal import propose

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited.sniffing import sniff
-from data.formats.sniffed import Sniffed
+from data.formats.delimited.sniffed import Sniffed
+from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.plan import Plan, plan
 from data.mapping.proposal import propose

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store.store import Store
 from tests.pages.conftest import figures, sentences

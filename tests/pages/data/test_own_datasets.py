@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
 from data.errors import NotFound
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from panels.parts.store import store
 from panels.visit.versions import versions

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
-from data.formats.delimited.sniffing import sniff
+from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from panels.parts.store import store
 from tests.pages.conftest import sentences

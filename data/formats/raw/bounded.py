@@ -1,0 +1,94 @@
+"""Bytes of uploads, which are hostile or broken until shown otherwise: read and written in bounded pieces."""
+
+import errno
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from data.errors import DiskFull, OverLimit, UnreadableFile
+from data.settings import from_environment, shown, variable_of
+
+CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
+_MEMBERS, _MEMBER = 1000, 1024
+"""A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
+
+
+@contextmanager
+def unpacked(path: Path, folder: Path) -> Iterator[Path]:
+    """The file itself, or what it holds where it is packed with gzip, in `folder` for the time being."""
+    if head_of(path, 2) != _GZIP:
+        yield path
+        return
+    plain = folder / f"{path.name}.unpacked"
+    try:
+        _unpack(path, plain)
+        yield plain
+    finally:
+        plain.unlink(missing_ok=True)
+
+
+def head_of(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"there is no file {path}") from error
+    except OSError as error:
+        raise UnreadableFile(f"the file {path} cannot be opened ({error.strerror})") from error
+
+
+def _unpack(path: Path, target: Path) -> None:
+    """Unpacks gzip in bounded pieces; a few kilobytes can hold terabytes, or millions of members of nothing."""
+    written = members = 0
+    with path.open("rb") as packed, writing(target) as out:
+        decoder = zlib.decompressobj(wbits=31)
+        pending = packed.read(CHUNK)
+        while pending:
+            try:
+                piece = decoder.decompress(pending, CHUNK)
+            except zlib.error as error:
+                raise UnreadableFile(
+                    "this .gz file is damaged and cannot be unpacked; pack it again, or upload it unpacked"
+                ) from error
+            written += len(piece)
+            check_size(written)
+            out.write(piece)
+            if decoder.eof:
+                pending = decoder.unused_data or packed.read(CHUNK)
+                if pending.strip(b"\0"):
+                    members += 1
+                    if members > _MEMBERS + packed.tell() // _MEMBER:
+                        raise UnreadableFile(
+                            "this .gz file is made of very many tiny packed pieces, which no packing program does; "
+                            "unpack it and pack it again"
+                        )
+                    decoder = zlib.decompressobj(wbits=31)
+            else:
+                pending = decoder.unconsumed_tail or packed.read(CHUNK)
+        if not decoder.eof:
+            raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
+
+
+def check_size(written: int) -> None:
+    limit = from_environment().unpacked_size
+    if written > limit:
+        raise OverLimit(
+            f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
+            f"{variable_of('unpacked_size')} allows; split it, for instance by measure"
+        )
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[BinaryIO]:
+    try:
+        with target.open("wb") as out:
+            yield out
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise DiskFull(
+                f"there is no room in {target.parent} to unpack or decode the file; make room and try again"
+            ) from error
+        raise
