@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 
 from analysis.screening.rater_selection import change
-from charts.parts.numbers import decimal
+from charts.parts.numbers import count, decimal
 from findings.study import Scenario
 from findings.words import Sentence, listed
 
@@ -19,6 +19,15 @@ def left_out_words(chosen: Scenario) -> dict[str, object]:
     """Values for "without {k} rater{s} ({name})"."""
     left_out = len(chosen.left_out_codes)
     return {"k": left_out, "s": "" if left_out == 1 else "s", "name": chosen.name}
+
+
+def who_is_left_out(chosen: Scenario) -> Sentence:
+    """Whom a scenario leaves out, the first few by name, and by what rule."""
+    return "Left out: {who} ({name}).", {
+        "who": ", ".join(chosen.names[:6])
+        + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
+        "name": chosen.name,
+    }
 
 
 def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[str]:

@@ -19,6 +19,7 @@ from findings.words import Sentence, listed
 
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""
+NO_CORRELATION = "a correlation needs at least three {what} whose scores differ, whoever goes"
 _EXACT = partial(decimal, digits=3)
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Pearson r", "Spearman ρ", "r, random", "ρ, random"), _EXACT),
@@ -62,7 +63,7 @@ def first_finding(one_by_one: LeaveOneOut, raters: Names, measure: str, what: st
     values: dict[str, object] = {
         "measure": measure,
         "what": what,
-        "reason": one_by_one.reason or one_by_one.reason_ranks,
+        "reason": one_by_one.reason or one_by_one.reason_ranks or NO_CORRELATION.format(what=what),
         "term": "Spearman's ρ" if ranks else "Pearson's r",
     }
     if one_by_one.reason or strongest is None:

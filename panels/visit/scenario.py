@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.screening.rater_selection import below, lowest
 from charts.parts.numbers import count, decimal
+from findings.leaving_out import who_is_left_out
 from findings.study import Scenario, Study
 from panels.parts.store import query
 from panels.parts.words import note, warn
@@ -143,9 +144,5 @@ def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
 def _say_who(chosen: Scenario) -> None:
     if chosen.reason:
         note("The rule leaves out nobody: {reason}.", reason=chosen.reason)
-    if not chosen.excludes:
-        return
-    told = ", ".join(chosen.names[:6]) + (
-        f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""
-    )
-    warn("Left out: {who} ({name}).", who=told, name=chosen.name)
+    if chosen.excludes:
+        warn(*who_is_left_out(chosen))

@@ -77,6 +77,13 @@ def test_one_rater_alone_cannot_be_left_out() -> None:
     assert said(undefined(alone)) == f"{alone.reason[0].upper()}{alone.reason[1:]}."
 
 
+def test_where_no_correlation_is_defined_the_finding_says_what_one_needs() -> None:
+    equal = leave_one_out(SYSTEM, TOPIC, RATER, np.full(len(SCORE), 3.0))
+    assert said(first_finding(equal, RATERS, "focus", "systems")).endswith(
+        "is undefined for focus: a correlation needs at least three systems whose scores differ, whoever goes."
+    )
+
+
 def test_tables_wait_for_their_intervals() -> None:
     point = without_bob()
     drawn, drops = intervals(*STUDY, point, SPEC), random_drops(*STUDY, point, SPEC)
