@@ -18,14 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
-from analysis.workers.label_accuracy import (
-    GLAD,
-    MAJORITY,
-    METHODS,
-    accuracy_draws,
-    compared,
-    labelled,
-)
+from analysis.workers.label_accuracy import GLAD, MAJORITY, METHODS, accuracy_draws, compared, labelled
 
 DRAWS = 100
 TRUTH = 5

@@ -10,7 +10,8 @@ import pandas as pd
 
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
+from analysis.relevance.partition_intervals import partition_intervals
+from analysis.relevance.partitions import PartitionSpec, partition_study
 from benchmarks.ratio import Ratio, medians
 
 RATERS, EVENTS, DOCUMENTS = 10, 3, 20

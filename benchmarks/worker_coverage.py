@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.workers import pcch_reliability
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
-from analysis.workers import pcch
-from analysis.workers.worker_ranking import intervals_of_draws, reliability_draws
+from analysis.workers.reliability_intervals import intervals_of_draws, reliability_draws
 
 KINDS = ("moved and widened", "percentiles", "Fisher's z")
 
@@ -79,12 +80,12 @@ def coverage(
 ) -> dict[str, tuple[float, float, float]]:
     """Per kind of interval: the shares that cover, lie above, and lie below the truth."""
     rng = np.random.default_rng(seed)
-    truth = float(np.nanmean([pcch.correlations(study(design, rng))[0, 0] for _ in range(3000)]))
+    truth = float(np.nanmean([pcch_reliability.correlations(study(design, rng))[0, 0] for _ in range(3000)]))
     ends: dict[str, list[tuple[float, float]]] = {kind: [] for kind in KINDS}
     for at in range(studies):
         votes = study(design, rng)
         poll = np.zeros(votes.items, dtype=np.int64)
-        value = pcch.correlations(votes)[0, :1]
+        value = pcch_reliability.correlations(votes)[0, :1]
         items = np.array([np.count_nonzero(votes.rater == 0)])
         drawn = reliability_draws(votes, poll, BootstrapSpec(draws, at))[:, :1]
         low, high = intervals_of_draws(drawn, value, items, 0.95)

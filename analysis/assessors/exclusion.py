@@ -6,15 +6,14 @@ raters take longer and are functions of their own.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import comb, nan
+from math import nan
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.exclusion_intervals import Intervals, draw_intervals, no_intervals
-from analysis.assessors.ranking_change import RankingChange, compare_rankings, correlations, ranking_change
+from analysis.assessors.ranking_change import RankingChange, ranking_change
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     Cells,
@@ -27,33 +26,14 @@ from analysis.assessors.system_model import (
     kept_means,
     plain_means,
 )
-from analysis.resampling.draws import blocks
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
-__all__ = [
-    "Exclusion",
-    "ExclusionSpec",
-    "Intervals",
-    "Method",
-    "RandomDrops",
-    "RankingChange",
-    "additive_scores",
-    "compare_rankings",
-    "exclusion",
-    "intervals",
-    "random_drops",
-    "system_scores",
-]
-
 Method = Literal["automatic", "additive", "plain"]
 OnProgress = Callable[[float], object] | None
-
 EVERYONE_OUT = "all raters are left out, so there is nobody to rank by"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "there are no ratings"
-_BLOCK = 2_000_000
-"""Cells in a block of random exclusions."""
 
 
 def check_method(method: str) -> None:
@@ -89,23 +69,6 @@ class ExclusionSpec:
                 raise InputError(f"`{name}` must be 0 (none) or more, got {number}")
         if not 0 < self.level < 1:
             raise InputError(f"`level` must be between 0 and 1, got {self.level}")
-
-
-@dataclass(frozen=True, eq=False)
-class RandomDrops:
-    """What dropping equally many random raters does to the ranking.
-
-    `pearson`, `spearman`: median, 5 % and 95 % over the n draws in which they are defined; `pearsons`,
-    `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.
-    """
-
-    pearson: Estimate
-    spearman: Estimate
-    pearsons: Floats
-    spearmans: Floats
-    dropped: int
-    every: bool
-    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,62 +257,6 @@ def intervals(
     return draw_intervals(table, kept(table, point.excluded), point.method, bootstrap, on_progress)
 
 
-def random_drops(
-    system: ArrayLike,
-    topic: ArrayLike,
-    rater: ArrayLike,
-    score: ArrayLike,
-    point: Exclusion,
-    spec: ExclusionSpec = ExclusionSpec(),
-    on_progress: OnProgress = None,
-) -> RandomDrops:
-    """How well the ranking survives when as many raters go at random.
-
-    Parameters
-    ----------
-    system, topic, rater : (N,) ids
-    score : (N,) numbers
-    point : what `exclusion` found on the same ratings
-    spec : random exclusions and seed
-    on_progress : called between blocks with the share done
-
-    Returns
-    -------
-    RandomDrops
-        (d,) correlations: all possible choices where these are at most `spec.random`.
-
-    Raises
-    ------
-    InputError
-        where lengths differ or a score is not a finite number.
-
-    Notes
-    -----
-    Answers: is this exclusion worse for the ranking than losing anybody? The chosen raters may be among the
-    random ones. Source: methods, section 3 ("dropping equally many random assessors").
-    """
-    table = cells(system, topic, rater, score)
-    w, gone = len(table.raters), len(point.excluded)
-    reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
-    if reason:
-        none = Estimate(nan, reason=reason)
-        return RandomDrops(none, none, np.empty(0), np.empty(0), gone, False, reason)
-    every = comb(w, gone) <= spec.random
-    rng = np.random.default_rng([spec.seed, 2])
-    chosen = (
-        np.array(list(combinations(range(w), gone)))
-        if every
-        else np.array([rng.choice(w, gone, replace=False) for _ in range(spec.random)])
-    )
-    everyone = kept_means(table, np.ones(w, dtype=bool))
-    found = np.empty((2, len(chosen)))
-    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1), on_progress):
-        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
-        before, after, _, _ = _before_and_after(table, everyone, left, spec.method, len(chosen))
-        found[:, block] = correlations(before, after)
-    return RandomDrops(_middle(found[0]), _middle(found[1]), found[0], found[1], gone, every)
-
-
 def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
     """Whether each rater stays."""
     gone = set(without)
@@ -359,7 +266,7 @@ def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
 def _exclusion(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
     keep = kept(table, without)
     everyone, means = kept_means(table, np.ones(len(keep), dtype=bool)), kept_means(table, keep)
-    scores = _before_and_after(table, everyone, means[None], spec.method)
+    scores = before_and_after(table, everyone, means[None], spec.method)
     before, after, modelled, failure = scores[0][0], scores[1][0], bool(scores[2][0]), scores[3]
     method: Literal["additive", "plain"] = "additive" if modelled else "plain"
     left = ~np.isnan(means)
@@ -398,7 +305,7 @@ def _exclusion(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exc
     )
 
 
-def _before_and_after(
+def before_and_after(
     table: Cells, everyone: Floats, left: Floats, method: Method, versions: int = 1
 ) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
     """Scores (k, s) before and after each of k exclusions that leave the cells' means `left` (k, c)."""
@@ -431,14 +338,6 @@ def _why(method: Method, modelled: bool, failure: str) -> str:
     if modelled:
         return "some systems have no ratings in some topics"
     return failure or "no cell is missing, and then the additive model gives the same"
-
-
-def _middle(figures: Floats) -> Estimate:
-    known = figures[~np.isnan(figures)]
-    if not len(known):
-        return Estimate(nan, reason="the correlation is undefined in every random exclusion")
-    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95])
-    return Estimate(float(middle), float(low), float(high), len(known))
 
 
 def _as_dict(table: Cells, scores: Floats) -> dict[Any, float]:

@@ -9,16 +9,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import comb, nan
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from analysis.assessors.assessments import Assessments
 from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
-from analysis.resampling.draws import blocks, one_fewer
-from analysis.resampling.intervals import FISHER, IDENTITY, Transform, shaped
+from analysis.assessors.summary_scores import SummaryScores
+from analysis.assessors.system_correlation import (
+    FEWEST_SYSTEMS,
+    drawn_correlations,
+    interval_of_draws,
+    is_flat,
+    pearson_of_rows,
+    system_means,
+    what_is_drawn,
+)
+from analysis.resampling.intervals import FISHER
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -26,14 +33,10 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 Method = Literal["huber", "nnls", "cca"]
-
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
 USUAL_FITS = 2000
 MOST_FITS = 100_000
 """Fits per search beyond which nobody waits for the end."""
-FEWEST_SYSTEMS = 3
-BLOCK = 2_000_000
-"""Cells x draws at a time."""
 SUBSETS = 400_000
 """Rows x subsets at a time: few enough to stop soon."""
 SEARCHED = 0.9
@@ -67,88 +70,6 @@ class TrainingSpec:
             raise InputError(f"`methods` must be some of {', '.join(METHODS)}, got {self.methods!r}")
         if self.largest_subset < 1:
             raise InputError(f"`largest_subset` must be 1 or more, got {self.largest_subset}")
-
-
-@dataclass(frozen=True, eq=False)
-class SummaryScores:
-    """One row per summary and assessor who judged it.
-
-    Parameters
-    ----------
-    features : (n, f) numbers of the summary, NaN where unknown
-    scores : (n, h) one column per human measure, NaN where unknown
-    system, topic, split, rater : (n,) codes
-    condition : (n,) codes, or None where there is one condition only
-    machine : (n,) whether a system made the summary, not a person; None where that is not known
-    """
-
-    features: Floats
-    scores: Floats
-    system: Codes
-    topic: Codes
-    split: Codes
-    rater: Codes
-    condition: Codes | None = None
-    machine: NDArray[np.bool_] | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("scores", "system", "topic", "split", "rater", "condition", "machine"):
-            array = getattr(self, name)
-            if array is not None and len(array) != len(self.features):
-                raise InputError(
-                    f"`{name}` must have one row per judgment, {len(self.features)}, got {len(array)}"
-                )
-
-    def __len__(self) -> int:
-        return len(self.features)
-
-    def only(self, rows: NDArray[np.bool_] | Codes) -> "SummaryScores":
-        """Some of the rows."""
-        return SummaryScores(
-            self.features[rows],
-            self.scores[rows],
-            self.system[rows],
-            self.topic[rows],
-            self.split[rows],
-            self.rater[rows],
-            None if self.condition is None else self.condition[rows],
-            None if self.machine is None else self.machine[rows],
-        )
-
-
-def summary_scores(
-    measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
-) -> SummaryScores:
-    """What each assessor said of each summary, all measures side by side."""
-    if not measures:
-        raise InputError("`measures` must name at least one measure, got none")
-    stacked = {
-        name: np.concatenate([getattr(one, name) for one in measures])
-        for name in ("item", "rater", "score", "system", "topic", "condition", "split")
-    }
-    column = np.repeat(np.arange(len(measures)), [len(one) for one in measures])
-    used = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
-    stacked, column = {name: values[used] for name, values in stacked.items()}, column[used]
-    raters = int(stacked["rater"].max(initial=0)) + 1
-    pairs, first, row = np.unique(
-        stacked["item"] * raters + stacked["rater"], return_index=True, return_inverse=True
-    )
-    flat, size = row * len(measures) + column, len(pairs) * len(measures)
-    counts = np.bincount(flat, minlength=size)
-    scores = np.full(size, nan)
-    np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
-    of = {name: values[first] for name, values in stacked.items()}
-    topics = int(stacked["topic"].max(initial=-1)) + 1
-    return SummaryScores(
-        features[of["item"]],
-        scores.reshape(len(pairs), len(measures)),
-        of["system"],
-        np.where(of["topic"] >= 0, of["topic"], topics + of["item"]),
-        of["split"],
-        of["rater"],
-        of["condition"] if (of["condition"] >= 0).any() else None,
-        None if is_machine is None else is_machine[of["system"]],
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +197,7 @@ def train(
     untrained = Trained(
         None, (), np.empty(0), nan, nan, Estimate(nan), np.empty(0), 0,
         len(np.unique(testing.system)), len(np.unique(testing.topic)),
-        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()), _resampled(testing),
+        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()), what_is_drawn(testing),
     )  # fmt: skip
     reason = _too_little(learning, choosing, testing, response)
     if reason:
@@ -385,10 +306,10 @@ def _too_little(
         if len(part) < FEWEST_SYSTEMS:
             return f"the {name} split has fewer judgments ({len(part)}) than the smallest model needs (3)"
     for name, part in (("choosing", choosing), ("test", testing)):
-        scores = _system_means(part, part.scores[:, response])
+        scores = system_means(part, part.scores[:, response])
         if len(scores) < FEWEST_SYSTEMS:
             return f"a correlation needs three systems, the {name} split has {len(scores)}"
-        if _flat(scores):
+        if is_flat(scores):
             return f"all systems of the {name} split have the same mean score"
     if not len(_varying(learning, choosing)):
         return "every feature is constant in the training or the choosing split"
@@ -418,8 +339,8 @@ def _search(
     usable = _varying(learning, choosing)
     largest = min(spec.largest_subset, len(usable), len(learning) - 2, len(choosing) - 2)
     planned = number_of_fits(len(usable), largest, len(spec.methods))
-    given = _system_means(choosing, choosing.scores[:, response])
-    system_features = _system_means(choosing, choosing.features)
+    given = system_means(choosing, choosing.scores[:, response])
+    system_features = system_means(choosing, choosing.features)
     fitted_on = {
         method: (_rows_for(method, learning), _rows_for(method, choosing)) for method in spec.methods
     }
@@ -431,7 +352,7 @@ def _search(
             unique = _with_one_model(method, subsets, first, second)
             if len(unique):
                 predicted = _fit(method, first, response, unique).predict(system_features)
-                correlations = _pearson(predicted, given)
+                correlations = pearson_of_rows(predicted, given)
                 fits += int(np.isfinite(correlations).sum())
                 at = int(np.argmax(np.where(np.isnan(correlations), -np.inf, correlations)))
                 if correlations[at] > (best[2] + 1e-12 if best[0] else -np.inf):
@@ -486,12 +407,12 @@ def _tested(
     on_progress: OnProgress,
 ) -> Trained:
     given = testing.scores[:, response]
-    value = float(_pearson(_system_means(testing, predicted)[None], _system_means(testing, given))[0])
+    value = float(pearson_of_rows(system_means(testing, predicted)[None], system_means(testing, given))[0])
     if np.isnan(value):
         return _undefined(found, "the chosen model gives all systems of the test split the same score")
-    drawn = _drawn(testing, predicted, given, bootstrap, on_progress)
+    drawn = drawn_correlations(testing, predicted, given, bootstrap, on_progress)
     reason = "" if found.resampled else "with one topic and one rater there is nothing to resample"
-    low, high = _interval(value, drawn, found.resampled, bootstrap.level, FISHER)
+    low, high = interval_of_draws(value, drawn, found.resampled, bootstrap.level, FISHER)
     return replace(
         found,
         correlation_test=Estimate(value, low, high, found.systems, reason),
@@ -505,147 +426,5 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
     if everyone.reason or left_out.reason:
         return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
     value = left_out.correlation_test.value - everyone.correlation_test.value
-    low, high = _interval(value, left_out.drawn - everyone.drawn, everyone.resampled, level)
+    low, high = interval_of_draws(value, left_out.drawn - everyone.drawn, everyone.resampled, level)
     return Estimate(value, low, high, everyone.systems, everyone.correlation_test.reason)
-
-
-def _interval(
-    value: float, drawn: Floats, resampled: Mapping[str, int], level: float, scale: Transform = IDENTITY
-) -> tuple[float, float]:
-    if not resampled:
-        return nan, nan
-    low, high = shaped(value, drawn, level, min(resampled.values()) - 1, scale=scale)
-    return float(low), float(high)
-
-
-def _drawn(
-    rows: SummaryScores, predicted: Floats, given: Floats, bootstrap: BootstrapSpec, on_progress: OnProgress
-) -> Floats:
-    """The correlation over systems (draws,) with assessors and topics drawn anew."""
-    resampled = _resampled(rows)
-    if not resampled:
-        return np.empty(0)
-    rng = np.random.default_rng(bootstrap.seed)
-    raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
-    drawn_scores, cells = (_several_judges if _crossed(rows) else _one_judge)(rows, predicted, given)
-    drawn = [np.empty(0)]
-    for block in blocks(bootstrap.draws, BLOCK // cells, on_progress):
-        size = block.stop - block.start
-        of_rater, of_topic = (
-            one_fewer(rng, units, size).T if what in resampled else np.ones((units, size))
-            for what, units in (("raters", raters), ("topics", topics))
-        )
-        predictions, scores, weight = drawn_scores(of_rater, of_topic)
-        drawn.append(_pearson(_divided(predictions, weight).T, _divided(scores, weight).T, (weight > 0).T))
-    return np.concatenate(drawn)
-
-
-DrawnScores = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
-"""Times each rater (w, b) and topic (t, b) is drawn -> systems' sums of predictions and of scores, and weights."""
-
-
-def _one_judge(rows: SummaryScores, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
-    """Assessors come with their topics, so that a topic's means are the same in all draws."""
-    cell, cell_system, cell_topic, rater = _cells_of(rows)
-    judge = np.zeros(int(cell_topic.max()) + 1, dtype=np.int64)
-    judge[cell_topic[cell]] = rater
-    in_cell = np.bincount(cell)
-    shape = int(cell_system.max()) + 1, len(judge)
-    predictions, scores, present = (
-        sparse.csr_array((np.bincount(cell, values) / in_cell, (cell_system, cell_topic)), shape=shape)
-        for values in (predicted, given, np.ones(len(rows)))
-    )
-
-    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
-        times = of_topic * of_rater[judge]
-        return _product(predictions, times), _product(scores, times), _product(present, times)
-
-    return scored, sum(shape)
-
-
-def _several_judges(rows: SummaryScores, predicted: Floats, given: Floats) -> tuple[DrawnScores, int]:
-    """A topic's mean is that of the assessors drawn; a topic without any is as if not drawn."""
-    cell, cell_system, cell_topic, rater = _cells_of(rows)
-    cells = len(cell_system)
-    counts, predictions, scores = (
-        sparse.csr_array((values, (cell, rater)), shape=(cells, int(rater.max()) + 1))
-        for values in (np.ones(len(rows)), predicted, given)
-    )
-    of_system = sparse.csr_array((np.ones(cells), (cell_system, np.arange(cells))))
-
-    def scored(of_rater: Floats, of_topic: Floats) -> tuple[Floats, Floats, Floats]:
-        judged = _product(counts, of_rater)
-        times = np.where(judged > 0, of_topic[cell_topic], 0.0)
-        first, second = (
-            _product(of_system, times * _divided(_product(sums, of_rater), judged))
-            for sums in (predictions, scores)
-        )
-        return first, second, _product(of_system, times)
-
-    return scored, cells
-
-
-def _product(matrix: Any, columns: Floats) -> Floats:
-    """A sparse matrix times a plain one."""
-    return np.asarray(matrix @ columns, dtype=np.float64)
-
-
-def _cells_of(rows: SummaryScores) -> tuple[Codes, Codes, Codes, Codes]:
-    """Each row's cell of system and topic (n,), the cells' systems and topics (c,), each row's rater (n,)."""
-    system = np.unique(rows.system, return_inverse=True)[1]
-    topics, topic = np.unique(rows.topic, return_inverse=True)
-    cells, cell = np.unique(system * len(topics) + topic, return_inverse=True)
-    return cell, *np.divmod(cells, len(topics)), np.unique(rows.rater, return_inverse=True)[1]
-
-
-def _crossed(rows: SummaryScores) -> bool:
-    """Whether some topic has more than one assessor."""
-    pairs = np.unique(np.column_stack([rows.topic, rows.rater]), axis=0)
-    return len(pairs) > len(np.unique(pairs[:, 0]))
-
-
-def _resampled(rows: SummaryScores) -> Mapping[str, int]:
-    """What is drawn anew, and how many of them there are; assessors take topics that only they judged along."""
-    raters, topics = len(np.unique(rows.rater)), len(np.unique(rows.topic))
-    drawn = {"raters": raters} if raters > 1 else {}
-    if topics > 1 and (raters == 1 or _crossed(rows)):
-        drawn["topics"] = topics
-    return drawn
-
-
-def _divided(sums: Floats, counts: Floats) -> Floats:
-    return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
-
-
-def _system_means(rows: SummaryScores, values: Floats) -> Floats:
-    """Mean over topics of the topic's mean, per system (s,) or (s, c), of values (n,) or (n, c)."""
-    systems, system = np.unique(rows.system, return_inverse=True)
-    topics, topic = np.unique(rows.topic, return_inverse=True)
-    cells, cell, in_cell = np.unique(system * len(topics) + topic, return_inverse=True, return_counts=True)
-    topics_of = np.bincount(cells // max(len(topics), 1), minlength=len(systems))
-    weight = 1 / (in_cell[cell] * topics_of[system])
-    columns = values.reshape(len(rows), -1).T
-    means = np.array([np.bincount(system, weight * column, minlength=len(systems)) for column in columns])
-    return means.T.reshape(len(systems), *values.shape[1:])
-
-
-def _flat(values: Floats) -> bool:
-    return bool(np.ptp(values) <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
-
-
-def _pearson(first: Floats, second: Floats, present: NDArray[np.bool_] | None = None) -> Floats:
-    """Row by row of (d, s), over the systems present; NaN for fewer than three or no spread."""
-    second = np.broadcast_to(second, first.shape)
-    here = np.ones(first.shape) if present is None else present.astype(np.float64)
-    n = here.sum(axis=1)
-    deviations = [
-        here * (values - (_divided((here * values).sum(axis=1), n))[:, None]) for values in (first, second)
-    ]
-    spreads = [np.sqrt((d**2).sum(axis=1)) for d in deviations]
-    largest = [np.abs(here * values).max(axis=1, initial=0.0) for values in (first, second)]
-    vary = [s > 1e-10 * np.maximum(m, 1e-300) for s, m in zip(spreads, largest, strict=True)]
-    defined = (n >= FEWEST_SYSTEMS) & vary[0] & vary[1]
-    covariance = (deviations[0] * deviations[1]).sum(axis=1)
-    out = np.full(len(first), nan)
-    np.divide(covariance, spreads[0] * spreads[1], out=out, where=defined)
-    return np.asarray(np.clip(out, -1.0, 1.0), dtype=np.float64)

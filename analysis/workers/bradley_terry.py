@@ -20,58 +20,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.values.errors import InputError
+from analysis.workers.paired_comparisons import PairedComparisons, cells, compared
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-FIRST, SECOND, TIE = range(3)
-"""Outcomes of a comparison."""
 ABOVE, ON, BELOW, APART = 1, 0, -1, 2
 """Where a system lies as seen from the scale."""
 MOST_STEPS = 200
 SMALLEST_STEP = 1e-9
 """Newton's last step; what is left after it is of the order of its square."""
-FEWEST_EXPECTED = 5.0
-"""Expected count that at most a fifth of the cells may miss for the chi-square approximation (Cochran 1954)."""
 _DIGITS = 9
 """Strengths that agree to so many digits are equal: the fit knows no more."""
-
-
-@dataclass(frozen=True, eq=False)
-class PairedComparisons:
-    """N comparisons as codes: `first`, `second` (N,) places in `systems` (S,), `outcome` (N,), `offered` (N,).
-
-    `outcome` is 0 where the first won, 1 where the second did, 2 for a tie; `offered` says whether a tie could
-    have been chosen.
-    """
-
-    first: Codes
-    second: Codes
-    outcome: Codes
-    offered: Flags
-    systems: NDArray[Any]
-
-    def __post_init__(self) -> None:
-        lengths = [len(part) for part in (self.first, self.second, self.outcome, self.offered)]
-        if len(set(lengths)) > 1:
-            raise InputError(
-                f"`first`, `second`, `outcome` and `offered` must be equally long, got {lengths}"
-            )
-        for name, codes, many in (
-            ("first", self.first, len(self.systems)),
-            ("second", self.second, len(self.systems)),
-            ("outcome", self.outcome, 3),
-        ):
-            if len(codes) and not (codes.min() >= 0 and codes.max() < many):
-                raise InputError(f"`{name}` must lie in 0 … {many - 1}, got {codes.min()} to {codes.max()}")
-        if (self.first == self.second).any():
-            raise InputError("a system cannot be compared with itself; leave such rows out")
-        if ((self.outcome == TIE) & ~self.offered).any():
-            raise InputError("`offered` must be true wherever `outcome` is a tie")
-
-    def __len__(self) -> int:
-        return len(self.first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,41 +115,6 @@ class Fitted:
     bounded: Flags
 
 
-@dataclass(frozen=True, eq=False)
-class GoodnessOfFit:
-    """Observed against expected: `expected` (S, S) wins of the row plus half the ties, `residual` (S, S) of
-    observed less expected in standard deviations, both NaN where a pair was not compared on the scale.
-
-    `statistic` is Pearson's chi-square over the outcomes of the pairs, with `degrees` of freedom and `p`, NaN with
-    its `reason`.
-    """
-
-    expected: Floats
-    residual: Floats
-    statistic: float
-    degrees: int
-    p: float
-    reason: str = ""
-
-
-def compared(
-    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, offered: ArrayLike | None = None
-) -> PairedComparisons:
-    """Comparisons from any ids (Bradley and Terry 1952)."""
-    one, other = np.asarray(first), np.asarray(second)
-    if len(one) != len(other):
-        raise InputError(f"`first` and `second` must be equally long, got {len(one)} and {len(other)}")
-    systems, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
-    free = np.ones(len(one), dtype=np.bool_) if offered is None else np.asarray(offered, dtype=np.bool_)
-    return PairedComparisons(
-        codes[: len(one)].astype(np.int64),
-        codes[len(one) :].astype(np.int64),
-        np.asarray(outcome, dtype=np.int64),
-        free,
-        systems,
-    )
-
-
 def fit(
     first: ArrayLike,
     second: ArrayLike,
@@ -264,19 +189,8 @@ def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
     [0.5, 0.75]
     """
     d, nu = np.asarray(difference, dtype=np.float64), np.asarray(tie, dtype=np.float64)
-    win, tied = _chances(d, np.nan_to_num(nu))
+    win, tied = outcome_chances(d, np.nan_to_num(nu))
     return np.where(np.isnan(nu), np.where(np.isnan(d), nan, 0.5), win + tied / 2)
-
-
-def cells(comparisons: PairedComparisons) -> Codes:
-    """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without,
-    ties (sufficient statistics of Davidson 1970)."""
-    s = len(comparisons.systems)
-    swapped = comparisons.outcome == SECOND
-    winner = np.where(swapped, comparisons.second, comparisons.first)
-    loser = np.where(swapped, comparisons.first, comparisons.second)
-    kind = np.where(comparisons.outcome == TIE, 2, np.where(comparisons.offered, 0, 1))
-    return (kind * s + winner) * s + loser
 
 
 def fitted(counts: Floats) -> Fitted:
@@ -299,76 +213,6 @@ def fitted(counts: Floats) -> Fitted:
         strength[solved], nu = _maximum(offered_wins[solved], wins[solved], ties[solved], part[solved])
         tie[solved] += nu
     return Fitted(np.where(part, strength, nan), tie, reach, part, bounded)
-
-
-def goodness_of_fit(scale: Scale) -> GoodnessOfFit:
-    """How far the pairs' own results are from what the one scale expects.
-
-    Parameters
-    ----------
-    scale : of (S,) systems
-
-    Returns
-    -------
-    GoodnessOfFit
-
-    Notes
-    -----
-    Answers: do strengths add up, or does somebody beat just the one that beats the others? It takes comparisons as
-    independent; several raters of one item are not, so that a small p may also mean that items differ.
-    Source: Pearson's chi-square on the outcomes of Davidson 1970; few data: Cochran 1954.
-    """
-    s = len(scale.systems)
-    on = scale.position == ON
-    met = on[:, None] & on[None, :] & (scale.compared > 0)
-    if not met.any() or np.isnan(scale.tie):
-        reason = "every comparison that could be tied was" if met.any() else "no two systems are on the scale"
-        return GoodnessOfFit(np.full((s, s), nan), np.full((s, s), nan), nan, 0, nan, reason)
-    d = np.where(met, scale.strength[:, None] - scale.strength[None, :], 0)
-    forced = scale.compared - scale.offered
-    win, tied = _chances(d, np.array(scale.tie))
-    plain = special.expit(d)
-    expected_wins = scale.offered * win + forced * plain
-    expected_ties = scale.offered * tied
-    share = expected_wins + expected_ties / 2
-    variance = scale.offered * (win + tied / 4 - (win + tied / 2) ** 2) + forced * plain * (1 - plain)
-    residual = (scale.wins + scale.ties / 2 - share) / np.sqrt(np.where(met, variance, 1))
-    upper = np.triu(met)
-    has_ties = upper & (expected_ties > 0)
-    observed = np.concatenate([scale.wins[met], scale.ties[has_ties]])
-    expected = np.concatenate([expected_wins[met], expected_ties[has_ties]])
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    degrees = int(upper.sum() + has_ties.sum() - (on.sum() - 1) - (scale.tie > 0))
-    reason = ""
-    if degrees <= 0:
-        reason = "there are no more results than strengths, so any scale would fit them"
-    elif (expected < FEWEST_EXPECTED).mean() > 0.2 or expected.min() < 1:
-        reason = "there are too few comparisons of some pairs for the chi-square approximation"
-    p = nan if reason else float(special.chdtrc(degrees, statistic))
-    seen = np.where(met, share, nan), np.where(met, residual, nan)
-    return GoodnessOfFit(*seen, statistic if degrees > 0 else nan, max(degrees, 0), p, reason)
-
-
-def circular_triads(scale: Scale) -> tuple[int, int]:
-    """Triples of systems that beat each other in a circle, and all triples in which each pair has a winner.
-
-    Parameters
-    ----------
-    scale : of (S,) systems
-
-    Returns
-    -------
-    circular, all
-
-    Notes
-    -----
-    Answers: is there an order at all? The winner of a pair has the larger share, a tie counting half.
-    Source: Kendall and Babington Smith 1940.
-    """
-    beats = (scale.wins > scale.wins.T).astype(np.float64)
-    either = beats + beats.T
-    circular, triples = (float(np.trace(m @ m @ m)) for m in (beats, either))
-    return round(circular / 3), round(triples / 6)
 
 
 def _any(flags: Flags) -> Flags:
@@ -448,7 +292,7 @@ def _maximum(offered_wins: Floats, wins: Floats, ties: Floats, part: Flags) -> t
     for _ in range(MOST_STEPS):
         d = strength[:, :, None] - strength[:, None, :]
         nu = np.where(has_ties, np.exp(log_tie), 0)
-        win, tie = _chances(d, nu[:, None, None])
+        win, tie = outcome_chances(d, nu[:, None, None])
         share, plain = win + tie / 2, special.expit(d)
         spread = forced * plain * (1 - plain) + offered * (win + tie / 4 - share**2)
         slope = np.zeros((b, s + 1))
@@ -475,7 +319,7 @@ def _maximum(offered_wins: Floats, wins: Floats, ties: Floats, part: Flags) -> t
     return strength, np.where(has_ties, np.exp(log_tie), 0)
 
 
-def _chances(d: Floats, nu: Floats) -> tuple[Floats, Floats]:
+def outcome_chances(d: Floats, nu: Floats) -> tuple[Floats, Floats]:
     """Chance to win and to tie of a system that is `d` stronger."""
     half = np.exp(-np.abs(d) / 2)
     whole = 1 + half**2 + nu * half
@@ -490,7 +334,7 @@ def _log_likelihood(
         return nan
     inside = np.outer(part, part)
     d = np.where(inside, strength[:, None] - strength[None, :], 0)
-    win, tied = _chances(d, np.array(tie)) if tie >= 0 else (np.ones(d.shape), np.ones(d.shape))
+    win, tied = outcome_chances(d, np.array(tie)) if tie >= 0 else (np.ones(d.shape), np.ones(d.shape))
     return float(
         special.xlogy(offered_wins * inside, win).sum()
         + special.xlogy(forced_wins * inside, special.expit(d)).sum()

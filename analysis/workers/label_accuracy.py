@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import by_error, deviation, wilson, wilson_of_draws
+from analysis.resampling.intervals import by_error, deviation, wilson_of_draws
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes
-from analysis.workers import dawid_skene, glad, majority, pcch
+from analysis.workers import dawid_skene, glad, majority, pcch_relevance, pcch_reliability
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
-
 METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one worker alone")
 """The last is for reference: what to expect of a single vote on each item."""
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS
@@ -88,16 +87,6 @@ class LabelAccuracy:
     accuracy: Mapping[str, Estimate]
     difference: Mapping[str, Estimate]
     draws: Mapping[str, int]
-
-
-@dataclass(frozen=True, eq=False)
-class AgainstGold:
-    """Each worker against gold, (w,) each: `accuracy` over `items` with gold, Wilson's interval; NaN without."""
-
-    accuracy: Floats
-    low: Floats
-    high: Floats
-    items: Codes
 
 
 def label_accuracy(
@@ -167,7 +156,7 @@ def labelled(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | Non
     """One method's labels held against gold."""
     # An item whose best t options tie, gold among them, counts 1 / t: what breaking the tie at random gives
     # on average. The same parts go into the confusion matrix.
-    true = _gold(votes, gold)
+    true = checked_gold(votes, gold)
     posterior = fitted(votes, method) if posterior is None else posterior
     shares = _shares(posterior, method)
     right = _right(shares, true)
@@ -200,7 +189,7 @@ def accuracy_draws(
     on_progress: OnProgress = None,
 ) -> Floats:
     """A method's accuracy in every draw of items and raters, fitted again in each (Owen 2007, section 2)."""
-    true = _gold(votes, gold)
+    true = checked_gold(votes, gold)
     if not (true >= 0).any():
         return np.full(bootstrap.draws, nan)
     found: list[Floats] = [np.empty(0)]
@@ -256,7 +245,7 @@ def compared(
 
 def gold_known(votes: Votes, gold: ArrayLike) -> Gold:
     """How many items have gold, by class, and how often each class was chosen."""
-    true = _gold(votes, gold)
+    true = checked_gold(votes, gold)
     voted = np.bincount(votes.item, minlength=votes.items) > 0
     known = (true >= 0) & voted
     return Gold(
@@ -278,54 +267,8 @@ def same_label(labels: Mapping[str, Labels]) -> dict[tuple[str, str], Estimate]:
     return found
 
 
-def against_gold(votes: Votes, gold: ArrayLike, level: float = 0.95) -> AgainstGold:
-    """Each worker's accuracy on the items with gold.
-
-    Parameters
-    ----------
-    votes : N votes by w workers on q items
-    gold : (q,) the true option, -1 where not known
-    level : of the intervals
-
-    Returns
-    -------
-    AgainstGold
-        arrays (w,).
-
-    Raises
-    ------
-    InputError
-        where `gold` does not fit the votes.
-
-    Notes
-    -----
-    Answers: how often is this worker right, and with other items of the same kind? Items are the units: several
-    votes of a worker on an item count as their share that is right. Not for comparing workers who judged items
-    of different difficulty.
-    Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
-    """
-    true = _gold(votes, gold)
-    known = true[votes.item] >= 0
-    pair, at = np.unique(votes.rater[known] * votes.items + votes.item[known], return_inverse=True)
-    hits = (votes.choice[known] == true[votes.item[known]]).astype(np.float64)
-    share = np.bincount(at, hits, minlength=len(pair)) / np.maximum(np.bincount(at, minlength=len(pair)), 1)
-    worker = pair // max(votes.items, 1)
-    items = np.bincount(worker, minlength=votes.raters)
-    accuracy, low, high = wilson(np.bincount(worker, share, minlength=votes.raters), items, level)
-    return AgainstGold(accuracy, low, high, items)
-
-
-def confusion_of(votes: Votes, gold: ArrayLike, worker: int) -> Codes:
-    """One worker's votes on items with gold, counted (Dawid and Skene 1979, section 2 (counts n_jl for known
-    true labels))."""
-    true = _gold(votes, gold)
-    own = (votes.rater == worker) & (true[votes.item] >= 0)
-    k = votes.options
-    cell = true[votes.item[own]] * k + votes.choice[own]
-    return np.bincount(cell, minlength=k * k).reshape(k, k)
-
-
-def _gold(votes: Votes, gold: ArrayLike) -> Codes:
+def checked_gold(votes: Votes, gold: ArrayLike) -> Codes:
+    """Gold (q,) as codes, -1 where not known, if it fits the votes."""
     true = np.asarray(gold, dtype=np.int64)
     if true.shape != (votes.items,):
         raise InputError(
@@ -352,8 +295,8 @@ def _fitted_again(votes: Votes, method: str, rater_weight: Floats, item_weight: 
         return glad.posterior_draws(votes, rater_weight, item_weight)
     equally = majority.shares(votes, rater_weight)
     if method == WEIGHTED:
-        trust = np.maximum(pcch.reliabilities(votes, rater_weight, item_weight), 0.0)
-        relevance, nobody = pcch.relevance(votes, trust * rater_weight)
+        trust = np.maximum(pcch_reliability.reliabilities(votes, rater_weight, item_weight), 0.0)
+        relevance, nobody = pcch_relevance.relevance(votes, trust * rater_weight)
         return np.where(nobody[:, :, None], equally, relevance)
     if method not in (MAJORITY, ALONE):
         raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}")

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from analysis.workers.bradley_terry import ON, GoodnessOfFit, PairedComparisons, Scale
+from analysis.workers.bradley_terry import ON, Scale
+from analysis.workers.paired_comparisons import PairedComparisons
 from analysis.workers.polls import Poll
+from analysis.workers.scale_fit import GoodnessOfFit
 from analysis.workers.scale_intervals import ScaleIntervals
 
 Codes = NDArray[np.int64]

@@ -15,19 +15,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import ANGLE, SHARE, moved
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
-from analysis.workers import glad, pcch
+from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability
 from analysis.workers.pcch import MOST_SAY_NEITHER
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
-
 METHODS = (
     "equal weights",
     "least reliable dropped",
@@ -42,7 +41,7 @@ CLOSED = (EQUAL, DROPPED, WEIGHTED, PCCH, MAJORITY)
 """All but GLAD, which is fitted."""
 ONE_LIST_NEITHER = f"{MOST_SAY_NEITHER} where one of the lists is concerned"
 """Neither takes more from the list that loses than is said for it, so that it would have less than nothing."""
-_GLAD_COST = 50
+GLAD_COST = 50
 """How many times a vote costs in GLAD: its blocks of draws are so much smaller."""
 
 
@@ -93,25 +92,6 @@ class Preference:
     draws: int
 
 
-@dataclass(frozen=True, eq=False)
-class Design:
-    """One design's votes, with ids that tell which items (q,) and raters (w,) another design shares with it."""
-
-    votes: Votes
-    lists: Lists
-    items: NDArray[Any]
-    raters: NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Difficulty:
-    """How hard each of q items was: `chosen` (q, options) votes, `entropy` (q,) H_q, `weight` (q,) W_q."""
-
-    chosen: NDArray[np.int64]
-    entropy: Floats
-    weight: Floats
-
-
 def preference(
     votes: Votes,
     lists: Lists,
@@ -151,21 +131,21 @@ def preference(
     Where all draws are 0 or all 1, the interval is one point, which tells only that nobody in this study differed.
     Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Owen 2007, section 2 (draws); methods, section 4.
     """
-    found = _weighed(votes, lists, spec, methods, None, None, None)
+    found = weighed(votes, lists, spec, methods, None, None, None)
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     resampled = _resampled(votes, raters_are_persons)
     done = 0
-    for rater_weight, item_weight in _draws(votes, spec, methods, raters_are_persons, on_progress):
+    for rater_weight, item_weight in draws_of_votes(votes, spec, methods, raters_are_persons, on_progress):
         part = None if reliability is None else reliability[done : done + len(rater_weight)]
         for method, share in shares(votes, lists, spec, methods, rater_weight, item_weight, part).items():
             drawn[method].append(share)
         done += len(rater_weight)
     estimates = {}
     for method, (relevance, weight) in found.items():
-        value = float(_share(relevance, weight, lists)[0])
+        value = float(share_of_first(relevance, weight, lists)[0])
         of_draws = np.concatenate(drawn[method] or [np.empty(0)])
         low, high = moved(value, of_draws, spec.level, within=SHARE, scale=ANGLE)
-        n, reason = int((weight > 0).sum()), _reason(relevance, weight, lists)
+        n, reason = int((weight > 0).sum()), why_undefined(relevance, weight, lists)
         estimates[method] = Estimate(value, float(low), float(high), n, reason)
     fitted = pcch.fit_votes(votes, spec.min_votes)
     judged = ~np.isnan(fitted.relevance[:, 0])
@@ -197,8 +177,8 @@ def shares(
     to 6 and section 6)."""
     # Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study
     # drops n of all of its own.
-    found = _weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
-    return {method: _share(relevance, weight, lists) for method, (relevance, weight) in found.items()}
+    found = weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
+    return {method: share_of_first(relevance, weight, lists) for method, (relevance, weight) in found.items()}
 
 
 def drawn_reliabilities(
@@ -207,141 +187,10 @@ def drawn_reliabilities(
     """r_w in every draw of a spec, which does not change with how many raters are dropped (Habibi and
     Popescu-Belis 2012, Eq. 1)."""
     drawn = [
-        pcch.reliabilities(votes, *weights)
-        for weights in _draws(votes, spec, (), raters_are_persons, on_progress)
+        pcch_reliability.reliabilities(votes, *weights)
+        for weights in draws_of_votes(votes, spec, (), raters_are_persons, on_progress)
     ]
     return np.concatenate(drawn or [np.empty((0, votes.raters))])
-
-
-def between_designs(
-    first: Design,
-    second: Design,
-    spec: PreferenceSpec = PreferenceSpec(),
-    methods: Sequence[str] = METHODS,
-    raters_are_persons: bool = True,
-    on_progress: OnProgress = None,
-) -> dict[str, Estimate]:
-    """How far the first list's share under one design lies above that under another, by method.
-
-    Parameters
-    ----------
-    first, second : the same pair of systems, its first list the same; (q,) and (w,) ids of one kind
-    spec, methods : as for `preference`
-    raters_are_persons : if not, only items are drawn
-    on_progress : called between blocks of draws with the share done
-
-    Returns
-    -------
-    dict of method -> Estimate; n counts the items of either design
-
-    Raises
-    ------
-    InputError
-        where more raters are to be dropped than all but one of a design.
-
-    Notes
-    -----
-    Answers: does the result depend on how the question was put? Each draw takes items and raters once for both
-    designs, so that what they share does not count as a difference.
-    Source: Habibi and Popescu-Belis 2012, section 6 (stability over HIT designs, Tables 2 to 6); Owen 2007.
-    """
-    sides = first, second
-    items, raters = (
-        np.unique(np.concatenate([getattr(side, what) for side in sides])) for what in ("items", "raters")
-    )
-    item_at = [np.searchsorted(items, side.items) for side in sides]
-    rater_at = [np.searchsorted(raters, side.raters) for side in sides]
-    values = [_weighed(side.votes, side.lists, spec, methods, None, None, None) for side in sides]
-    drawn: dict[str, list[Floats]] = {method: [] for method in methods}
-    cost = sum(len(side.votes) for side in sides) * (_GLAD_COST if GLAD in methods else 1)
-    for rater_weight, item_weight in multiplicities(
-        len(raters), len(items), spec.draws, spec.seed, cost, on_progress
-    ):
-        if not raters_are_persons:
-            rater_weight = np.ones_like(rater_weight)
-        a, b = (
-            shares(side.votes, side.lists, spec, methods, rater_weight[:, mine], item_weight[:, its])
-            for side, mine, its in zip(sides, rater_at, item_at, strict=True)
-        )
-        for method in methods:
-            drawn[method].append(a[method] - b[method])
-    found = {}
-    for method in methods:
-        ours, theirs = (
-            float(_share(*value[method], side.lists)[0]) for value, side in zip(values, sides, strict=True)
-        )
-        of_draws = np.concatenate(drawn[method] or [np.empty(0)])
-        low, high = moved(ours - theirs, of_draws, spec.level, within=(-1.0, 1.0))
-        reasons = [_reason(*value[method], side.lists) for value, side in zip(values, sides, strict=True)]
-        found[method] = Estimate(ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1])
-    return found
-
-
-def position_bias(
-    votes: Votes,
-    lists: Lists,
-    first_shown: NDArray[np.bool_],
-    spec: PreferenceSpec = PreferenceSpec(),
-    raters_are_persons: bool = True,
-) -> Estimate:
-    """The share of choices of whatever stood first, among those that chose one of the two lists.
-
-    Parameters
-    ----------
-    votes, lists : of one pair of systems under one design
-    first_shown : (N,) whether the first list stood in first position
-    spec : of the interval
-    raters_are_persons : if not, only items are drawn
-
-    Returns
-    -------
-    Estimate
-        n counts the choices of a list.
-
-    Notes
-    -----
-    Answers: do raters take what they see first? Near one half they do not. It says so only where positions were
-    drawn at random; a better system that always stood first looks like bias.
-    Source: methods, section 4 ("position bias is reported on its own").
-    """
-    listed = (votes.choice == lists.first) | (votes.choice == lists.second)
-    if not listed.any():
-        return Estimate(nan, reason="nobody chose one of the two lists")
-    ahead = listed & ((votes.choice == lists.first) == first_shown)
-    of_lists, of_ahead = (_by_rater_and_item(votes, which.astype(np.float64)) for which in (listed, ahead))
-    drawn: list[Floats] = [np.empty(0)]
-    for rater_weight, item_weight in _draws(votes, spec, (), raters_are_persons):
-        total, won = (((rater_weight @ sums) * item_weight).sum(axis=1) for sums in (of_lists, of_ahead))
-        drawn.append(np.divide(won, total, out=np.full(len(total), nan), where=total > 0))
-    value = float(ahead.sum() / listed.sum())
-    low, high = moved(value, np.concatenate(drawn), spec.level, within=SHARE, scale=ANGLE)
-    return Estimate(value, float(low), float(high), int(listed.sum()))
-
-
-def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
-    """How far raters disagree on each item.
-
-    Parameters
-    ----------
-    votes : of one poll
-    min_votes : fewer votes on an item and its weight is 0
-
-    Returns
-    -------
-    Difficulty
-        (q, options) and (q,) each; NaN entropy where an item has no vote.
-
-    Notes
-    -----
-    Answers: which items are hard to judge? Not for items with one or two votes, which agree by accident.
-    Source: Habibi and Popescu-Belis 2012, Eqs. 2, 4 and 5; methods, section 4.
-    """
-    chosen = np.bincount(
-        votes.item * votes.options + votes.choice, minlength=votes.items * votes.options
-    ).reshape(votes.items, votes.options)
-    fitted = pcch.fit_votes(votes, min_votes)
-    entropy = special.entr(fitted.relevance).sum(axis=1) / np.log(max(votes.options, 2))
-    return Difficulty(chosen, entropy, fitted.item_weight)
 
 
 def of_the_second(share: Estimate) -> Estimate:
@@ -358,7 +207,7 @@ def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
     return Estimate(-difference.value, -difference.high, -difference.low, difference.n, difference.reason)
 
 
-def _weighed(
+def weighed(
     votes: Votes,
     lists: Lists,
     spec: PreferenceSpec,
@@ -377,7 +226,7 @@ def _weighed(
         nothing = np.full((len(rater_weight), votes.items, votes.options), nan)
         return dict.fromkeys(methods, (nothing, np.zeros(item_weight.shape)))
     found: dict[str, tuple[Floats, Floats]] = {}
-    everyone, _ = pcch.relevance(votes, rater_weight, rater_weight)
+    everyone, _ = pcch_relevance.relevance(votes, rater_weight, rater_weight)
     judged = item_weight * ~np.isnan(everyone[:, :, 0])
     if EQUAL in methods:
         found[EQUAL] = everyone, judged
@@ -385,17 +234,19 @@ def _weighed(
         found[MAJORITY] = _winners(everyone, lists), judged
     if {DROPPED, WEIGHTED, PCCH} & set(methods):
         if reliability is None:
-            reliability = pcch.reliabilities(votes, rater_weight, item_weight)
-        trusted, _ = pcch.relevance(votes, np.maximum(reliability, 0.0) * rater_weight, rater_weight)
+            reliability = pcch_reliability.reliabilities(votes, rater_weight, item_weight)
+        trusted, _ = pcch_relevance.relevance(
+            votes, np.maximum(reliability, 0.0) * rater_weight, rater_weight
+        )
         if DROPPED in methods:
             left = _without_the_least(reliability, rater_weight, spec.dropped)
-            stays, _ = pcch.relevance(votes, left, left)
+            stays, _ = pcch_relevance.relevance(votes, left, left)
             found[DROPPED] = stays, item_weight * ~np.isnan(stays[:, :, 0])
         if WEIGHTED in methods:
             found[WEIGHTED] = trusted, judged
         if PCCH in methods:
             counted = _counted(votes, rater_weight) * (item_weight > 0)
-            found[PCCH] = trusted, judged * pcch.item_weights(trusted, counted, spec.min_votes)
+            found[PCCH] = trusted, judged * pcch_relevance.item_weights(trusted, counted, spec.min_votes)
     if GLAD in methods:
         found[GLAD] = glad.posterior_draws(votes, rater_weight, item_weight), judged
     return {method: found[method] for method in methods}
@@ -420,17 +271,19 @@ def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) 
     return left
 
 
-def _share(relevance: Floats, item_weight: Floats, lists: Lists) -> Floats:
-    return pcch.shares_of_lists(pcch.weighted_share(relevance, item_weight), lists)
+def share_of_first(relevance: Floats, item_weight: Floats, lists: Lists) -> Floats:
+    """The first list's share in each draw."""
+    return pcch_relevance.shares_of_lists(pcch_relevance.weighted_share(relevance, item_weight), lists)
 
 
-def _by_rater_and_item(votes: Votes, of_vote: Floats) -> Any:
+def by_rater_and_item(votes: Votes, of_vote: Floats) -> Any:
+    """Sums (raters, items) of values of the votes."""
     return sparse.csr_array((of_vote, (votes.rater, votes.item)), shape=(votes.raters, votes.items))
 
 
 def _counted(votes: Votes, rater_weight: Floats) -> Floats:
     """Votes per item in each draw (b, items)."""
-    return np.asarray(rater_weight @ _by_rater_and_item(votes, np.ones(len(votes))))
+    return np.asarray(rater_weight @ by_rater_and_item(votes, np.ones(len(votes))))
 
 
 def _resampled(votes: Votes, raters_are_persons: bool) -> str:
@@ -439,27 +292,28 @@ def _resampled(votes: Votes, raters_are_persons: bool) -> str:
     return " and ".join(parts)
 
 
-def _draws(
+def draws_of_votes(
     votes: Votes,
     spec: PreferenceSpec,
     methods: Sequence[str],
     raters_are_persons: bool,
     on_progress: OnProgress = None,
 ) -> Iterator[tuple[Floats, Floats]]:
+    """Draws of raters and items, as far as there are several to draw from."""
     if not _resampled(votes, raters_are_persons):
         return
-    cost = len(votes) * (_GLAD_COST if GLAD in methods else 1)
+    cost = len(votes) * (GLAD_COST if GLAD in methods else 1)
     for rater_weight, item_weight in multiplicities(
         votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress
     ):
         yield (rater_weight if raters_are_persons else np.ones_like(rater_weight)), item_weight
 
 
-def _reason(relevance: Floats, weight: Floats, lists: Lists) -> str:
+def why_undefined(relevance: Floats, weight: Floats, lists: Lists) -> str:
     """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is
     defined."""
-    prv = pcch.weighted_share(relevance, weight)
-    if not np.isnan(pcch.shares_of_lists(prv, lists)[0]):
+    prv = pcch_relevance.weighted_share(relevance, weight)
+    if not np.isnan(pcch_relevance.shares_of_lists(prv, lists)[0]):
         return ""
     if np.isnan(prv).any():
         return pcch.NO_VOTES

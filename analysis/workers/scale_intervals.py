@@ -16,16 +16,8 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import order_statistics
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers.bradley_terry import (
-    ON,
-    Fitted,
-    PairedComparisons,
-    Scale,
-    cells,
-    expected_share,
-    fit_comparisons,
-    fitted,
-)
+from analysis.workers.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
+from analysis.workers.paired_comparisons import PairedComparisons, cells
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from analysis.workers.bradley_terry import ABOVE, BELOW, ON, GoodnessOfFit, Scale
+from analysis.workers.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.workers.scale_fit import GoodnessOfFit
 from analysis.workers.scale_intervals import ScaleIntervals, chances, strengths
 from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval, share

@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import Consistency
 from analysis.assessors.rater_estimates import Ranked, best_first, ends, estimates, widest
-from analysis.screening.rules import P913, Bias, Bt500, FailedChecks, Runs, Speed
+from analysis.screening.bt500_rejection import Bt500
+from analysis.screening.check_results import FailedChecks
+from analysis.screening.equal_runs import Runs
+from analysis.screening.p913_rejection import P913
+from analysis.screening.rating_speed import Speed
+from analysis.screening.subject_bias import Bias
 from analysis.screening.subject_model import SubjectModel
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval, share

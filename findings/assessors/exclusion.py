@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion import Exclusion, Intervals, RandomDrops
+from analysis.assessors.exclusion import Exclusion
+from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut
+from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval
 from findings.leaving_out import left_out_words

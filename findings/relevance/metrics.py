@@ -14,9 +14,8 @@ from analysis.relevance.metric_correlations import (
     Measure,
     MetricCorrelation,
     MetricCorrelations,
-    MetricMean,
-    OutcomeMean,
 )
+from analysis.relevance.metric_means import MetricMean, OutcomeMean
 from analysis.relevance.tukey import Tukey
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
 from findings.relevance.anova import corrected_p

@@ -9,17 +9,9 @@ import pandas as pd
 
 from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
-from analysis.workers.label_accuracy import (
-    ALONE,
-    MAJORITY,
-    METHODS,
-    WEIGHTED,
-    AgainstGold,
-    Gold,
-    LabelAccuracy,
-    Labels,
-)
+from analysis.workers.label_accuracy import ALONE, MAJORITY, METHODS, WEIGHTED, Gold, LabelAccuracy, Labels
 from analysis.workers.polls import Poll
+from analysis.workers.worker_agreement import AgainstGold
 from charts.parts.numbers import count, decimal, share
 from findings.tables import Shown
 from findings.words import Sentence, listed

@@ -10,12 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
+from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
 from analysis.workers.preference import (
     DROPPED,
     METHODS,
     PCCH,
-    Difficulty,
     Preference,
     PreferenceSpec,
     of_the_other_list,

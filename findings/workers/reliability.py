@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
-from analysis.workers import worker_ranking
+from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
-from analysis.workers.worker_ranking import WorkerRanking, best_first, known_against_r
+from analysis.workers.worker_agreement import known_against_r
+from analysis.workers.worker_ranking import WorkerRanking, best_first
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.reliability import Worker
 from findings.tables import Shown
@@ -77,7 +78,9 @@ class Reliability:
     def rank_correlations(self, least: int) -> RankCorrelations:
         """Spearman's rho of each two methods."""
         kept = np.array(self.items) >= least
-        return worker_ranking.rank_correlations({name: values[kept] for name, values in self.methods.items()})
+        return worker_agreement.rank_correlations(
+            {name: values[kept] for name, values in self.methods.items()}
+        )
 
 
 def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.assessors.exclusion import ExclusionSpec, Intervals, Method, RandomDrops
+from analysis.assessors.exclusion import ExclusionSpec, Method
+from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.random_drops import RandomDrops
 from charts.assessors.leave_one_out import leave_one_out_bars
 from charts.assessors.slopes import slopes
 from findings.assessors import exclusion as findings

@@ -8,12 +8,11 @@ from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
     Cell,
-    SummaryScores,
     TrainingSpec,
-    summary_scores,
     table5,
     usual_largest_subset,
 )
+from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.metric_training import correlations
 from findings.assessors import metric_training as findings

@@ -6,16 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion import (
-    Exclusion,
-    ExclusionSpec,
-    Intervals,
-    RandomDrops,
-    exclusion,
-    intervals,
-    random_drops,
-)
+from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
+from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
+from analysis.assessors.random_drops import RandomDrops, random_drops
 from findings.study import Scenario, Study
 from panels.assessors.assessments import assessments, names
 from panels.parts.progress import long_result, part

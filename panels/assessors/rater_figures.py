@@ -11,7 +11,15 @@ from analysis.assessors import consistency
 from analysis.assessors.agreement_of_everyone import agreement_of_everyone
 from analysis.assessors.consistency import Consistency, OthersAgreement
 from analysis.assessors.rater_estimates import Ranked
-from analysis.screening import rules, subject_model
+from analysis.screening import (
+    bt500_rejection,
+    check_results,
+    equal_runs,
+    p913_rejection,
+    rating_speed,
+    subject_bias,
+    subject_model,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate
 from findings.study import Study
 from panels.assessors.assessments import assessments, names
@@ -59,52 +67,56 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
     )
 
 
-def bias(study: Study, measure: str) -> rules.Bias:
+def bias(study: Study, measure: str) -> subject_bias.Bias:
     """Each rater's mean deviation from the items' MOS."""
-    return result(key(study, "bias", measure), lambda: rules.bias(assessments(study, measure).ratings()))
+    return result(
+        key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
+    )
 
 
-def bt500(study: Study, measure: str) -> rules.Bt500:
+def bt500(study: Study, measure: str) -> bt500_rejection.Bt500:
     """BT.500's verdicts."""
-    return result(key(study, "BT.500", measure), lambda: rules.bt500(assessments(study, measure).ratings()))
+    return result(
+        key(study, "BT.500", measure), lambda: bt500_rejection.bt500(assessments(study, measure).ratings())
+    )
 
 
-def p913(study: Study, measure: str) -> rules.P913:
+def p913(study: Study, measure: str) -> p913_rejection.P913:
     """P.913's verdicts, by systems too where there are some."""
 
-    def compute() -> rules.P913:
+    def compute() -> p913_rejection.P913:
         a = assessments(study, measure)
-        return rules.p913(a.ratings(), a.system if a.has_systems else None)
+        return p913_rejection.p913(a.ratings(), a.system if a.has_systems else None)
 
     return result(key(study, "P.913", measure), compute)
 
 
-def runs(study: Study, measure: str) -> rules.Runs:
+def runs(study: Study, measure: str) -> equal_runs.Runs:
     """Equal answers in a row, in time order."""
 
-    def compute() -> rules.Runs:
+    def compute() -> equal_runs.Runs:
         a = assessments(study, measure)
-        return rules.runs(a.rater, a.score, a.order)
+        return equal_runs.runs(a.rater, a.score, a.order)
 
     return result(key(study, "runs", measure), compute)
 
 
-def speed(study: Study, measure: str, factor: float = 0.5) -> rules.Speed:
+def speed(study: Study, measure: str, factor: float = 0.5) -> rating_speed.Speed:
     """Each rater's median seconds per rating."""
 
-    def compute() -> rules.Speed:
+    def compute() -> rating_speed.Speed:
         a = assessments(study, measure)
-        return rules.speed(a.rater, a.seconds, factor)
+        return rating_speed.speed(a.rater, a.seconds, factor)
 
     return result(key(study, "speed", measure, factor), compute)
 
 
-def failed_checks(study: Study, tolerance: float = 0.0) -> rules.FailedChecks:
+def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedChecks:
     """Check questions of all measures together."""
 
-    def compute() -> rules.FailedChecks:
+    def compute() -> check_results.FailedChecks:
         rows = query(study.whole, "checks", group=study.candidate)
-        return rules.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
+        return check_results.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
 
     return result(key(study, "failed checks", tolerance), compute)
 

@@ -16,9 +16,8 @@ from analysis.relevance.metric_correlations import (
     Measure,
     MetricCorrelations,
     correlations,
-    metric_means,
-    outcome_means,
 )
+from analysis.relevance.metric_means import metric_means, outcome_means
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
 from charts.parts.figure import Figure

@@ -6,13 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.relevance.partitions import (
-    BIN_EDGES,
-    PartitionSpec,
-    PartitionStudy,
-    partition_intervals,
-    partition_study,
-)
+from analysis.relevance.partition_intervals import partition_intervals
+from analysis.relevance.partitions import BIN_EDGES, PartitionSpec, PartitionStudy, partition_study
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.figure import Figure
 from charts.relevance.partitions import Outline, outlines

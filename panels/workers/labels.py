@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers import dawid_skene, label_accuracy
+from analysis.workers import dawid_skene, label_accuracy, worker_agreement
 from analysis.workers.label_accuracy import (
     ALONE,
     DAWID_SKENE,
@@ -223,7 +223,7 @@ def _show_workers(study: Study, poll: Poll) -> None:
     st.subheader("Each worker")
     fit = _skene(study, poll)
     worker = _chosen_worker(poll)
-    counted = label_accuracy.confusion_of(poll.votes, poll.gold, worker)
+    counted = worker_agreement.confusion_of(poll.votes, poll.gold, worker)
     estimated = fit.confusion_where_met(worker)
     often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[worker]
     sides = (
@@ -244,7 +244,7 @@ def _show_workers(study: Study, poll: Poll) -> None:
                 continue
             picture = confusion_map(cells, poll.options, look(), unit, rows=rows, frequency=often)
             draw(st, picture, key=f"worker_confusion {title}", alt=alt)
-    against_gold = _of(study, poll, "workers", lambda: label_accuracy.against_gold(poll.votes, poll.gold))
+    against_gold = _of(study, poll, "workers", lambda: worker_agreement.against_gold(poll.votes, poll.gold))
     table = findings.workers_table(poll, against_gold, fit)
     conclude(
         "workers-against-gold",

@@ -8,18 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from analysis.workers import glad, preference
+from analysis.workers import design_differences, glad, pcch, position_effect, preference
+from analysis.workers.design_differences import Design
+from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
-from analysis.workers.preference import (
-    CLOSED,
-    DROPPED,
-    GLAD,
-    METHODS,
-    Design,
-    Difficulty,
-    Preference,
-    PreferenceSpec,
-)
+from analysis.workers.preference import CLOSED, DROPPED, GLAD, METHODS, Preference, PreferenceSpec
 from findings.study import Study
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of, result, shelved
@@ -88,7 +81,9 @@ def between_designs(study: Study, first: Poll, second: Poll, spec: PreferenceSpe
 
     def compute(methods: Sequence[str], on_progress: OnProgress) -> dict[str, Estimate]:
         counts = _what_counts(largest, spec, methods)
-        return preference.between_designs(one, other, counts, methods, study.raters_are_persons, on_progress)
+        return design_differences.between_designs(
+            one, other, counts, methods, study.raters_are_persons, on_progress
+        )
 
     differences: dict[str, Estimate] = {}
     for methods, label in ((KEEPING, ""), ((DROPPED,), " with raters dropped"), ((GLAD,), " by GLAD")):
@@ -114,7 +109,7 @@ def position_bias(study: Study, poll: Poll, spec: PreferenceSpec) -> Estimate:
     """The share of choices of whatever stood first."""
     return result(
         _key(study, poll, spec, "position"),
-        lambda: preference.position_bias(
+        lambda: position_effect.position_bias(
             poll.votes, poll.both_lists, poll.first_shown, spec, study.raters_are_persons
         ),
     )
@@ -125,7 +120,7 @@ def difficulty(study: Study, poll: Poll, spec: PreferenceSpec) -> tuple[Difficul
     return result(
         _key(study, poll, replace(spec, draws=0), "items"),
         lambda: (
-            preference.difficulty(poll.votes, spec.min_votes),
+            pcch.difficulty(poll.votes, spec.min_votes),
             glad.fit_votes(poll.votes).difficulty if len(poll.votes) <= QUICK_VOTES else None,
         ),
     )

@@ -9,7 +9,7 @@ from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_estimates import estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from analysis.workers import worker_ranking
+from analysis.workers import reliability_intervals, worker_agreement, worker_ranking
 from analysis.workers.polls import ALL_TOGETHER, Codes, Poll
 from analysis.workers.worker_ranking import WorkerRanking
 from charts.parts.figure import Figure
@@ -118,7 +118,7 @@ def _of_choices(study: Study) -> Compute:
             ranked = long_result(
                 key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known, spec),
                 "Intervals of r_w",
-                lambda on_progress: worker_ranking.with_intervals(
+                lambda on_progress: reliability_intervals.with_intervals(
                     closed, poll.votes, poll_of_item, spec, study.raters_are_persons, on_progress
                 ),
             )
@@ -185,7 +185,7 @@ def _with_reference(study: Study, measure: str, given: Ratings) -> tuple[Estimat
     def compute() -> tuple[Estimate, ...]:
         shared = comparisons.pairs(study, measure).shared()
         values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
-        return worker_ranking.agreement_with_reference(given, values)
+        return worker_agreement.agreement_with_reference(given, values)
 
     reference = study.reference, study.reference_column
     return result(

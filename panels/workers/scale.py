@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit_comparisons, goodness_of_fit
+from analysis.workers.bradley_terry import fit_comparisons
 from analysis.workers.paired_votes import PairedVotes, design_of, paired_votes
+from analysis.workers.scale_fit import goodness_of_fit
 from analysis.workers.scale_intervals import ScaleIntervals, intervals
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
 from findings.study import Study

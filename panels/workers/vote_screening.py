@@ -6,8 +6,8 @@ Everything is about everyone's choices: a scenario is chosen by these figures, s
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.screening import rules
-from analysis.workers import pcch
+from analysis.screening import rating_speed
+from analysis.workers import pcch_reliability
 from findings.study import ALL_GROUPS, Study
 from panels.parts.shelf import key_of, result
 from panels.parts.store import query
@@ -27,17 +27,17 @@ def others_values(study: Study) -> NDArray[np.float64]:
     def compute() -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)
         values = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
-        r = pcch.reliabilities(poll.votes, poll=of_item)[0]
-        values[poll.rater_code] = np.where(pcch.undefined(poll.votes, of_item), np.nan, r)
+        r = pcch_reliability.reliabilities(poll.votes, poll=of_item)[0]
+        values[poll.rater_code] = np.where(pcch_reliability.undefined(poll.votes, of_item), np.nan, r)
         return values
 
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
 
 
-def speed(study: Study, factor: float) -> rules.Speed:
+def speed(study: Study, factor: float) -> rating_speed.Speed:
     """Each rater's median seconds per choice."""
     poll, _ = pooled(study.everyone)
     return result(
         key_of(study.whole, "speed of choices", study.candidate, factor),
-        lambda: rules.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
+        lambda: rating_speed.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
     )

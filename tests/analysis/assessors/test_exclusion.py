@@ -13,12 +13,12 @@ from scipy import stats
 from analysis.assessors.exclusion import (
     ExclusionSpec,
     additive_scores,
-    compare_rankings,
     exclusion,
     intervals,
-    random_drops,
     system_scores,
 )
+from analysis.assessors.random_drops import random_drops
+from analysis.assessors.ranking_change import compare_rankings
 from analysis.values.errors import InputError
 
 QUICK = ExclusionSpec(draws=200, random=50)

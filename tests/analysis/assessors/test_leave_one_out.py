@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.assessors import leave_one_out as module
-from analysis.assessors.exclusion import ExclusionSpec, compare_rankings, exclusion, system_scores
+from analysis.assessors.exclusion import ExclusionSpec, exclusion, system_scores
 from analysis.assessors.leave_one_out import leave_one_out
+from analysis.assessors.ranking_change import compare_rankings
 from analysis.values.errors import InputError
 
 

@@ -12,15 +12,14 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
-    SummaryScores,
     TrainingSpec,
     number_of_fits,
-    summary_scores,
     table5,
     train,
     usual_largest_subset,
 )
 from analysis.assessors.subset_regression import canonical, huber, non_negative
+from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

@@ -18,10 +18,9 @@ from analysis.relevance.metric_correlations import (
     TOGETHER,
     CorrelationSpec,
     correlations,
-    metric_means,
-    outcome_means,
     stars,
 )
+from analysis.relevance.metric_means import metric_means, outcome_means
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 

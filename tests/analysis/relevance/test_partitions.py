@@ -6,15 +6,13 @@ from scipy import stats
 
 from analysis.relevance.judged_texts import MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
+from analysis.relevance.partition_intervals import NOTHING_TO_DRAW, PERFECT, partition_intervals
 from analysis.relevance.partitions import (
     BIN_EDGES,
     NO_TEXTS,
-    NOTHING_TO_DRAW,
-    PERFECT,
     SAME_METRIC,
     SAME_RATE,
     PartitionSpec,
-    partition_intervals,
     partition_study,
 )
 from analysis.values.errors import InputError
@@ -220,7 +218,7 @@ def test_draws_are_seeded_and_do_not_depend_on_the_other_group_sizes_or_blocks(m
     found, again = partition_study(texts, FEW), partition_study(texts, PartitionSpec((4,), 30))
     np.testing.assert_array_equal(found.of(0, 4).correlations, again.of(0, 4).correlations)
     told = []
-    monkeypatch.setattr("analysis.relevance.partitions._BLOCK", 100)
+    monkeypatch.setattr("analysis.relevance.partitions.BLOCK", 100)
     in_blocks = partition_study(texts, FEW, told.append)
     np.testing.assert_array_equal(found.of(0, 2).correlations, in_blocks.of(0, 2).correlations)
     assert len(told) == 8

@@ -25,7 +25,7 @@ from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes, coded
-from analysis.workers import pcch
+from analysis.workers import pcch_relevance, pcch_reliability
 
 FEW = BootstrapSpec(draws=12)
 
@@ -187,8 +187,8 @@ def test_the_reliable_outvote_the_rest_once_they_are_known():
 @pytest.mark.parametrize("options", [2, 4])
 def test_the_last_weights_are_those_of_all_votes(options):
     votes, truth = planted(skill=np.linspace(0.3, 0.95, 25), options=options)
-    weight = np.maximum(pcch.reliabilities(votes), 0)
-    relevance = np.nan_to_num(pcch.relevance(votes, weight)[0])
+    weight = np.maximum(pcch_reliability.reliabilities(votes), 0)
+    relevance = np.nan_to_num(pcch_relevance.relevance(votes, weight)[0])
     right = relevance[0].argmax(axis=1) == truth
     curves = simulate(votes, truth, ChoiceRepetitionSpec(3, weights="PCC-H"))
     np.testing.assert_allclose(curves.points[:, -1], right.mean())

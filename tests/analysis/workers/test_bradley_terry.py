@@ -15,14 +15,13 @@ from analysis.workers.bradley_terry import (
     APART,
     BELOW,
     ON,
-    circular_triads,
-    compared,
     expected_share,
     fit,
     fit_comparisons,
     fitted,
-    goodness_of_fit,
 )
+from analysis.workers.paired_comparisons import compared
+from analysis.workers.scale_fit import circular_triads, goodness_of_fit
 
 BASEBALL = np.array(
     [

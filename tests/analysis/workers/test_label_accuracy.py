@@ -14,7 +14,7 @@ from analysis.resampling.intervals import wilson_of_draws
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes, coded
-from analysis.workers import pcch
+from analysis.workers import pcch_reliability
 from analysis.workers.label_accuracy import (
     ALONE,
     DAWID_SKENE,
@@ -25,14 +25,13 @@ from analysis.workers.label_accuracy import (
     WEIGHTED,
     accuracy_draws,
     affordable,
-    against_gold,
     compared,
-    confusion_of,
     gold_known,
     label_accuracy,
     labelled,
     same_label,
 )
+from analysis.workers.worker_agreement import against_gold, confusion_of
 
 CLOSED = (MAJORITY, WEIGHTED, ALONE)
 
@@ -137,7 +136,7 @@ def test_closed_methods_equal_a_slow_loop(study):
     votes, gold = study
     weights = {
         MAJORITY: np.ones(votes.raters),
-        WEIGHTED: np.maximum(pcch.reliabilities(votes)[0], 0),
+        WEIGHTED: np.maximum(pcch_reliability.reliabilities(votes)[0], 0),
     }
     for method, weight in weights.items():
         told = slow_shares(votes, weight)

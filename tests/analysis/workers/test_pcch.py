@@ -13,7 +13,7 @@ from scipy import stats
 
 from analysis.values.errors import InputError
 from analysis.values.votes import Lists, Votes
-from analysis.workers import pcch
+from analysis.workers import pcch, pcch_relevance, pcch_reliability
 
 # --- by hand ---------------------------------------------------------------------------------------------
 
@@ -244,8 +244,8 @@ def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn
     codes = None if poll is None else np.array(poll)
 
     votes = votes_of(given, options)
-    free = pcch.correlations(votes, *weights, codes)
-    found = pcch.reliabilities(votes, *weights, codes)
+    free = pcch_reliability.correlations(votes, *weights, codes)
+    found = pcch_reliability.reliabilities(votes, *weights, codes)
     for draw, (u, v) in enumerate(zip(raters, items, strict=True)):
         for rater in range(RATERS):
             slow = slow_r(given, rater, options, u, v, poll)
@@ -263,20 +263,20 @@ def test_what_follows_in_draws_equals_each_draw_alone(drawn, data):
     often = some.tuples(*[some.integers(0, 2)] * RATERS)
     raters = np.array(data.draw(some.lists(often, min_size=1, max_size=3)), dtype=np.float64)
     weight = raters * data.draw(some.sampled_from([0.0, 0.25, 1.0]))
-    together, equal = pcch.relevance(votes, weight, raters)
+    together, equal = pcch_relevance.relevance(votes, weight, raters)
     counted = np.array(
         [np.bincount(votes.item, raters[b][votes.rater], MOST_ITEMS) for b in range(len(raters))]
     )
-    of_items = pcch.item_weights(together, counted, 3)
-    prv = pcch.weighted_share(together, of_items)
+    of_items = pcch_relevance.item_weights(together, counted, 3)
+    prv = pcch_relevance.weighted_share(together, of_items)
     for b in range(len(raters)):
-        alone, equal_alone = pcch.relevance(votes, weight[[b]], raters[[b]])
+        alone, equal_alone = pcch_relevance.relevance(votes, weight[[b]], raters[[b]])
         np.testing.assert_allclose(together[b], alone[0], atol=1e-14)
         np.testing.assert_array_equal(equal[b], equal_alone[0])
         np.testing.assert_array_equal(np.isnan(together[b, :, 0]), counted[b] == 0)
-        one = pcch.item_weights(alone, counted[[b]], 3)
+        one = pcch_relevance.item_weights(alone, counted[[b]], 3)
         np.testing.assert_allclose(of_items[b], one[0], atol=1e-14)
-        np.testing.assert_allclose(prv[b], pcch.weighted_share(alone, one)[0], atol=1e-14)
+        np.testing.assert_allclose(prv[b], pcch_relevance.weighted_share(alone, one)[0], atol=1e-14)
 
 
 # --- laws ------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_perfect_agreement_gives_r_of_1(options):
 def test_copies_of_a_rater_do_not_agree_with_themselves():
     """Two raters who contradict each other, one drawn three times: neither gains by it."""
     votes = votes_of([(0, q, q % 2) for q in range(4)] + [(1, q, (q + 1) % 2) for q in range(4)], 2)
-    found = pcch.reliabilities(votes, np.array([[3.0, 1.0, 0.0, 0.0]]), np.ones((1, MOST_ITEMS)))
+    found = pcch_reliability.reliabilities(votes, np.array([[3.0, 1.0, 0.0, 0.0]]), np.ones((1, MOST_ITEMS)))
     np.testing.assert_allclose(found, [[-1, -1, 0, 0]], atol=1e-15)
 
 
@@ -451,7 +451,7 @@ def test_where_most_say_neither_there_are_no_shares():
 
 def test_a_list_of_exactly_0_is_no_negative_one():
     prv = np.array([[0.7 + 0.2, 0.1, 0.0, 0.2], [0.6, 0.1, 0.0, 0.2 + 0.1]])
-    found = pcch.shares_of_lists(prv / prv.sum(axis=1, keepdims=True), LISTS)
+    found = pcch_relevance.shares_of_lists(prv / prv.sum(axis=1, keepdims=True), LISTS)
     np.testing.assert_allclose(found, [1.0, nan])
     assert not found[0] > 1
 
@@ -474,7 +474,7 @@ def test_other_bad_arguments_are_refused():
     with pytest.raises(InputError, match="`min_votes` must be 1 or more, got 0"):
         pcch.fit(*TWO, ["a", "b"], min_votes=0)
     with pytest.raises(InputError, match="one code per item, 5, got 2"):
-        pcch.undefined(votes_of([(0, 0, 0)], 2), np.array([0, 1]))
+        pcch_reliability.undefined(votes_of([(0, 0, 0)], 2), np.array([0, 1]))
 
 
 def test_no_votes():
@@ -484,9 +484,9 @@ def test_no_votes():
     assert found.why_undefined("a", "b") == "there are no votes"
     assert not found.items_weigh_alike
     nobody = Votes(*np.zeros((3, 0), dtype=np.int64), 3, 2, 2)
-    assert pcch.undefined(nobody).tolist() == [True, True]
-    assert pcch.reliabilities(nobody, np.ones((4, 2)), np.ones((4, 3))).shape == (4, 2)
-    assert np.isnan(pcch.relevance(nobody, np.ones((4, 2)))[0]).all()
+    assert pcch_reliability.undefined(nobody).tolist() == [True, True]
+    assert pcch_reliability.reliabilities(nobody, np.ones((4, 2)), np.ones((4, 3))).shape == (4, 2)
+    assert np.isnan(pcch_relevance.relevance(nobody, np.ones((4, 2)))[0]).all()
 
 
 def test_one_worker_and_one_item():

@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from analysis.resampling.draws import multiplicities
 from analysis.values.votes import Votes
-from analysis.workers import pcch, pcch_crossed
+from analysis.workers import pcch_crossed, pcch_reliability
 
 
 def crossed(seed, items=8, raters=5, options=4, same=0.3):
@@ -27,7 +27,7 @@ def test_it_is_the_general_way(seed, items, raters, options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pcch_crossed, "is_crossed", lambda _: False)
         for of_raters, of_items in multiplicities(raters, items, 30, seed):
-            expected = pcch.correlations(votes, of_raters, of_items)
+            expected = pcch_reliability.correlations(votes, of_raters, of_items)
             found = pcch_crossed.correlations(votes, of_raters.T, of_items.T)
             np.testing.assert_allclose(found, expected, atol=1e-12)
 

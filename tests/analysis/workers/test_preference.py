@@ -12,7 +12,10 @@ from analysis.resampling.intervals import ANGLE, SHARE, moved
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
-from analysis.workers import pcch
+from analysis.workers import pcch, pcch_reliability
+from analysis.workers.design_differences import Design, between_designs
+from analysis.workers.pcch import difficulty
+from analysis.workers.position_effect import position_bias
 from analysis.workers.preference import (
     CLOSED,
     DROPPED,
@@ -22,13 +25,9 @@ from analysis.workers.preference import (
     METHODS,
     PCCH,
     WEIGHTED,
-    Design,
     PreferenceSpec,
-    between_designs,
-    difficulty,
     drawn_reliabilities,
     of_the_second,
-    position_bias,
     preference,
     shares,
 )
@@ -97,7 +96,7 @@ def test_weights_by_hand():
     votes = votes_of([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]])
     # the others' means of rater 0 are (.5, .5, 0, 1) against (0, 1, 0, 1): r = 1 / sqrt(2); rater 2: r = 0
     r = np.sqrt(0.5)
-    assert pcch.reliabilities(votes)[0] == pytest.approx([r, r, 0])
+    assert pcch_reliability.reliabilities(votes)[0] == pytest.approx([r, r, 0])
     found = shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
     for method in CLOSED:
         assert found[method] == pytest.approx([0.5]), method

@@ -8,7 +8,8 @@ import pytest
 from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import compared, fit, fit_comparisons
+from analysis.workers.bradley_terry import fit, fit_comparisons
+from analysis.workers.paired_comparisons import compared
 from analysis.workers.scale_intervals import chances, intervals, strengths
 
 SPEC = BootstrapSpec(draws=200)

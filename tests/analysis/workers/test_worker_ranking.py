@@ -9,22 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-import analysis.workers.worker_ranking as module
 from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes, coded
-from analysis.workers import dawid_skene, glad, pcch
-from analysis.workers.worker_ranking import (
+from analysis.workers import dawid_skene, glad, pcch_reliability
+from analysis.workers.reliability_intervals import reliability_draws, with_intervals
+from analysis.workers.worker_agreement import (
     agreement_with_majority,
     agreement_with_reference,
     known_against_r,
     rank_correlations,
-    rank_workers,
-    reliability_draws,
-    with_intervals,
 )
+from analysis.workers.worker_ranking import rank_workers
 from benchmarks import worker_coverage
 
 FEW = BootstrapSpec(draws=60)
@@ -104,7 +102,7 @@ def test_agreement_with_the_majority_equals_a_loop_over_votes(given_votes):
 def test_agreement_with_the_majority_is_the_same_in_small_blocks(monkeypatch):
     v = planted(share=0.6)[0]
     whole = agreement_with_majority(v)
-    monkeypatch.setattr(module, "CELLS", 7)
+    monkeypatch.setattr("analysis.workers.worker_agreement.CELLS", 7)
     np.testing.assert_allclose(agreement_with_majority(v), whole, rtol=1e-12)
 
 
@@ -175,7 +173,9 @@ def test_how_often_a_worker_is_drawn_has_no_part_in_the_same_workers_r():
     v = planted(share=0.6)[0]
     weight = np.ones((3, v.raters))
     weight[:, 2] = 0, 1, 5
-    np.testing.assert_allclose(pcch.correlations(v, weight)[:, 2], pcch.correlations(v)[0, 2])
+    np.testing.assert_allclose(
+        pcch_reliability.correlations(v, weight)[:, 2], pcch_reliability.correlations(v)[0, 2]
+    )
 
 
 def test_intervals_contain_their_estimate_and_are_seeded():
@@ -196,7 +196,7 @@ def test_intervals_contain_their_estimate_and_are_seeded():
 
 def test_very_many_votes_have_fishers_interval(monkeypatch):
     v = planted(share=0.7)[0]
-    monkeypatch.setattr(module, "MOST_VOTES", 10)
+    monkeypatch.setattr("analysis.workers.reliability_intervals.MOST_VOTES", 10)
     found = with_intervals(rank_workers(v), v)
     assert found.intervals == "Fisher's z over items"
     for e in found.r:
@@ -275,7 +275,7 @@ def test_one_batch_has_the_figures_of_the_single_methods():
     found = rank_workers(v)
     np.testing.assert_allclose(found.ability, glad.fit_votes(v).ability)
     np.testing.assert_allclose(found.accuracy, dawid_skene.fit_votes(v).accuracy)
-    np.testing.assert_allclose(values(found.r), pcch.reliabilities(v)[0])
+    np.testing.assert_allclose(values(found.r), pcch_reliability.reliabilities(v)[0])
 
 
 def test_undefined_reliabilities_say_why():

@@ -9,7 +9,9 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import compared, fit_comparisons, goodness_of_fit
+from analysis.workers.bradley_terry import fit_comparisons
+from analysis.workers.paired_comparisons import compared
+from analysis.workers.scale_fit import goodness_of_fit
 from analysis.workers.scale_intervals import intervals
 from charts.parts.theme import Look
 from charts.workers.scale import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix

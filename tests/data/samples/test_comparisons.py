@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.values.votes import coded
-from analysis.workers import pcch
+from analysis.workers import pcch, pcch_reliability
 from data.samples import comparisons
 
 README = Path(__file__).resolve().parents[3] / "data" / "samples" / "README.md"
@@ -71,7 +71,7 @@ class Study:
             f"{poll} {name}": at for at, poll in enumerate(POLLS) for name in self.rows[poll]["item_id"]
         }
         poll = np.array([of_poll[name] for name in of_all.item_ids])
-        r = pcch.reliabilities(of_all.votes, poll=poll)[0]
+        r = pcch_reliability.reliabilities(of_all.votes, poll=poll)[0]
         return dict(zip(of_all.rater_ids.tolist(), r.tolist(), strict=True))
 
 

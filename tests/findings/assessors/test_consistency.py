@@ -5,7 +5,11 @@ from math import nan
 import numpy as np
 
 from analysis.assessors.consistency import Consistency, OthersAgreement
-from analysis.screening.rules import P913, Bias, Bt500, FailedChecks, Runs
+from analysis.screening.bt500_rejection import Bt500
+from analysis.screening.check_results import FailedChecks
+from analysis.screening.equal_runs import Runs
+from analysis.screening.p913_rejection import P913
+from analysis.screening.subject_bias import Bias
 from analysis.values.estimate import Estimate
 from findings.assessors.consistency import (
     ScreeningFigures,

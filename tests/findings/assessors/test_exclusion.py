@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals, random_drops
+from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.leave_one_out import leave_one_out
+from analysis.assessors.random_drops import random_drops
 from findings.assessors.exclusion import (
     PENDING,
     finding,

@@ -11,13 +11,8 @@ from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.judged_texts import MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.metric_correlations import (
-    LEVELS,
-    CorrelationSpec,
-    correlations,
-    metric_means,
-    outcome_means,
-)
+from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
+from analysis.relevance.metric_means import metric_means, outcome_means
 from analysis.relevance.order_study import OrderStudy, SameJudgments
 from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStudy
 from analysis.relevance.rater_pairs import between_raters

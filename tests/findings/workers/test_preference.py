@@ -5,8 +5,9 @@ from math import nan
 import pytest
 
 from analysis.values.estimate import Estimate
+from analysis.workers.pcch import difficulty
 from analysis.workers.polls import Poll
-from analysis.workers.preference import METHODS, PCCH, Preference, PreferenceSpec, difficulty
+from analysis.workers.preference import METHODS, PCCH, Preference, PreferenceSpec
 from findings.workers.preference import (
     UnderDesigns,
     finding,

@@ -1,0 +1,100 @@
+"""Whom BT.500 rejects: raters whose scores lie far from the others' too often, on both sides."""
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.screening.rating_columns import means_by
+from analysis.values.ratings import Ratings
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+BT500_SHARE = 0.05
+BT500_BALANCE = 0.3
+ROUNDING = 1e-9
+"""Scores of exactly two SDs are far, whatever the last digit says."""
+BT500_FEWEST = 5
+"""Ratings of an item below which none of them can lie two of their standard deviations from their mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bt500:
+    """The verdicts of BT.500.
+
+    `raters` (w,), `p`, `q` (w,) how many scores lie far above and far below the others', `ratings` (w,)
+    counts, `far` = (p + q) / ratings, `balance` = |p - q| / (p + q) (NaN where both are 0), `rejected` (w,).
+    A `reason` where no rater can be rejected at all.
+    """
+
+    raters: NDArray[Any]
+    p: Counts
+    q: Counts
+    ratings: Counts
+    far: Floats
+    balance: Floats
+    rejected: Flags
+    reason: str = ""
+
+
+def bt500(ratings: Ratings) -> Bt500:
+    """Which raters often score far from the others, in both directions.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+
+    Returns
+    -------
+    Bt500
+        arrays (w,).
+
+    Notes
+    -----
+    Answers: whose scores are erratic? Not for items with fewer than five ratings (none of them can be far from
+    the mean), nor for one-sided raters: those are biased, and kept.
+    Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
+    Rejected: more than 5 % of a rater's scores far, and |p - q| / (p + q) below 0.3.
+    Where raters rated different items, J is the number of the rater's own ratings. The SD divides by n, as in
+    the package sureal (0.9.0); BT.500's own by n - 1. Items whose scores are all equal count for nobody; by the
+    letter, and in sureal, they count as far on both sides for everyone, so that a few of them suffice to
+    make all raters suspicious.
+    Source: ITU-R BT.500-15, Annex 1, screening of the observers (BT.500-13: Annex 2, section 2.3.1).
+    """
+    _, item = np.unique(ratings.item, return_inverse=True)
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    w = len(raters)
+    count = np.bincount(item)
+    deviation = ratings.score - means_by(item, ratings.score)[item]
+    second, fourth = (means_by(item, deviation**power) for power in (2, 4))
+    varied = _spread(item, ratings.score) > 0
+    kurtosis = np.divide(fourth, second**2, out=np.zeros(len(count)), where=varied)
+    normal = (kurtosis >= 2 - ROUNDING) & (kurtosis <= 4 + ROUNDING)
+    limit = np.where(normal, 2, np.sqrt(20)) * np.sqrt(second) * (1 - ROUNDING)
+    p, q = (
+        np.bincount(rater[varied[item] & (side * deviation >= limit[item])], minlength=w) for side in (1, -1)
+    )
+    given = np.bincount(rater, minlength=w)
+    far = (p + q) / np.maximum(given, 1)
+    balance = np.divide(np.abs(p - q), p + q, out=np.full(w, nan), where=p + q > 0)
+    with np.errstate(invalid="ignore"):
+        rejected = (far > BT500_SHARE) & (balance < BT500_BALANCE)
+    reason = (
+        "" if (count >= BT500_FEWEST).any() else "no item has five ratings, so none can lie far from the rest"
+    )
+    return Bt500(raters, p, q, given, far, balance, rejected, reason)
+
+
+def _spread(code: Counts, values: Floats) -> Any:
+    """Largest less smallest value of each code."""
+    high, low = (
+        np.full(int(code.max(initial=-1)) + 1, -np.inf),
+        np.full(int(code.max(initial=-1)) + 1, np.inf),
+    )
+    np.maximum.at(high, code, values)
+    np.minimum.at(low, code, values)
+    return high - low

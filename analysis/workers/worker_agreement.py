@@ -1,0 +1,266 @@
+"""How workers agree with the majority, with an expert and with gold, and how ways of ranking them agree."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.correlation.two_columns import Correlation, pearson, spearman
+from analysis.resampling.intervals import wilson
+from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Votes
+from analysis.workers.label_accuracy import checked_gold
+
+Floats = NDArray[np.float64]
+
+FEWEST_WORKERS = 3
+"""Workers that a correlation over workers needs."""
+CELLS = 4_000_000
+"""Votes times options looked at at once."""
+
+
+def agreement_with_majority(votes: Votes) -> Floats:
+    """How often each worker chooses what most of the others chose.
+
+    Parameters
+    ----------
+    votes : N votes by w workers
+
+    Returns
+    -------
+    (w,)
+        share of the worker's votes on items that someone else judged; where t options have most votes, choosing
+        one of them counts 1 / t. NaN where there is no such item.
+
+    Notes
+    -----
+    Answers: how often is this worker with the majority? Not corrected for chance: where one option is nearly
+    always right, always choosing it agrees, too.
+    Source: Habibi and Popescu-Belis 2012, section 6 (majority voting), the worker's own votes left out.
+    """
+    pair, place = np.unique(votes.rater * max(votes.items, 1) + votes.item, return_inverse=True)
+    who, item = np.divmod(pair, max(votes.items, 1))
+    order = np.argsort(place, kind="stable")
+    place, choice = place[order], votes.choice[order]
+    options = max(votes.options, 1)
+    everyone = np.bincount(votes.item * options + votes.choice, minlength=votes.items * options)
+    everyone = everyone.reshape(votes.items, options)
+    agreed, counted = np.zeros((2, votes.raters))
+    step = max(CELLS // options, 1)
+    for start in range(0, len(pair), step):
+        stop = min(start + step, len(pair))
+        of = slice(*np.searchsorted(place, [start, stop]))
+        cells = (place[of] - start) * options + choice[of]
+        own = np.bincount(cells, minlength=(stop - start) * options).reshape(-1, options)
+        others = everyone[item[start:stop]] - own
+        most = others.max(axis=1, keepdims=True)
+        highest = (others == most) & (most > 0)
+        with_them = (own * highest).sum(axis=1) / np.maximum(highest.sum(axis=1), 1)
+        judged = own.sum(axis=1) * (most[:, 0] > 0)
+        agreed += np.bincount(who[start:stop], weights=with_them, minlength=votes.raters)
+        counted += np.bincount(who[start:stop], weights=judged, minlength=votes.raters)
+    return agreed / np.where(counted > 0, counted, nan)
+
+
+def rank_correlations(
+    figures: Mapping[str, ArrayLike], level: float = 0.95
+) -> dict[tuple[str, str], Estimate]:
+    """Spearman's rho between every two methods, over the workers who have both figures.
+
+    Parameters
+    ----------
+    figures : method -> (w,) figures of the same workers, NaN where undefined
+    level : of the intervals
+
+    Returns
+    -------
+    dict
+        (one method, a later one) -> rho with n = workers; undefined with its reason under three workers.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Answers: would another method put the workers in another order? All of them rest on the same votes, so even
+    two useless methods may agree; only known answers are evidence from outside.
+    Source: methods, section 4; the interval is that of `analysis.correlation.two_columns.spearman`.
+    """
+    columns = {name: np.asarray(values, dtype=np.float64) for name, values in figures.items()}
+    if len({values.shape for values in columns.values()}) > 1:
+        raise InputError(
+            f"`figures` must be equally long, got {[len(values) for values in columns.values()]}"
+        )
+    found = {}
+    for one, other in combinations(columns, 2):
+        x, y = _both(columns[one], columns[other])
+        found[one, other] = _of_workers(spearman(x, y, level=level)).estimate
+    return found
+
+
+def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tuple[Correlation, Correlation]:
+    """Whether workers who give the known answers also agree with the others: e_w against r_w.
+
+    Parameters
+    ----------
+    r, known : (w,) of the same workers, NaN where undefined
+    level : of the intervals
+
+    Returns
+    -------
+    (Correlation, Correlation)
+        Pearson's r and Spearman's rho, n = workers with both.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Answers: can r_w stand in for known answers? The interval is over workers (Fisher's z) and takes both figures
+    as they are: noise in them makes the correlation smaller than that of the workers themselves.
+    Source: Habibi and Popescu-Belis 2012, section 6, Table 1.
+
+    >>> pair = [0.81, 0.65, 0.64, 0.71], [0.66, 0.54, 0.54, 0.50]
+    >>> round(known_against_r(*pair)[0].estimate.value, 2)
+    0.78
+    """
+    x, y = np.asarray(r, dtype=np.float64), np.asarray(known, dtype=np.float64)
+    if x.shape != y.shape:
+        raise InputError(f"`r` and `known` must be equally long, got {len(x)} and {len(y)}")
+    x, y = _both(x, y)
+    return _of_workers(pearson(x, y, level=level)), _of_workers(spearman(x, y, level=level))
+
+
+def agreement_with_reference(
+    ratings: Ratings, values: Mapping[Any, float], level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """Pearson's r of each rater's scores with a reference's value of the same items: e_w for numbers.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+    values : item -> its value in the reference
+    level : of the intervals
+
+    Returns
+    -------
+    (w,) estimates
+        in ascending order of rater ids, n = items with a value; undefined with its reason.
+
+    Notes
+    -----
+    Answers: who orders and spaces the items as the reference does? Severity does not enter. Several scores of a
+    rater for an item are averaged first. Intervals are Fisher's z over the rater's items.
+    Source: e_w of Habibi and Popescu-Belis 2012, section 6, for scores (methods, section 4, last line).
+    """
+    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    items, item = np.unique(ratings.item, return_inverse=True)
+    value = np.array([values.get(name, nan) for name in items.tolist()], dtype=np.float64)
+    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
+    own = np.bincount(place, weights=ratings.score) / np.maximum(np.bincount(place), 1)
+    who, of_item = np.divmod(cell, max(len(items), 1))
+    met = np.isfinite(value[of_item])
+    who, own, theirs = who[met], own[met], value[of_item][met]
+    start = np.searchsorted(who, np.arange(len(raters) + 1))
+    found = []
+    for a, b in pairwise(start.tolist()):
+        e = pearson(own[a:b], theirs[a:b], level=level).estimate
+        if not e.defined:
+            few = b - a < 3
+            told = (
+                "fewer than 3 items with a reference" if few else "the scores, or the reference, do not vary"
+            )
+            e = replace(e, reason=told)
+        found.append(e)
+    return tuple(found)
+
+
+def _both(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    both = ~(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
+def _of_workers(found: Correlation) -> Correlation:
+    """The same with reasons that speak of workers."""
+    e = found.estimate
+    if e.defined and not e.reason:
+        return found
+    if e.n < FEWEST_WORKERS:
+        reason = f"fewer than {FEWEST_WORKERS} workers have both figures"
+    elif not e.defined:
+        reason = "one of the figures is the same for all workers"
+    elif e.n == FEWEST_WORKERS:
+        reason = f"no interval over only {FEWEST_WORKERS} workers"
+    else:
+        reason = e.reason
+    return replace(found, estimate=replace(e, reason=reason))
+
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstGold:
+    """Each worker against gold, (w,) each: `accuracy` over `items` with gold, Wilson's interval; NaN without."""
+
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    items: Codes
+
+
+def against_gold(votes: Votes, gold: ArrayLike, level: float = 0.95) -> AgainstGold:
+    """Each worker's accuracy on the items with gold.
+
+    Parameters
+    ----------
+    votes : N votes by w workers on q items
+    gold : (q,) the true option, -1 where not known
+    level : of the intervals
+
+    Returns
+    -------
+    AgainstGold
+        arrays (w,).
+
+    Raises
+    ------
+    InputError
+        where `gold` does not fit the votes.
+
+    Notes
+    -----
+    Answers: how often is this worker right, and with other items of the same kind? Items are the units: several
+    votes of a worker on an item count as their share that is right. Not for comparing workers who judged items
+    of different difficulty.
+    Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
+    """
+    true = checked_gold(votes, gold)
+    known = true[votes.item] >= 0
+    pair, at = np.unique(votes.rater[known] * votes.items + votes.item[known], return_inverse=True)
+    hits = (votes.choice[known] == true[votes.item[known]]).astype(np.float64)
+    share = np.bincount(at, hits, minlength=len(pair)) / np.maximum(np.bincount(at, minlength=len(pair)), 1)
+    worker = pair // max(votes.items, 1)
+    items = np.bincount(worker, minlength=votes.raters)
+    accuracy, low, high = wilson(np.bincount(worker, share, minlength=votes.raters), items, level)
+    return AgainstGold(accuracy, low, high, items)
+
+
+def confusion_of(votes: Votes, gold: ArrayLike, worker: int) -> Codes:
+    """One worker's votes on items with gold, counted (Dawid and Skene 1979, section 2 (counts n_jl for known
+    true labels))."""
+    true = checked_gold(votes, gold)
+    own = (votes.rater == worker) & (true[votes.item] >= 0)
+    k = votes.options
+    cell = true[votes.item[own]] * k + votes.choice[own]
+    return np.bincount(cell, minlength=k * k).reshape(k, k)
