@@ -7,12 +7,13 @@ import streamlit as st
 from charts.distributions.histograms import Bars, bars_on_one_scale, histograms
 from charts.parts.figure import Figure
 from charts.parts.panels import MOST
-from findings.distributions.descriptions import shown_groups
+from findings.distributions.descriptions import finding, shown_groups, widest_apart
 from findings.study import Study
-from panels.distributions.descriptions import item_mos
+from panels.distributions.descriptions import descriptions, item_mos
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
 from panels.parts.store import query
+from panels.parts.words import say
 
 ITEM_MOS, SINGLE_RATINGS = "Item MOS", "Single ratings"
 
@@ -30,13 +31,25 @@ def show(study: Study) -> Figure:
             help="The mean of each item's ratings, or every rating by itself. Single ratings spread wider.",
         )
         measures = measures_on_show(study.measures, MOST)
-    figure = of_item_mos(study, measures) if what == ITEM_MOS else _of_single_ratings(study, measures)
+    figure = _of_item_mos(study, measures) if what == ITEM_MOS else _of_single_ratings(study, measures)
     draw(st, figure, key="histograms", alt=f"Histograms of {what} per measure and group")
     return figure
 
 
-def of_item_mos(study: Study, measures: Sequence[str]) -> Figure:
-    """The items of each group by their MOS."""
+def show_at_a_glance(study: Study) -> None:
+    """The finding with the histogram of the measure that it names."""
+    described = descriptions(study)
+    say(*finding(study, described))
+    measure = widest_apart(described)
+    draw(
+        st,
+        _of_item_mos(study, [measure]),
+        key="overview_histogram",
+        alt=f"Histogram of item MOS of {measure}",
+    )
+
+
+def _of_item_mos(study: Study, measures: Sequence[str]) -> Figure:
     panels = [(measure, _bars_of_items(study, measure)) for measure in measures]
     return histograms(panels, study.groups, look(), "items")
 

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.cost import median_seconds
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.workers.polls import Poll
@@ -19,6 +20,7 @@ from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.repetitions.curves import Band, repetitions
 from findings.leaving_out import NOBODY_LEFT
 from findings.repetitions.choice_curves import (
+    AGAINST,
     EXPLANATION,
     STOPPED,
     ChoiceView,
@@ -41,7 +43,14 @@ from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 from panels.repetitions import answer_weights, cost, leaving_out
 from panels.repetitions.choice_settings import choice_settings
-from panels.repetitions.vote_curves import fitted_votes, intervals_of_votes, known_intervals, view_key
+from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
+from panels.repetitions.vote_curves import (
+    fitted_votes,
+    intervals_of_votes,
+    is_known,
+    known_intervals,
+    view_key,
+)
 from panels.workers.polls import polls
 
 
@@ -87,6 +96,22 @@ def show(study: Study) -> None:
     )
 
 
+def show_at_a_glance(study: Study, asked: Sequence[Poll]) -> None:
+    """The finding with the curves, held against the best that is known."""
+    against = next(each for each in AGAINST if any(is_known(poll, each) for poll in asked))
+    view = ChoiceView(ChoiceRepetitionSpec(shuffles=DEFAULT_SHUFFLES), against, 1.0)
+    fitted = fitted_votes(study, asked, view)
+    if fitted is None:
+        return
+    say(*finding(fitted, view))
+    draw(
+        st,
+        repetitions(fitted, f"Share of items with the {against}", GROUP_COLOURS[0], look(), "votes"),
+        key="overview_votes",
+        alt=f"Share of items with the {against} against the number of votes per item",
+    )
+
+
 def _draw(
     study: Study,
     fitted: Sequence[FittedCurves],
@@ -99,7 +124,7 @@ def _draw(
     """Draws curves and table with what is known of their intervals."""
     bands = [None] * len(fitted) if intervals is None else [(one.low, one.high) for one in intervals]
     drawn = [pair for pair in zip(fitted, bands, strict=True) if pair[0].measure in shown]
-    figure = vote_figure(study, [one for one, _ in drawn], view.against, [band for _, band in drawn])
+    figure = _figure(study, [one for one, _ in drawn], view.against, [band for _, band in drawn])
     draw(
         picture,
         figure,
@@ -112,10 +137,7 @@ def _draw(
     return figure
 
 
-def vote_figure(
-    study: Study, fitted: Sequence[FittedCurves], against: str, bands: Sequence[Band] = ()
-) -> Figure:
-    """The curves in the colour of the chosen group, the first colour for all groups together."""
+def _figure(study: Study, fitted: Sequence[FittedCurves], against: str, bands: Sequence[Band] = ()) -> Figure:
     grouped = study.candidate in study.groups
     colour = group_colour(study.candidate, study.groups) if grouped else GROUP_COLOURS[0]
     return repetitions(fitted, f"Share of items with the {against}", colour, look(), "votes", bands)

@@ -5,31 +5,47 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.repetition import RepetitionSpec
 from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
+from findings.repetitions.curves import finding, in_focus
 from findings.study import Study
 from panels.parts.controls import measures_on_show
-from panels.parts.pictures import draw, let_it_be_drawn, look
-from panels.repetitions.rating_curves import curves_key
-from panels.repetitions.settings import Settings
+from panels.parts.pictures import draw, look
+from panels.parts.words import say
+from panels.repetitions.rating_curves import fitted_curves
+from panels.repetitions.settings import SYMBOLS, Settings
+from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Figure:
     """Draws the curves of the measures on show, and returns the figure for the download."""
     shown = measures_on_show(study.measures, MOST)
-    figure = curves_figure(study, [one for one in fitted if one.measure in shown], chosen.correlation)
+    figure = _figure(study, [one for one in fitted if one.measure in shown], chosen.correlation)
     draw(
         st,
         figure,
         key="curves",
         alt="Correlation against the number of ratings per item, one panel per measure, with fitted curve and knee",
     )
-    let_it_be_drawn(curves_key(study, "picture", chosen.spec, chosen.sensitivity, tuple(shown)))
     return figure
 
 
-def curves_figure(study: Study, fitted: Sequence[FittedCurves], correlation: str) -> Figure:
-    """The curves in the candidate's colour."""
+def show_at_a_glance(study: Study) -> None:
+    """The finding with the curves of the measure that it speaks of."""
+    spec = RepetitionSpec(shuffles=DEFAULT_SHUFFLES)
+    fitted = fitted_curves(study, spec, 1.0)
+    say(*finding(study, fitted))
+    focus = in_focus(fitted)
+    draw(
+        st,
+        _figure(study, [focus], SYMBOLS[spec.correlation]),
+        key="overview_curves",
+        alt=f"Correlation of {focus.measure} against the number of ratings per item",
+    )
+
+
+def _figure(study: Study, fitted: Sequence[FittedCurves], correlation: str) -> Figure:
     return repetitions(fitted, correlation, group_colour(study.candidate, study.groups), look())

@@ -1,28 +1,34 @@
 """The table of knees: at once without intervals, which need long draws, then with them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
 from findings.repetitions.knee_table import TABLE, Intervals, how_drawn, shown_table
 from findings.study import Study
+from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note
 from panels.repetitions import knee_intervals
+from panels.repetitions.rating_curves import curves_key
 from panels.repetitions.settings import Settings
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Intervals:
     """Shows the fitted curves with the knees' intervals, and returns these; None where they were stopped."""
     place = st.empty()
-    intervals = knee_intervals.known(study, chosen, fitted)
-    with place:
-        show_table(*shown_table(fitted, intervals), alt=TABLE)
-    if intervals is None:
-        intervals = knee_intervals.intervals(study, chosen, fitted)
+
+    def show_knees(intervals: Intervals, stage: str) -> None:
         with place:
             show_table(*shown_table(fitted, intervals), alt=TABLE)
+
+    at_hand = knee_intervals.known(study, chosen, fitted)
+    later: list[tuple[str, Callable[[Intervals], Intervals]]] = []
+    if at_hand is None:
+        later = [("with intervals", lambda _: knee_intervals.intervals(study, chosen, fitted))]
+    picture = curves_key(study, "picture", chosen.spec, chosen.sensitivity)
+    intervals = show_stages(picture, at_hand, show_knees, *later)
     if intervals:
         note(*how_drawn(study, chosen.bootstrap))
     return intervals
