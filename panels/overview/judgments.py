@@ -1,15 +1,11 @@
 """Overview of a study of relevance: which summaries suffice, and whether raters agree."""
 
-from functools import partial
-
 import streamlit as st
 
-from analysis.relevance.side_by_side import side_by_side
 from findings.relevance import agreement as findings_agreement
 from findings.relevance import kappa as findings_kappa
 from findings.study import Study
 from panels.parts.pictures import draw
-from panels.parts.stages import at_once
 from panels.parts.words import say
 from panels.relevance import agreement, judgments, kappa
 from panels.relevance.rows import main_rows
@@ -24,8 +20,7 @@ def show(study: Study) -> None:
     suffice, agree = st.columns(2, gap="large")
     with suffice:
         st.subheader("Which summaries suffice")
-        compute = partial(side_by_side, rows.judged, rows.full_text)
-        both = at_once(study, agreement.LABEL, compute, rows.full_text)
+        both = agreement.both_at_once(study, rows)
         say(*findings_agreement.finding_of(rows.surrogates, both))
         speed = agreement.speed_figure(rows.surrogates, both)
         if speed is not None:

@@ -28,12 +28,12 @@ from findings.study import Study
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
-from panels.parts.stages import conclude, show_intervals
+from panels.parts.stages import at_once, conclude, show_stages, with_intervals
 from panels.parts.words import note, say
 from panels.relevance.controls import interval_controls
 from panels.relevance.rows import Rows, main_rows
 
-LABEL = "Intervals"
+_LABEL = "Intervals"
 
 
 def show(study: Study) -> None:
@@ -71,14 +71,11 @@ def show(study: Study) -> None:
         else:
             draw(of_time, speed, key=f"speed {stage}", alt=SPEED_ALT)
 
-    both = show_intervals(
-        study,
-        LABEL,
-        partial(side_by_side, rows.judged, rows.full_text),
-        bootstrap,
+    both = show_stages(
+        f"relevance {study.key} {figure} {rows.full_text}",
+        both_at_once(study, rows),
         draw_agreement,
-        rows.full_text,
-        part_of_picture=figure,
+        ("with intervals", lambda _: both_with_intervals(study, rows, bootstrap)),
     )
     conclude(
         "relevance",
@@ -94,6 +91,17 @@ def show(study: Study) -> None:
     )
     _show_test(surrogates, both)
     _show_events(study, rows, bootstrap)
+
+
+def both_at_once(study: Study, rows: Rows) -> SideBySide:
+    """Both agreements without intervals, shared with other panels."""
+    return at_once(study, _LABEL, partial(side_by_side, rows.judged, rows.full_text), rows.full_text)
+
+
+def both_with_intervals(study: Study, rows: Rows, bootstrap: BootstrapSpec) -> SideBySide | None:
+    """The same with intervals; None while stopped."""
+    compute = partial(side_by_side, rows.judged, rows.full_text)
+    return with_intervals(study, _LABEL, compute, bootstrap, rows.full_text)
 
 
 def _dots(surrogates: Surrogates, both: SideBySide, figure: str) -> Figure:

@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from analysis.relevance.rater_pairs import between_raters
-from analysis.relevance.side_by_side import side_by_side
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.figure import Figure
 from charts.relevance.surrogate_dots import Series, surrogate_dots
@@ -15,11 +14,11 @@ from findings.study import Study
 from panels.parts.pictures import draw, look
 from panels.parts.stages import at_once, conclude, show_stages, with_intervals
 from panels.parts.words import say
-from panels.relevance import agreement
+from panels.relevance.agreement import both_at_once, both_with_intervals
 from panels.relevance.controls import interval_controls
 from panels.relevance.rows import Rows, main_rows
 
-PAIRS = "Intervals of pairs"
+_PAIRS = "Intervals of pairs"
 
 
 def show(study: Study) -> None:
@@ -77,22 +76,13 @@ def show(study: Study) -> None:
 
 def kappas_at_once(study: Study, rows: Rows) -> Kappas:
     """Agreement of pairs of raters, and of each rater with gold and the own full text."""
-    both = partial(side_by_side, rows.judged, rows.full_text)
-    return Kappas(
-        at_once(study, PAIRS, partial(between_raters, rows.judged)),
-        at_once(study, agreement.LABEL, both, rows.full_text),
-    )
+    pairs = at_once(study, _PAIRS, partial(between_raters, rows.judged))
+    return Kappas(pairs, both_at_once(study, rows))
 
 
 def _kappas_with_intervals(study: Study, rows: Rows, bootstrap: BootstrapSpec) -> Kappas | None:
-    pairs = with_intervals(study, PAIRS, partial(between_raters, rows.judged), bootstrap)
-    both = with_intervals(
-        study,
-        agreement.LABEL,
-        partial(side_by_side, rows.judged, rows.full_text),
-        bootstrap,
-        rows.full_text,
-    )
+    pairs = with_intervals(study, _PAIRS, partial(between_raters, rows.judged), bootstrap)
+    both = both_with_intervals(study, rows, bootstrap)
     return None if pairs is None or both is None else Kappas(pairs, both)
 
 

@@ -17,7 +17,7 @@ from findings.study import Study
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
-from panels.parts.shelf import key_of, result, shelved
+from panels.parts.shelf import key_of, shelf, shelved
 from panels.parts.stages import OnProgress, conclude, show_stages
 from panels.parts.words import say
 from panels.relevance import judgments
@@ -132,12 +132,7 @@ def _put_other_sizes_on_the_shelf(asked: Asked, spec: PartitionSpec) -> None:
     of_all = _light(partition_study(judged, replace(spec, group_sizes=tuple(missing))))
     for size in missing:
         of_size = tuple(one for one in of_all.partitions if one.group_size == size)
-        own = PartitionStudy(specs[size], of_size)
-        result(asked.key("partitions", specs[size]), partial(_ready, own))
-
-
-def _ready(partitioned: PartitionStudy) -> PartitionStudy:
-    return partitioned
+        shelf().put(asked.key("partitions", specs[size]), PartitionStudy(specs[size], of_size))
 
 
 def _light(partitioned: PartitionStudy) -> PartitionStudy:
