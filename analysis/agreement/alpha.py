@@ -166,29 +166,10 @@ def interval_alpha(
 
 
 def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:
-    """Interval alpha of the data without each rater in turn.
+    """Interval alpha of the data without each rater in turn: raters (w,) ascending, alpha (w,).
 
-    Parameters
-    ----------
-    unit, rater : (N,) ids
-    value : (N,) finite numbers
-
-    Returns
-    -------
-    (w,) raters in ascending order, (w,) alpha without each
-        NaN where no unit keeps two values, or all that is left is equal.
-
-    Raises
-    ------
-    InputError
-        where lengths differ or a value is missing or not finite.
-
-    Notes
-    -----
-    Answers: who pulls the agreement down? Alpha is higher without such a rater. Not a verdict: with few raters
-    the one who is right may stand alone. The sums of all are updated by what a rater's own units change, so that
-    all raters together cost as much as one alpha.
-    Source: methods, section 3 ("alpha with and without the rater"); Krippendorff 2011, section D.
+    The sums of all are updated by what a rater's own units change, so that all raters cost as much as one alpha.
+    A rater without whom alpha is higher pulls the agreement down, but with few raters may be the one who is right.
 
     >>> alpha_without_each([1, 1, 1, 2, 2, 2], ["a", "b", "c"] * 2, [1, 1, 5, 2, 2, 1])[1].round(2)
     array([-0.19, -0.19,  1.  ])

@@ -41,8 +41,6 @@ SUBSETS = 400_000
 """Rows x subsets at a time: few enough to stop soon."""
 SEARCHED = 0.9
 """Share of the work done when the search is over and the draws begin, about."""
-SURE = 1 - 1e-15
-"""The largest correlation that Fisher's z can hold."""
 
 
 @dataclass(frozen=True)

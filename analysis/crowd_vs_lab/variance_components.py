@@ -220,24 +220,8 @@ def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tup
 def two_way(pairs: ItemPairs, pulls: RaterPulls) -> TwoWay:
     """Variance of the mean over shared items of candidate MOS minus reference MOS.
 
-    Parameters
-    ----------
-    pairs : (n,) sums per item
-    pulls : (r,) sums per group and rater; no rows for a group whose raters are not persons
-
-    Returns
-    -------
-    TwoWay
-
-    Raises
-    ------
-    InputError
-        for fewer than 2 shared items.
-
-    Notes
-    -----
-    Answers: how far would the difference move with other items *and* other raters? Not for a single
-    rater, whose severity is then part of the difference; `reason` says so.
+    `pulls` has no rows for a group whose raters are not persons. Not for a single rater, whose severity is then part of
+    the difference; `reason` says so.
     With I items, d_i their differences, w = 1 / (n_i I) and u a rating's deviation from the other raters of
     its item in its group (from the other group's mean where it is alone):
     `items` = var(d) / I and, for a group of R raters,
@@ -294,22 +278,9 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls) -> TwoWay:
 def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     """What raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
 
-    Parameters
-    ----------
-    pairs : (n,) sums per item
-    pulls : (r,) sums per group and rater
-
-    Returns
-    -------
-    float
-        0 where r is undefined or perfect, and for ratings that are alone on their item.
-
-    Notes
-    -----
-    Answers: would other raters have correlated differently, however many items there are? A rater's pull on z is
-    the sum of his deviations, each times what z gains from a higher mean of that item: for the candidate's mean
-    a of an item, with standardised a' and b', (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
-    Products of different items alone enter, as for the mean difference (`two_way`).
+    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of his deviations, each times what z gains
+    from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
+    (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
     Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
     """
     pairs = pairs.shared()

@@ -23,9 +23,7 @@ FEWEST_FOR_NORMALITY = 8
 class Normality:
     """Anderson-Darling test of normality with estimated mean and SD.
 
-    Notes
-    -----
-    Of values (n,). `statistic` is A², `corrected` A² (1 + 0.75 / n + 2.25 / n²), `p` belongs to the latter.
+    `statistic` is A², `corrected` A² (1 + 0.75 / n + 2.25 / n²), `p` belongs to the latter.
     Source: D'Agostino & Stephens 1986, Goodness-of-fit techniques, Tables 4.7 and 4.9.
     """
 
@@ -39,9 +37,7 @@ class Normality:
 class Description:
     """One group's ratings of a measure: sizes, and the distribution of its items' MOS.
 
-    Notes
-    -----
-    Of n items with means (n,). `sd` divides by n - 1, `skewness` is adjusted (Fisher-Pearson G1). What is
+    `sd` divides by n - 1, `skewness` is adjusted (Fisher-Pearson G1). What is
     undefined is NaN, and `reason` says why. `raters` is 0 for a column of numbers, which nobody rated.
     Source: Iskender et al. 2020, section 4.1 and Table 1; methods: section 1.
     """
@@ -133,23 +129,7 @@ def skewness(values: ArrayLike) -> float:
 def anderson_darling(values: ArrayLike) -> Normality:
     """Anderson-Darling test that values come from some normal distribution.
 
-    Parameters
-    ----------
-    values : (n,)
-
-    Returns
-    -------
-    Normality
-        p undefined with its reason under 8 values, all of it for constant ones.
-
-    Raises
-    ------
-    InputError
-        where the values are not 1-d.
-
-    Notes
-    -----
-    Answers: would a normal curve describe these MOS? With thousands of items every real one fails.
+    p is undefined under 8 values; with thousands of items every real distribution of MOS fails.
     Departure: above 10 p is held at the formula's value there (3.7e-24); later it would turn up again.
     Source: D'Agostino & Stephens 1986, Tables 4.7 and 4.9, case 3; methods: section 1.
 

@@ -53,39 +53,17 @@ def running_values(
     raters: int,
     given: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Each item's value after its first 1 … m ratings.
+    """Each item's value (m, b, n) after its first 1 … m ratings, the raters' figures from these ratings alone.
 
-    Parameters
-    ----------
-    aggregation : one of `AGGREGATIONS`
-    scores : (m, b, n) in the order in which they count, for b orders of n items
-    rater : (m, b, n) codes 0 … raters - 1; any number where no rating is given
-    raters : number of raters
-    given : (m, n) whether item i has a rating at place r (counts do not depend on the order)
-
-    Returns
-    -------
-    (m, b, n) array
-        [r - 1] rests on the first r ratings of each item, for the raters' figures too. Where an item has
-        fewer than r, the value means nothing.
-
-    Notes
-    -----
-    Answers: does a better aggregation need fewer ratings?
-
+    `scores`, `rater` (m, b, n) in the order in which they count, for b orders of n items; `given` (m, n).
     - trimmed mean: without the lowest and highest 20 % (rounded down, so it is the mean up to r = 4);
     - z-scored mean: a score less its rater's mean, divided by its rater's SD (n - 1). A rater with one rating
       so far takes everyone's mean, a rater without spread everyone's SD;
-    - bias-corrected mean: a rater's mean deviation from the MOS of the items rated is removed (ITU-T P.913
-      12.4);
+    - bias-corrected mean: a rater's mean deviation from the MOS of the items rated is removed (P.913, 12.4);
     - reliability-weighted mean: weights max(r_w, 0), r_w the correlation of the rater's scores with the mean
-      of the other ratings of the same items. A rater with fewer than three items so far, or without spread,
-      takes the mean weight of those who have one. All weights 0 on an item: equal weights.
-
-    Not for raters that each rated one item: nothing can be learnt about them, and all of these become the
-    mean.
-    Source: future work of Iskender et al. 2020, section 5; ITU-T P.913, 12.4; r_w as Habibi and Popescu-Belis
-    2012, section 5, on numeric ratings.
+      of the other ratings of the same items (Habibi and Popescu-Belis 2012). A rater with fewer than three items so
+      far, or without spread, takes the mean weight of those who have one. All weights 0 on an item: equal weights.
+    Not for raters that each rated one item: all of these become the mean.
     """
     if aggregation == "mean":
         r = np.arange(1, len(scores) + 1)[:, None, None]

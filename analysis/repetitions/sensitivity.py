@@ -43,28 +43,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Compare the curves with and without the raters that agree least with the others.
 
-    Parameters
-    ----------
-    ratings : N ratings of one measure by the candidate group
-    reference : item id -> value; None for split halves
-    spec : of the simulation
-    share : of the raters to leave out
-
-    Returns
-    -------
-    Sensitivity
-        with curves of measured (m,) and shuffled (k, m).
-
-    Raises
-    ------
-    InputError
-        as `simulate`, and for a share outside 0 … 1.
-
-    Notes
-    -----
-    Answers: on which measure would screening raters pay most? Both curves are read at equally many ratings
-    per item, so that the gain is not one of numbers. It is a little too good, since the same ratings choose
-    the raters; the reference is not looked at for that.
+    Both curves are read at equally many ratings per item, so that the gain is not one of numbers. It is a little too
+    good, since the same ratings choose the raters; the reference is not looked at for that.
     Source: future work of Iskender et al. 2020, section 5.
     """
     spec = spec or RepetitionSpec()

@@ -32,29 +32,11 @@ class Extrapolation:
 
 
 def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
-    """Carry a split-half curve on to more ratings.
+    """Carry a split-half curve on to more ratings, arrays (R,).
 
-    Parameters
-    ----------
-    curves : of split halves: `simulate(ratings, None, spec)`; shuffled (k, h)
-    repetitions : R, up to which number of ratings
-
-    Returns
-    -------
-    Extrapolation
-        with arrays (R,).
-
-    Raises
-    ------
-    InputError
-        where the curves are not of split halves, or `repetitions` is below 1.
-
-    Notes
-    -----
-    Answers: how far would this many ratings repeat themselves? This is repeatability, not validity: raters
+    c / (h - (h - 1) c) = rho_1 and rho_k = k rho_1 / (1 + (k - 1) rho_1). This is repeatability, not validity: raters
     may agree about the wrong thing. Not for ratings whose order matters (learning, fatigue).
-    c / (h - (h - 1) c) = rho_1 and rho_k = k rho_1 / (1 + (k - 1) rho_1).
-    Source: Spearman 1910, Brown 1910; methods, section 2.
+    Source: Spearman 1910, Brown 1910.
 
     >>> curves = Curves(np.array([0.8]), np.array([[0.8]]), np.array([9]), pearson_of_halves=np.array([0.8]))
     >>> extrapolate(curves, 2).reliability.round(3)

@@ -14,6 +14,7 @@ from scipy import special
 
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
+from analysis.resampling.intervals import order_statistics, quantile_of_t
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
@@ -133,8 +134,8 @@ def interval_of(
     drawn = drawn[np.isfinite(drawn)]
     if not len(drawn):
         return Estimate(float(stop.ratings))
-    low, high = np.quantile(drawn, (0.025, 0.975), method="inverted_cdf")
-    return Estimate(float(stop.ratings), float(min(low, stop.ratings)), float(max(high, stop.ratings)))
+    low, high = order_statistics(drawn, 0.95)
+    return Estimate(float(stop.ratings), min(float(low), stop.ratings), max(float(high), stop.ratings))
 
 
 def _stop(rule: Rule, ratings: float, reason: str) -> Stop:
@@ -213,7 +214,7 @@ def narrow(sd: float, width: float, level: float = 0.95) -> float:
 
 
 def _width(sd: float, ratings: int, level: float) -> float:
-    t = float(special.stdtrit(ratings - 1, (1 + level) / 2))
+    t = float(quantile_of_t(ratings - 1, level))
     return 2 * t * sd / sqrt(ratings)
 
 

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.resampling.draws import OnProgress, blocks, times_drawn
-from analysis.resampling.intervals import shaped
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 
@@ -170,14 +169,6 @@ def two_way_variance(
     if between_raters > 0:
         spread += between_raters**2 / max(raters - 2, 1)
     return variance, variance**2 / spread if spread > 0 else float(items - 1)
-
-
-def shaped_interval(
-    value: float, drawn: Floats, variance: float, degrees: float, level: float
-) -> tuple[float, float]:
-    """`analysis.resampling.intervals.shaped` under its former name; goes when nobody calls it."""
-    low, high = shaped(value, drawn, level, degrees, variance)
-    return float(low), float(high)
 
 
 def permuted_differences(
