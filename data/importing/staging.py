@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -30,7 +29,7 @@ from data.importing.judging import read_and_judge
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
-from data.mapping.plan import Plan, plan
+from data.mapping.plan import FileMapping, Plan, plan
 from data.settings import variable_of
 
 IMPORTER_VERSION = 1
@@ -55,7 +54,7 @@ class Staged:
         cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM read_parquet($path)", {"path": str(self.path)})
 
 
-def sha256_of(path: Path, kind: str, mapping: Mapping[str, Any]) -> str:
+def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:
     """What a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
     with path.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256")
@@ -67,7 +66,7 @@ def stage(
     cursor: duckdb.DuckDBPyConnection,
     path: Path,
     kind: str,
-    mapping: Mapping[str, Any],
+    mapping: FileMapping,
     target: Path,
     sha256: str,
 ) -> Staged:
@@ -107,7 +106,7 @@ def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: s
 
 @contextmanager
 def _judged(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping
 ) -> Iterator[tuple[tuple[str, ...], ImportReport]]:
     """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
     try:
@@ -134,7 +133,7 @@ def _judged(
 
 
 def rejects_csv(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: Mapping[str, Any]
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping
 ) -> Iterator[bytes]:
     """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
     with _judged(cursor, path, kind, mapping):

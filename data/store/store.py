@@ -26,6 +26,7 @@ from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.kinds.definitions import KINDS
+from data.mapping.plan import FileMapping
 from data.queries import named
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, shown, variable_of
@@ -77,7 +78,7 @@ class Store:
     ) -> None:
         self.close()
 
-    def check(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> ImportReport:
+    def check(self, path: str | Path, kind: str, mapping: FileMapping) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
 
         Raises
@@ -88,7 +89,7 @@ class Store:
         with self._staged(path, kind, mapping) as (_, staged, _sha256):
             return staged.report
 
-    def rejects_csv(self, path: str | Path, kind: str, mapping: Mapping[str, Any]) -> Iterator[bytes]:
+    def rejects_csv(self, path: str | Path, kind: str, mapping: FileMapping) -> Iterator[bytes]:
         """All rejected rows of a file as CSV, in pieces; a report holds only the first ones."""
         with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
             yield from staging.rejects_csv(cursor, file, kind, mapping)
@@ -97,7 +98,7 @@ class Store:
         self,
         path: str | Path,
         kind: str,
-        mapping: Mapping[str, Any],
+        mapping: FileMapping,
         name: str,
         workspace: str | None = None,
         replaces: str | None = None,
@@ -312,7 +313,7 @@ class Store:
         self,
         path: Path,
         kind: str,
-        mapping: Mapping[str, Any],
+        mapping: FileMapping,
         name: str,
         workspace: str | None = None,
         replaces: str | None = None,
@@ -359,7 +360,7 @@ class Store:
 
     @contextmanager
     def _staged(
-        self, path: str | Path, kind: str, mapping: Mapping[str, Any]
+        self, path: str | Path, kind: str, mapping: FileMapping
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
         """The rows of a file as they would be saved, and their hash: what an earlier check left beside the waiting
         upload, or read now."""

@@ -1,9 +1,9 @@
 """The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
-from data.mapping.plan import SWITCHES
+from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from panels.parts.shelf import result
 from panels.parts.store import store
@@ -154,12 +154,14 @@ def preview(seen: Sniffed) -> pd.DataFrame:
     )
 
 
-def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal) -> dict[str, Any]:
+def mapping_controls(
+    upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal
+) -> dict[str, str | tuple[str, ...]]:
     """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
     proposed = guess.mapping
     form = _form(upload, kind, proposed) if kind.forms else "long"
     keys = f"{upload.number} {kind.name}"
-    mapping: dict[str, Any] = {} if form == "long" else {"@form": form}
+    mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = "yes" if seen.header else "no"
     columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
     if form != "long":
@@ -184,7 +186,9 @@ def mapping_controls(upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal
     return mapping
 
 
-def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, Any]) -> None:
+def switch_controls(
+    upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, str | tuple[str, ...]]
+) -> None:
     """The switches whose setting changes figures, stated where they are chosen."""
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
     needs = {"@rejected": "status", "@numbers": "option_a"}
@@ -208,7 +212,7 @@ def switch_controls(upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[
             mapping[switch] = chosen
 
 
-def missing(kind: Kind, mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
+def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
     """Required columns that the mapping does not name yet."""
     given = {name for name, source in mapping.items() if source}
     named_by_columns = kind.forms.get(str(mapping.get("@form", "long")))
@@ -219,12 +223,12 @@ def missing(kind: Kind, mapping: Mapping[str, Any]) -> list[CanonicalColumn]:
     ]
 
 
-def lacks_numbers(kind: Kind, mapping: Mapping[str, Any]) -> bool:
+def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
     """Whether not one of the further columns that the kind needs is chosen yet."""
     return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
 
 
-def report(upload: Waiting, kind: Kind, mapping: Mapping[str, Any]) -> ImportReport:
+def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport:
     """What would become of every row, without saving anything."""
     return result(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
@@ -251,7 +255,7 @@ def rejects_table(report: ImportReport) -> pd.DataFrame:
     )
 
 
-def _form(upload: Waiting, kind: Kind, proposed: Mapping[str, Any]) -> str:
+def _form(upload: Waiting, kind: Kind, proposed: FileMapping) -> str:
     forms = {FORMS[form].format(row=kind.row): form for form in ("long", *kind.forms)}
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
     key = f"{upload.number} {kind.name} form"
@@ -261,9 +265,9 @@ def _form(upload: Waiting, kind: Kind, proposed: Mapping[str, Any]) -> str:
 def _grid(
     keys: str,
     seen: Sniffed,
-    proposed: Mapping[str, Any],
+    proposed: FileMapping,
     columns: Sequence[CanonicalColumn],
-    mapping: dict[str, Any],
+    mapping: dict[str, str | tuple[str, ...]],
     across: int = 3,
 ) -> None:
     """One box per canonical column; under it, examples of what the chosen column holds."""
@@ -282,7 +286,7 @@ def _grid(
                     key=f"{keys} {column.name}",
                     help=column.help,
                 )
-                told = " · ".join(_short(text) for text in examples.get(chosen, ()))
+                told = " · ".join(_short(text) for text in examples.get(str(chosen), ()))
                 if chosen in examples:
                     note("{told}", told=told or f"empty in the first {count(seen.looked_at)} rows")
             if chosen != NOT_THERE:
@@ -290,7 +294,7 @@ def _grid(
 
 
 def _extras(
-    keys: str, seen: Sniffed, kind: Kind, proposed: Mapping[str, Any], mapping: dict[str, Any]
+    keys: str, seen: Sniffed, kind: Kind, proposed: FileMapping, mapping: dict[str, str | tuple[str, ...]]
 ) -> None:
     known = {column.name for column in kind.columns}
     standing = [
@@ -312,7 +316,7 @@ def _extras(
         mapping[f"rater_{named}" if attribute else named] = source
 
 
-def _named(option: Any) -> str:
+def _named(option: str | tuple[str, ...]) -> str:
     if option == "@row":
         return "(the row's number)"
     return ", ".join(option) if isinstance(option, tuple) else str(option)
