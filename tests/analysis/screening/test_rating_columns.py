@@ -1,0 +1,19 @@
+"""Columns of ratings: means of each code, and lengths that differ told by name."""
+
+import numpy as np
+import pytest
+
+from analysis.screening.rating_columns import equally_long, means_by
+from analysis.values.errors import InputError
+
+
+def test_means_of_each_code():
+    assert means_by(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0])).tolist() == [1.5, 0, 5]
+
+
+def test_columns_of_other_lengths_are_told_by_name():
+    assert [column.tolist() for column in equally_long(rater=[1, 2], score=[3, 4])] == [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match=r"`score` has shape \(1,\)"):
+        equally_long(rater=[1, 2], score=[3])
+    with pytest.raises(InputError, match="1-d"):
+        equally_long(rater=[[1, 2]], score=[[3, 4]])
