@@ -27,7 +27,7 @@ MAY_IMPORT = {
         "pandas",
         "streamlit",
     },
-    "pages": {"panels", "findings", "charts", "data", "analysis", "streamlit"},
+    "pages": {"panels", "findings", "data", "analysis", "streamlit"},
     "app": {"server", "data", "streamlit", "starlette"},
 }
 MOST_MODULES = 20

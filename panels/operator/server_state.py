@@ -1,17 +1,7 @@
-"""What the operator's page needs: who may see it, what it shows, and where a back-up goes.
+"""Whether the server is well, what it holds, and how it is set up."""
 
-A passphrase from the settings opens it, and not the log-in: it must work on a server that has none. Wrong
-ones are counted for the whole server, because a visitor can be new as often as they like.
-"""
-
-import hmac
-import logging
 import platform
 import shutil
-import threading
-import time
-from collections import deque
-from collections.abc import Callable
 from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
@@ -25,86 +15,53 @@ from data.errors import DataError
 from data.importing import staging
 from data.settings import Settings, shown
 from data.store.inventory import Stocked
-from data.transfer.moving import back_up
-from findings.words import Sentence
+from findings.words import Sentence, counted
 from panels.parts.store import store
-from panels.parts.words import fail, note, say
+from panels.parts.tables import show_table
+from panels.parts.words import note, say
 from panels.visit.workspace import log_in_offered
 from server import log, visits
 
-ADMITTED = "operator"
-"""In the session: this visit has given the right passphrase, which itself is kept nowhere."""
-_TYPED, _REFUSED = "operator's passphrase", "operator refused"
 _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
 
-class Tries:
-    """Counts wrong passphrases; after too many within a while even the right one is refused."""
-
-    def __init__(
-        self, most: int = 5, seconds: float = 600.0, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._most, self._seconds, self._clock = most, seconds, clock
-        self._wrong: deque[float] = deque()
-        self._lock = threading.Lock()
-
-    def exhausted(self) -> bool:
-        with self._lock:
-            return self._count() >= self._most
-
-    def right(self, given: str, wanted: str) -> bool:
-        """Whether the passphrase is right and may still be tried; an empty one never is."""
-        with self._lock:
-            if self._count() >= self._most:
-                return False
-            if wanted and hmac.compare_digest(given.encode(), wanted.encode()):
-                return True
-            self._wrong.append(self._clock())
-            return False
-
-    def _count(self) -> int:
-        while self._wrong and self._clock() - self._wrong[0] >= self._seconds:
-            self._wrong.popleft()
-        return len(self._wrong)
+def show_health(settings: Settings, stocked: list[Stocked]) -> None:
+    """Whether the server is well, and the room on its disk."""
+    say(*finding(stocked))
+    note(*disk(settings))
 
 
-@st.cache_resource(show_spinner=False)
-def tries() -> Tries:
-    """The one count of this server process."""
-    return Tries()
+def show_datasets(stocked: list[Stocked]) -> None:
+    """All data sets, without names and owners."""
+    st.subheader("Data sets")
+    show_table(
+        datasets_table(stocked),
+        {"Rows": count, "Size": size_of_one, "Links": count},
+        alt="Every data set with its kind, rows, size, days, keeper and number of links",
+    )
+    note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
 
 
-def admitted() -> bool:
-    """Whether this visit has given the passphrase; where it has not, the field for it is drawn."""
-    if st.session_state.get(ADMITTED) is True:
-        return True
-    say("For whoever runs this server. Type the passphrase that its settings have for this page.")
-    with st.form("operator", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            "Passphrase",
-            type="password",
-            key=_TYPED,
-            autocomplete="current-password",
-            max_chars=1000,
-            width=360,
-        )
-        st.form_submit_button("Open", on_click=_try)
-    if st.session_state.pop(_REFUSED, False):
-        if tries().exhausted():
-            fail("That was wrong too often. Nobody can open this page now; try again in 10 minutes.")
-        else:
-            fail("That is not the passphrase.")
-    return False
-
-
-def _try() -> None:
-    given = st.session_state[_TYPED]
-    st.session_state[_TYPED] = ""
-    if tries().right(given, store().settings.operator):
-        st.session_state[ADMITTED] = True
+def show_errors() -> None:
+    """The last errors."""
+    st.subheader("Last errors")
+    errors = errors_table()
+    if not len(errors):
+        say("None.")
         return
-    st.session_state[_REFUSED] = True
-    logging.getLogger(log.OURS).warning("a wrong passphrase for the operator's page")
+    show_table(errors, {}, alt="The last errors with time, class and place in the code")
+    note("The server's log has a line for each, with the number that the visitor was told.")
+
+
+def show_set_up(settings: Settings) -> None:
+    """Settings and versions, side by side."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("Settings in force")
+        show_table(settings_table(settings), {}, alt="Every setting with its value", most=30)
+    with right:
+        st.subheader("Versions")
+        show_table(versions_table(), {}, alt="Versions of the parts of this server", most=30)
 
 
 def finding(stocked: list[Stocked]) -> Sentence:
@@ -115,18 +72,14 @@ def finding(stocked: list[Stocked]) -> Sentence:
         "<b>{errors}</b> since {since}; the store <b>{writable}</b>."
     )
     return template, {
-        "datasets": _number(len(stocked), "data set"),
+        "datasets": counted(len(stocked), "data set"),
         "size": size(_stored(store().settings, stocked)),
-        "visits": _number(visits.open_visits(), "visit"),
+        "visits": counted(visits.open_visits(), "visit"),
         "most": count(visits.most_visits()),
-        "errors": _number(len(errors), "error") if errors else "no errors",
+        "errors": counted(len(errors), "error") if errors else "no errors",
         "since": f"{visits.since():%Y-%m-%d %H:%M} UTC",
         "writable": _writable(),
     }
-
-
-def _number(number: int, what: str) -> str:
-    return f"{count(number)} {what}{'' if number == 1 else 's'}"
 
 
 def _writable() -> str:
@@ -219,51 +172,5 @@ def versions_table() -> pd.DataFrame:
         "log-in": "set up" if log_in_offered() else "none",
         "Python": platform.python_version(),
     }
-    found = own | {package: version(package) for package in _PACKAGES}
-    return pd.DataFrame({"Part": list(found), "Version": list(found.values())})
-
-
-def back_up_folder(settings: Settings) -> Path:
-    """Beside the database where that is a file, else beside the spool folder."""
-    file = Path(settings.database)
-    return (file if file.is_file() else settings.spool).parent / "back-up"
-
-
-def back_up_now(settings: Settings) -> None:
-    """Writes the back-up while a line tells how far it is."""
-    folder, line = back_up_folder(settings), st.empty()
-
-    def tell(done: str) -> None:
-        line.text(done)
-
-    try:
-        moved = back_up(store(), folder, tell)
-    except DataError as error:
-        line.empty()
-        fail(str(error))
-        return
-    line.empty()
-    say(
-        "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
-        "another machine: beside the database it is lost with the disk.",
-        saved=_number(moved.saved, "data set"),
-        there=_number(moved.there, "data set"),
-        folder=folder,
-    )
-
-
-def sweep_now(settings: Settings) -> None:
-    """Does what the server does every few hours by itself."""
-    try:
-        store().spool.sweep()
-        gone = store().sweep_unused()
-    except DataError as error:
-        fail(str(error))
-        return
-    say(
-        "Swept: uploads that nobody saved within {hours} hours are gone, and so are {gone} that nobody opened.",
-        hours=shown("spool_hours", settings.spool_hours),
-        gone=_number(len(gone), "data set"),
-    )
-    if settings.unused_days is None:
-        note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")
+    parts = own | {package: version(package) for package in _PACKAGES}
+    return pd.DataFrame({"Part": list(parts), "Version": list(parts.values())})

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
 from data.transfer.moving import restore
-from panels.operator import server_state
-from panels.operator.server_state import Tries
+from panels.operator import upkeep
+from panels.operator.admission import Tries
 from server import log
 from tests.pages.conftest import FRAME, sentences
 
@@ -201,7 +201,7 @@ def test_the_back_up_lies_beside_the_database_or_for_a_lake_beside_the_spool(ope
     from data.settings import Settings
 
     lake = Settings(database="ducklake:postgres:dbname=x", spool=operated / "work" / "spool")
-    assert server_state.back_up_folder(lake) == operated / "work" / "back-up"
+    assert upkeep.back_up_folder(lake) == operated / "work" / "back-up"
     file = operated / "raterscope.duckdb"
     file.touch()
-    assert server_state.back_up_folder(Settings(database=str(file))) == operated / "back-up"
+    assert upkeep.back_up_folder(Settings(database=str(file))) == operated / "back-up"
