@@ -3,7 +3,7 @@
 import streamlit as st
 
 from findings.crowd_vs_lab.agreement import EXPLANATION, level_finding, no_reference, order_finding
-from panels.crowd_vs_lab import item_picture, kinds_of_raters, leaving_out, measures
+from panels.crowd_vs_lab import item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.comparisons import best_known, comparisons
 from panels.crowd_vs_lab.settings import settings
 from panels.parts.stages import conclude
@@ -30,7 +30,7 @@ if compared is None:
 if (differs := level_finding(opened, compared)) is not None:
     with level:
         say(*differs)
-table = measures.show(opened, compared)
+table = tables.show(opened, compared)
 leaving_out.show(opened, chosen.spec, compared)
 kinds_of_raters.show(opened, chosen.spec)
 conclude(

@@ -1,4 +1,4 @@
-"""Histograms, scatter and Bland-Altman plot: what is drawn is what was found, and text from a study is inert."""
+"""Scatter, Bland-Altman plot and correlations: every item is drawn where it lies, and text from a study is inert."""
 
 import json
 
@@ -6,10 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from analysis.distributions.distribution import histogram, shared_edges
 from analysis.values.estimate import Estimate
 from charts.crowd_vs_lab.items import MOST_POINTS, ItemMos, correlations, differences, scatter
-from charts.distributions.histograms import Bars, histograms
 from charts.parts.theme import Look, group_colour
 
 LOOK = Look()
@@ -73,20 +71,6 @@ def test_many_items_become_a_density_that_counts_them_all():
     assert len(json.dumps(figure)) < 60_000
 
 
-def test_histograms_share_bars_and_add_up():
-    rng = np.random.default_rng(0)
-    values = {"lab": rng.uniform(1, 5, 200), "crowd": rng.uniform(2, 5, 50)}
-    edges = shared_edges(1, 5)
-    bars = [Bars(group, edges, histogram(of_group, edges)) for group, of_group in values.items()]
-    figure = histograms([("focus", bars), ("empty", [])], ["lab", "crowd"], LOOK, "items")
-    go.Figure(figure)
-    assert [trace["name"] for trace in figure["data"]] == ["lab", "crowd"]
-    assert figure["data"][0]["x"] == figure["data"][1]["x"]
-    for trace in figure["data"]:
-        assert sum(trace["y"]) == pytest.approx(1)
-    assert [trace["line"]["color"] for trace in figure["data"]] == ["#0072B2", "#E69F00"]
-
-
 def test_text_from_a_study_is_inert_in_every_picture():
     one = panel(5, BAD)
     one = ItemMos(
@@ -98,13 +82,10 @@ def test_text_from_a_study_is_inert_in_every_picture():
         one.mean_difference,
         one.limits,
     )
-    edges = shared_edges(1, 5)
-    bars = [Bars(BAD, edges, histogram([2.0], edges))]
     for figure in (
         scatter([one], BAD, BAD, "#0072B2", LOOK),
         differences([one], BAD, BAD, "#0072B2", LOOK),
         correlations([(BAD, one.spearman)], "#0072B2", LOOK),
-        histograms([(BAD, bars)], [BAD], LOOK, "items"),
     ):
         text = json.dumps(figure)
         assert "<img" not in text

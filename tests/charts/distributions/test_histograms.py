@@ -1,0 +1,50 @@
+"""Histograms of groups of different size on one scale; names from a study are inert in them."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from charts.distributions.histograms import bars_on_one_scale, histograms
+from charts.parts.theme import Look
+
+LOOK = Look()
+BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
+
+
+def test_groups_share_edges_that_hold_all_of_them() -> None:
+    lab, crowd = bars_on_one_scale({"lab": np.array([1.0, 1.2, 2.0]), "crowd": np.array([4.9, 3.0])})
+    assert lab.edges.tolist() == crowd.edges.tolist()
+    assert (lab.edges[0], crowd.edges[-1] > 4.9) == (1.0, True)
+    assert (lab.counts.sum(), crowd.counts.sum()) == (3, 2)
+
+
+def test_values_that_come_several_times_count_as_often() -> None:
+    values = {"lab": np.array([1.0, 2.0]), "crowd": np.array([2.0])}
+    lab, crowd = bars_on_one_scale(values, {"lab": np.array([5, 7]), "crowd": np.array([3])})
+    assert lab.counts[[0, -1]].tolist() == [5, 7]
+    assert crowd.counts[-1] == 3
+
+
+def test_without_any_value_there_are_no_bars() -> None:
+    assert bars_on_one_scale({"lab": np.empty(0), "crowd": np.empty(0)}) == []
+
+
+def test_shares_add_up_whatever_the_size_of_a_group() -> None:
+    rng = np.random.default_rng(0)
+    bars = bars_on_one_scale({"lab": rng.uniform(1, 5, 200), "crowd": rng.uniform(2, 5, 50)})
+    figure = histograms([("focus", bars), ("empty", [])], ["lab", "crowd"], LOOK, "items")
+    go.Figure(figure)
+    assert [trace["name"] for trace in figure["data"]] == ["lab", "crowd"]
+    assert figure["data"][0]["x"] == figure["data"][1]["x"]
+    for trace in figure["data"]:
+        assert sum(trace["y"]) == pytest.approx(1)
+    assert [trace["line"]["color"] for trace in figure["data"]] == ["#0072B2", "#E69F00"]
+
+
+def test_names_from_a_study_are_inert() -> None:
+    text = json.dumps(histograms([(BAD, bars_on_one_scale({BAD: np.array([2.0])}))], [BAD], LOOK, "items"))
+    assert "<img" not in text
+    assert "<a " not in text
+    assert "$x" not in text
