@@ -3,6 +3,7 @@
 import streamlit as st
 
 from findings.leaving_out import NOBODY_LEFT
+from findings.workers.reliability import RATERS_ARE_SLOTS
 from panels.parts.words import how_computed, say, warn
 from panels.visit.study import study
 from panels.workers import labels, preference, reliability, scale
@@ -28,10 +29,7 @@ question = st.segmented_control(
     "Question", questions, default=questions[0], required=True, key="about", bind="query-params"
 )
 if not opened.raters_are_persons:
-    warn(
-        "Rater ids are only slots here, not persons: what is said of a worker holds for a column of the file, and "
-        "intervals over workers do not show chance over persons."
-    )
+    warn(*RATERS_ARE_SLOTS)
 panel = PANELS[question]
 panel.show(opened)
 how_computed(lambda: st.markdown(panel.EXPLANATION))

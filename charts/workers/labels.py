@@ -21,15 +21,15 @@ _ROW = 44
 _CELL = 38
 
 
-def accuracy_dots(found: LabelAccuracy, look: Look) -> Figure:
+def accuracy_dots(compared: LabelAccuracy, look: Look) -> Figure:
     """Accuracy of each method with its interval, the highest on top; one worker alone is hollow."""
     known = sorted(
-        ((method, e) for method, e in found.accuracy.items() if e.defined), key=lambda pair: -pair[1].value
+        ((method, e) for method, e in compared.accuracy.items() if e.defined), key=lambda pair: -pair[1].value
     )
     inside = ends(e for _, e in known)
     low, high = span(inside, 0.08, least=0.02)
     dots_of_methods = dots(
-        [Dot(y, e, _hover(method, e, found)) for y, (method, e) in enumerate(known)],
+        [Dot(y, e, _hover(method, e, compared)) for y, (method, e) in enumerate(known)],
         GROUP_COLOURS[0],
         size=10,
         marker=outlined(GROUP_COLOURS[0], [method == ALONE for method, _ in known]),
@@ -137,15 +137,15 @@ def confusion_map(
     return {"data": [heat, numbers], "layout": made}
 
 
-def _hover(method: str, estimate: Estimate, found: LabelAccuracy) -> str:
+def _hover(method: str, estimate: Estimate, compared: LabelAccuracy) -> str:
     def percent(e: Estimate) -> str:
         return "" if isnan(e.low) else f" ({share(e.low, 1)} to {share(e.high, 1)})"
 
     lines = [escape(method), f"{share(estimate.value, 1)}{percent(estimate)} of {count(estimate.n)} items"]
-    if found.labels[method].ties:
-        lines.append(f"{count(found.labels[method].ties)} of them tie")
-    if method in found.difference:
-        apart = found.difference[method]
+    if compared.labels[method].ties:
+        lines.append(f"{count(compared.labels[method].ties)} of them tie")
+    if method in compared.difference:
+        apart = compared.difference[method]
         between = (
             "" if isnan(apart.low) else f" ({decimal(100 * apart.low, 1)} to {decimal(100 * apart.high, 1)})"
         )

@@ -23,6 +23,11 @@ from findings.words import Sentence
 
 FEW_ITEMS = 10
 """Items below which a worker is ranked in the table only, unless that leaves nobody to compare."""
+RATERS_ARE_SLOTS: Sentence = (
+    "Rater ids are only slots here, not persons: what is said of a worker holds for a column of the file, and "
+    "intervals over workers do not show chance over persons.",
+    {},
+)
 _R, _MAJORITY, _GLAD, _SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
 _EXACT = partial(decimal, digits=3)
 _WHOSE = {"expert": "the expert", "gold": "the gold answers"}
