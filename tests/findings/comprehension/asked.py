@@ -1,0 +1,30 @@
+"""A small study of comprehension: two people and a machine, three stories."""
+
+from analysis.comprehension.answers import Answers, coded
+from analysis.values.estimate import BootstrapSpec
+from findings.words import Sentence
+
+CLOSED = BootstrapSpec(draws=0)
+NAMES = ["A", "B", "M"]
+ROWS = [
+    (story, wrote, asked, answer)
+    for story in "stu"
+    for wrote, asked, answer in (
+        ("A", "B", "R"),
+        ("A", "B", "P"),
+        ("B", "A", "R"),
+        ("B", "A", "N"),
+        ("M", "A", "R"),
+        ("M", "A", "N"),
+        ("A", "A", "R"),
+    )
+]
+
+
+def answers(rows: list[tuple[str, str, str, str]] = ROWS, judge: list[str] | None = None) -> Answers:
+    return coded(*(list(column) for column in zip(*rows, strict=True)), judge=judge)[0]
+
+
+def told(sentence: Sentence) -> str:
+    template, values = sentence
+    return template.replace("<b>", "").replace("</b>", "").format_map(values)
