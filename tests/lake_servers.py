@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-_STARTING = 60.0
+_STARTING = 120.0
 
 
 class Postgres:

@@ -98,6 +98,8 @@ class Visit:
                 self.texts.append(element.heading.body)
             case "exception":
                 self.texts.append(f"EXCEPTION {element.exception.message}")
+            case "selectbox":
+                self.texts.extend(element.selectbox.options)
             case "file_uploader":
                 self.uploaders.append(element.file_uploader.id)
 

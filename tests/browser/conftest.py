@@ -113,7 +113,7 @@ def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environme
             stderr=subprocess.STDOUT,
         )
     running = Server(f"http://localhost:{port}", process, log)
-    for _ in range(300):
+    for _ in range(1200):
         if process.poll() is not None:
             raise RuntimeError(f"the server stopped at once:\n{log.read_text()}")
         try:
@@ -124,7 +124,7 @@ def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environme
         except OSError:
             time.sleep(0.1)
     running.stop()
-    raise RuntimeError(f"the server did not answer within 30 s:\n{log.read_text()}")
+    raise RuntimeError(f"the server did not answer within 2 minutes:\n{log.read_text()}")
 
 
 @pytest.fixture(scope="session")

@@ -95,7 +95,7 @@ def log_in_button(visitor: Visitor):  # type: ignore[no-untyped-def]
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    for _ in range(150):
+    for _ in range(1200):
         if process.poll() is not None:
             raise RuntimeError(f"the log-in service stopped at once:\n{log.read_text()}")
         try:
@@ -104,4 +104,4 @@ def _wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
         except OSError:
             time.sleep(0.1)
     process.kill()
-    raise RuntimeError(f"the log-in service did not answer within 15 s:\n{log.read_text()}")
+    raise RuntimeError(f"the log-in service did not answer within 2 minutes:\n{log.read_text()}")

@@ -63,10 +63,15 @@ def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.Compl
     )
 
 
-@pytest.mark.parametrize("before", ["", AFTER_STREAMLIT], ids=["uvicorn", "streamlit run"])
 @pytest.mark.parametrize(
-    ("set_to", "megabytes"),
-    [("", Settings().upload_size // 10**6), ("2 GB", 2000), ("2500 KB", 3), ("1 B", 1)],
+    ("before", "set_to", "megabytes"),
+    [
+        ("", "", Settings().upload_size // 10**6),
+        ("", "1 B", 1),
+        (AFTER_STREAMLIT, "", Settings().upload_size // 10**6),
+        (AFTER_STREAMLIT, "2500 KB", 3),
+    ],
+    ids=["uvicorn", "uvicorn, set", "streamlit run", "streamlit run, set"],
 )
 def test_streamlits_limit_on_uploads_follows_our_setting(before: str, set_to: str, megabytes: int) -> None:
     environment = {"RATERSCOPE_UPLOAD_SIZE": set_to} if set_to else {}
