@@ -223,8 +223,8 @@ def _influence_of_sums(sums: Floats) -> Floats:
     spread = n * squares - total**2
     by_spread = sums @ np.array([squares, -2 * total, n, 0.0])
     by_within = (n - 1) * sums[:, 3] + within * sums[:, 0]
-    found: Floats = -(by_within - within * (n - 1) / spread * by_spread) / spread
-    return found
+    influence: Floats = -(by_within - within * (n - 1) / spread * by_spread) / spread
+    return influence
 
 
 def _scaled(values: Floats) -> Floats:

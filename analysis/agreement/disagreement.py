@@ -44,8 +44,8 @@ class Nominal:
 
     def to_all(self, marginal: Floats) -> Floats:
         """Sum of the squared differences of each value from all values of the data."""
-        found: Floats = marginal.sum() - marginal
-        return found
+        squares_to_all: Floats = marginal.sum() - marginal
+        return squares_to_all
 
     def changes(self, marginal: Floats) -> tuple[Floats, Floats]:
         """What one more of each value adds to the differences within units, and between all."""
@@ -59,12 +59,12 @@ class Nominal:
         of_within, of_between = self.changes(marginal)
         inside = self.within + self.table.given @ of_within
         among = self.table.given @ of_between
-        found: Floats = -(
+        influence: Floats = -(
             (n - 1) / between * inside
             + within / between * self.table.counts
             - (n - 1) * within / between**2 * among
         )
-        return found
+        return influence
 
 
 class FleissKappa(Nominal):
@@ -86,8 +86,8 @@ class FleissKappa(Nominal):
         ratio = float(self.within.sum()) * n**2 / ((n - m) * between)
         among = self.table.given @ (2 * self.to_all(marginal))
         log = self.within / self.within.sum() if self.within.any() else np.zeros(m)
-        found: Floats = -ratio * (log + 2 * counts / n - (counts - 1) / (n - m) - among / between)
-        return found
+        influence: Floats = -ratio * (log + 2 * counts / n - (counts - 1) / (n - m) - among / between)
+        return influence
 
 
 class Ordinal(Nominal):
@@ -114,8 +114,8 @@ class Ordinal(Nominal):
 
     def to_all(self, marginal: Floats) -> Floats:
         rank, n = self.rank, marginal.sum()
-        found: Floats = marginal @ rank**2 + n * rank**2 - 2 * (marginal @ rank) * rank
-        return found
+        squares_to_all: Floats = marginal @ rank**2 + n * rank**2 - 2 * (marginal @ rank) * rank
+        return squares_to_all
 
     def changes(self, marginal: Floats) -> tuple[Floats, Floats]:
         given, rank, n = self.table.given, self.rank, marginal.sum()
@@ -142,18 +142,20 @@ class Ratio(Nominal):
     def pairs(self, counts: Any) -> Floats:
         above = counts[:, self.positive]
         n, rest = counts.sum(axis=1), above.sum(axis=1)
-        found = np.asarray(2 * rest * (n - rest), dtype=np.float64)
+        squared = np.asarray(2 * rest * (n - rest), dtype=np.float64)
         for points in _points(self.log):
-            found += _squared_differences(above, points)
-        return found
+            squared += _squared_differences(above, points)
+        return squared
 
     def to_all(self, marginal: Floats) -> Floats:
         above = marginal[self.positive]
-        found: Floats = np.where(self.positive, marginal.sum() - above.sum(), above.sum())
+        squares_to_all: Floats = np.where(self.positive, marginal.sum() - above.sum(), above.sum())
         for points in _points(self.log):
             squares = (points**2).sum(axis=1)
-            found[self.positive] += above @ squares + above.sum() * squares - 2 * (points @ (above @ points))
-        return found
+            squares_to_all[self.positive] += (
+                above @ squares + above.sum() * squares - 2 * (points @ (above @ points))
+            )
+        return squares_to_all
 
 
 def _points(log: Floats) -> Iterator[Floats]:
@@ -179,8 +181,8 @@ def _points(log: Floats) -> Iterator[Floats]:
 def _squared_differences(counts: Any, points: Floats) -> Floats:
     """Sum over all ordered pairs in each row of counts (k, v) of the squared distances of their points (v, d)."""
     squares = counts @ (points**2).sum(axis=1)
-    found = 2 * (counts.sum(axis=1) * squares - ((counts @ points) ** 2).sum(axis=1))
-    return np.maximum(np.asarray(found, dtype=np.float64), 0.0)
+    squared = 2 * (counts.sum(axis=1) * squares - ((counts @ points) ** 2).sum(axis=1))
+    return np.maximum(np.asarray(squared, dtype=np.float64), 0.0)
 
 
 def _mean_ranks(marginal: Floats) -> Floats:

@@ -132,13 +132,13 @@ def icc(
     )
     why = _why_undefined(cells)
     if why:
-        found, variances = tuple(Estimate(nan, n=n, reason=why) for _ in FORMS), (nan, nan, nan)
+        estimates, variances = tuple(Estimate(nan, n=n, reason=why) for _ in FORMS), (nan, nan, nan)
     elif complete:
-        found, variances = _complete(cells, spec.level)
+        estimates, variances = _complete(cells, spec.level)
     else:
-        found, variances = _incomplete(cells, method, drawn, spec, on_progress)
+        estimates, variances = _incomplete(cells, method, drawn, spec, on_progress)
     k = float(n / (1 / cells.counts).sum()) if n else nan
-    forms = dict(zip(FORMS, found, strict=True))
+    forms = dict(zip(FORMS, estimates, strict=True))
     return Intraclass(
         **forms,
         variances=variances,
@@ -222,10 +222,10 @@ def _complete(cells: _Cells, level: float) -> tuple[tuple[Estimate, ...], tuple[
 
     single = simple(msw, n * (k - 1)), agreement(), simple(mse, (n - 1) * (k - 1))
     spread = msr, msr + (msc - mse) / n, msr
-    found = []
+    estimates = []
     for one, left in zip(single, spread, strict=True):
-        found += [one, _stepped_up(one, k) if left > 0 else Estimate(nan, n=n, reason=NO_DIFFERENCES)]
-    return tuple(found), ((msr - mse) / k, (msc - mse) / n, mse)
+        estimates += [one, _stepped_up(one, k) if left > 0 else Estimate(nan, n=n, reason=NO_DIFFERENCES)]
+    return tuple(estimates), ((msr - mse) / k, (msc - mse) / n, mse)
 
 
 def _quantiles(one: float, other: float, level: float) -> tuple[float, float]:
@@ -321,12 +321,12 @@ def _met(weights: Any, rated: Any) -> Floats:
     """How often two raters rated the same item (b, w, w), by weights (b, n) and who rated what (n, w), sparse."""
     n, w = rated.shape
     if sparse.issparse(weights) or weights.shape[0] == 1:
-        found = []
+        products = []
         taken = sparse.csr_array(weights)
         for start, end in pairwise(taken.indptr):
             mine = rated[taken.indices[start:end]]
-            found.append(_plain(mine.T @ (sparse.diags_array(taken.data[start:end]) @ mine)))
-        return np.stack(found)
+            products.append(_plain(mine.T @ (sparse.diags_array(taken.data[start:end]) @ mine)))
+        return np.stack(products)
     raters = rated.indices.reshape(n, -1)
     pairs = (raters[:, :, None] * w + raters[:, None, :]).reshape(n, -1)
     rows = np.repeat(np.arange(n), pairs.shape[1])
@@ -401,8 +401,8 @@ def _jackknifed(cells: _Cells, reml: bool, rng: np.random.Generator, on_progress
         parts.append(_forms(without.of(slice(place, place + 1)), reml, DRAWN_ROUNDS + 2)[0])
         if on_progress is not None:
             on_progress((place + 1) / groups)
-    found = np.concatenate(parts, axis=1)
-    spread: Floats = (groups - 1) * np.var(found, axis=1)
+    without_each = np.concatenate(parts, axis=1)
+    spread: Floats = (groups - 1) * np.var(without_each, axis=1)
     return np.sqrt(spread)
 
 
@@ -425,13 +425,13 @@ def _forms(sums: _Sums, reml: bool, rounds: int) -> tuple[Floats, Floats]:
     item, rater, rest = (np.where(known, v, nan) for v in (item, rater, rest))
     item[agreed], rater[agreed], rest[agreed] = (spread / (total - 1))[agreed], 0.0, 0.0
     known &= np.isfinite(item + rater + rest)
-    found = [
+    crossed = [
         _share(item, item + rater + rest, known),
         _share(item, item + (rater + rest) / k, known),
         _share(item, item + rest, known),
         _share(item, item + rest / k, known),
     ]
-    return np.stack([one, one_k, *found]), np.stack([item, rater, rest])
+    return np.stack([one, one_k, *crossed]), np.stack([item, rater, rest])
 
 
 def _share(part: Floats, whole: Floats, known: NDArray[np.bool_]) -> Floats:
@@ -481,9 +481,9 @@ def _reml(sums: _Sums, rounds: int) -> tuple[Floats, Floats, Floats]:
         lower = at_left < at_right
         low, high = np.where(lower, low, left), np.where(lower, right, high)
         tried = np.where(lower, high - GOLDEN * (high - low), low + GOLDEN * (high - low))
-        found = deviance(tried)
+        deviances = deviance(tried)
         left, right = np.where(lower, tried, right), np.where(lower, left, tried)
-        at_left, at_right = np.where(lower, found, at_right), np.where(lower, at_left, found)
+        at_left, at_right = np.where(lower, deviances, at_right), np.where(lower, at_left, deviances)
     peak = np.where(at_left < at_right, left, right)
     peak = np.where(np.minimum(at_left, at_right) < on_grid.min(axis=0), peak, grid[best])
     _, rater_share, rest = _raters_profile(sums, peak, rounds)
@@ -548,6 +548,6 @@ def _eigen(matrices: Floats) -> tuple[Floats, Floats]:
     if matrices.shape[1] <= 25:
         values, vectors = np.linalg.eigh(matrices)
     else:
-        found = [lapack.dsyev(matrix) for matrix in matrices]
-        values, vectors = (np.stack([one[part] for one in found]) for part in range(2))
+        decomposed = [lapack.dsyev(matrix) for matrix in matrices]
+        values, vectors = (np.stack([one[part] for one in decomposed]) for part in range(2))
     return np.maximum(values, 0.0), np.asarray(vectors, dtype=np.float64)

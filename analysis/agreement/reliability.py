@@ -164,9 +164,9 @@ def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratin
     """
     if not 0 <= share <= 1:
         raise InputError(f"`share` must be between 0 and 1, got {share}")
-    found = rater_reliability(ratings)
-    known = np.flatnonzero(~np.isnan(found.correlation))
-    worst = known[np.argsort(found.correlation[known], kind="stable")][: int(share * len(known) + 1e-9)]
-    keep = ~np.isin(ratings.rater, found.raters[worst])
+    agreement = rater_reliability(ratings)
+    known = np.flatnonzero(~np.isnan(agreement.correlation))
+    worst = known[np.argsort(agreement.correlation[known], kind="stable")][: int(share * len(known) + 1e-9)]
+    keep = ~np.isin(ratings.rater, agreement.raters[worst])
     order = None if ratings.order is None else ratings.order[keep]
     return Ratings(ratings.item[keep], ratings.rater[keep], ratings.score[keep], order), len(worst)

@@ -101,7 +101,7 @@ def _inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     size = 1 << max(n - 1, 0).bit_length()
     merged = np.full((k, size), 2 * n, dtype=np.int64)
     merged[:, :n] = rows
-    found = np.zeros(k, dtype=np.int64)
+    falling = np.zeros(k, dtype=np.int64)
     width = 1
     while width < size:
         blocks = merged.reshape(k, -1, 2 * width) * 2
@@ -109,7 +109,7 @@ def _inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
         blocks.sort(axis=2)
         from_left = (blocks & 1) == 0
         places = (from_left * np.arange(2 * width)).sum(axis=(1, 2))
-        found += places - (size // (2 * width)) * (width * (width - 1) // 2)
+        falling += places - (size // (2 * width)) * (width * (width - 1) // 2)
         merged = (blocks >> 1).reshape(k, size)
         width *= 2
-    return found
+    return falling

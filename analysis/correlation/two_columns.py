@@ -141,9 +141,9 @@ def kendall(
     reason = why_undefined(x, y)
     if reason:
         return Correlation(Estimate(nan, n=len(x), reason=reason), nan)
-    found = stats.kendalltau(x, y, alternative=alternative)
+    tau = stats.kendalltau(x, y, alternative=alternative)
     error = sqrt(0.437 / (len(x) - 4)) if len(x) > 4 else nan
-    return Correlation(fisher_interval(float(found.statistic), error, len(x), level), float(found.pvalue))
+    return Correlation(fisher_interval(float(tau.statistic), error, len(x), level), float(tau.pvalue))
 
 
 def strength(value: float) -> str:

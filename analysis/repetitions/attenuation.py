@@ -110,8 +110,8 @@ def fit_means(
     curve = np.sqrt(r / (r + half[:, None]))
     norm = (w * curve**2).sum(axis=1)
     limit = np.minimum((w * y * curve).sum(axis=1) / np.where(norm > 0, norm, 1), 1)
-    found = enough & bounded
-    return np.where(found, limit, nan), np.where(found, half, np.where(enough, inf, nan))
+    limited = enough & bounded
+    return np.where(limited, limit, nan), np.where(limited, half, np.where(enough, inf, nan))
 
 
 def _left(w: NDArray[np.float64], y: NDArray[np.float64], curve: NDArray[np.float64]) -> NDArray[np.float64]:

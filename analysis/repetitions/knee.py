@@ -46,8 +46,8 @@ def knee(a: float, b: float, c: float, repetitions: int, sensitivity: float = 1.
     7
     """
     _check(repetitions, sensitivity)
-    found = int(knees(np.array([a]), np.array([b]), repetitions, sensitivity)[0])
-    return found or None
+    at = int(knees(np.array([a]), np.array([b]), repetitions, sensitivity)[0])
+    return at or None
 
 
 def knees(
@@ -103,8 +103,8 @@ def knees_by_repetitions(saturation: Saturation, up_to: int, sensitivity: float 
     _check(up_to, sensitivity)
     every = np.arange(1, up_to + 1)
     a, b = np.array([saturation.a]), np.array([saturation.b])
-    found = np.array([int(knees(a, b, int(m), sensitivity)[0]) for m in every])
-    return KneesByRepetitions(every, found, np.array([knee_closed_form(saturation.b, int(m)) for m in every]))
+    each = np.array([int(knees(a, b, int(m), sensitivity)[0]) for m in every])
+    return KneesByRepetitions(every, each, np.array([knee_closed_form(saturation.b, int(m)) for m in every]))
 
 
 def _check(repetitions: int, sensitivity: float) -> None:

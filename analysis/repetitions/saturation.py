@@ -135,8 +135,8 @@ def fit_means(
     raw = np.where(w > 0, mean, 0)
     c = ((w * raw).sum(axis=1) - a * (w * (1 - decay)).sum(axis=1)) / np.maximum(total, 1)
     undetermined = ~enough | (best == len(_GRID) - 1)
-    found = ~undetermined & inside & (a > 0) & (b * (repetitions - 1) >= SMALLEST_RISE)
-    return np.where(found, a, nan), np.where(found, b, nan), np.where(found, c, nan), undetermined
+    saturates = ~undetermined & inside & (a > 0) & (b * (repetitions - 1) >= SMALLEST_RISE)
+    return np.where(saturates, a, nan), np.where(saturates, b, nan), np.where(saturates, c, nan), undetermined
 
 
 def _best_a(

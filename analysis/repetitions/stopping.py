@@ -102,13 +102,13 @@ def stops(
     Source: methods, section 2; each rule's own function says more.
     """
     limit, half = np.array([attenuation.rho_inf]), np.array([attenuation.ratings_for_half])
-    found = [
+    answers = [
         _stop("share of the limit", float(within_share(half, spec.share)[0]), attenuation.reason),
         _stop("gain of one more", float(small_gain(limit, half, spec.gain)[0]), attenuation.reason),
         _stop("reliability", reliable(components.icc, spec.reliability), _unreliable(components)),
     ]
     if spec.width is not None:
-        found.append(
+        answers.append(
             _stop(
                 "width of the interval",
                 narrow(components.sd_within, spec.width, spec.level),
@@ -117,8 +117,8 @@ def stops(
         )
     if spec.distance is not None and systems is not None:
         needed = told_apart(systems, spec.distance, spec.power, 1 - spec.level)
-        found.append(_stop("systems told apart", needed, systems.reason or _too_few_items(systems, spec)))
-    return tuple(found)
+        answers.append(_stop("systems told apart", needed, systems.reason or _too_few_items(systems, spec)))
+    return tuple(answers)
 
 
 def interval_of(

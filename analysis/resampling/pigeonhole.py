@@ -229,14 +229,14 @@ def _drawn_means(
         return [times_drawn(rng, len(side.raters), size).T for side in sides]
 
     def drawn(size: int) -> list[Floats]:
-        found = []
+        means = []
         for group, weight in zip(sides, weights(size), strict=True):
             if not group.raters.size:
-                found.append(np.broadcast_to(group.means, (size, len(group.means))))
+                means.append(np.broadcast_to(group.means, (size, len(group.means))))
                 continue
             with np.errstate(invalid="ignore", divide="ignore"):
-                found.append(np.ascontiguousarray(((group.sums @ weight) / (group.counts @ weight)).T))
-        return found
+                means.append(np.ascontiguousarray(((group.sums @ weight) / (group.counts @ weight)).T))
+        return means
 
     return drawn
 

@@ -35,13 +35,13 @@ class _Folded(dict[int, str]):
         letter = chr(code)
         kind = category(letter)
         if any(low <= code <= high for low, high in _RANGES) and kind[0] in "LN":
-            found = f" {letter} "
+            folded = f" {letter} "
         elif kind[0] in "LNM":
-            found = letter
+            folded = letter
         else:
-            found = "" if kind == "Cf" else " "
-        self[code] = found
-        return found
+            folded = "" if kind == "Cf" else " "
+        self[code] = folded
+        return folded
 
 
 _FOLDED = _Folded()
