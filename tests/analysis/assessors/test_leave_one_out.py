@@ -145,3 +145,13 @@ def test_real_reviewers_against_pandas(shared_data):
         without = scores(rows[rows.rater != rater])
         assert found.pearson[at] == pytest.approx(everyone.corr(without), abs=1e-9)
         assert found.spearman[at] == pytest.approx(everyone.corr(without, method="spearman"), abs=1e-9)
+
+
+def test_the_strongest_is_without_whom_the_ranking_changes_most():
+    system, rater = np.repeat(np.arange(4), 3), np.tile([0, 1, 2], 4)
+    score = np.array([1, 9, 1, 2, 2, 2, 3, 3, 3, 4, 1, 4], dtype=float)  # rater 1 turns both ends around
+    of_each = leave_one_out(system, np.zeros(12), rater, score)
+    assert of_each.compares_ranks
+    assert of_each.strongest == int(np.nanargmin(of_each.spearman)) == 1
+    equal = leave_one_out(system, np.zeros(12), rater, np.ones(12))
+    assert (equal.compares_ranks, equal.strongest) == (False, None)

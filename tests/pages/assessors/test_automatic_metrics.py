@@ -1,0 +1,118 @@
+"""Automatic metrics on the Assessors page: columns, joined files, ROUGE, and what is missing."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
+from data.store.store import Store
+from tests.pages.assessors.summaries import WORKSPACE, box, calm, leave_out, opened, study
+from tests.pages.conftest import figures, sentences
+
+pytestmark = pytest.mark.usefixtures("workspace")
+METRICS = "Automatic metrics"
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def test_a_numeric_column_is_held_against_the_raters(open_page, add_table):
+    header, rows = study()
+    app = opened(open_page, METRICS, add_table("ratings", header, rows, "six systems"))
+    item, rater, system, topic, score, bleu = (
+        np.array(column) for column in list(zip(*rows, strict=True))[:6]
+    )
+    expected = metric_agreement(MetricScores(bleu, item, system, topic, rater, score))
+    assert box(app, "Metric").value == "bleu"
+    over_systems, single = app.dataframe[0].value["Before"]
+    assert over_systems == pytest.approx(expected.system_level.before.value)
+    assert single == pytest.approx(expected.summary_level.before.value)
+    assert app.dataframe[0].value["Before, 95 %"].str.contains(" to ").all()
+    assert "Over 6 systems bleu follows score best" in sentences(app)
+    (figure,) = figures(app)
+    assert len(figure["data"][0]["x"]) == 6
+    assert app.dataframe[1].value["Rater"].tolist() == sorted(
+        ["Ann", "Bob"], key=lambda who: expected.rater_correlation[["Ann", "Bob"].index(who)]
+    )
+
+
+def test_an_exclusion_stands_beside_everyone(open_page, add_table):
+    app = leave_out(opened(open_page, METRICS, add_table("ratings", *study(), "six systems")), "Bob")
+    table = app.dataframe[0].value
+    np.testing.assert_allclose(table["After"] - table["Before"], table["Difference"])
+    assert table["n after"].tolist() == [6, 1]
+    assert "instead of" in sentences(app)
+    assert "clear of chance" in sentences(app)
+    names = [trace["name"] for trace in figures(app)[0]["data"]]
+    assert names == ["Move", "Everyone", "Without them"]
+    assert app.dataframe[1].value.set_index("Rater")["Left out"].to_dict() == {"Ann": "", "Bob": "yes"}
+    everyone = leave_out(app, "Ann", "Bob")
+    assert "all raters are left out" in sentences(everyone)
+    assert everyone.dataframe[0].value["After"].isna().all()
+
+
+def test_rouge_is_computed_from_the_texts(open_page, add_table):
+    app = opened(open_page, METRICS, add_table("ratings", *study(number=False), "texts only"))
+    assert box(app, "Metric").options == [
+        "ROUGE-2 of the texts",
+        "ROUGE-1 of the texts",
+        "ROUGE-L of the texts",
+    ]
+    assert box(app, "Metric").value == "ROUGE-2 of the texts"
+    first = app.dataframe[0].value["Before"].tolist()
+    calm(box(app, "Metric").set_value("ROUGE-1 of the texts").run())
+    assert app.dataframe[0].value["Before"].tolist() != first
+    assert app.dataframe[0].value["n before"].tolist() == [6, 2]
+
+
+def test_a_file_of_metrics_is_joined_by_item_and_by_the_address(open_page, add_table):
+    d = add_table("ratings", *study(text=False, number=False), "bare")
+    assert "no metric to hold against the raters" in sentences(opened(open_page, METRICS, d))
+    values = [(row[0], at % 7) for at, row in enumerate(study()[1][:20])]
+    key = add_table("metrics", "item_id,meteor", [*values, ("elsewhere", 3)], HOSTILE, WORKSPACE)
+    add_table("metrics", "item_id,chrf", [("elsewhere", 3)], "of other items", WORKSPACE)
+    app = opened(open_page, METRICS, d)
+    assert box(app, "Metrics file").options == ["none", HOSTILE]
+    with Store() as store:
+        own = store.by_key(key).id
+    assert "metrics" not in app.query_params
+    calm(box(app, "Metrics file").set_value(own).run())
+    assert app.query_params["metrics"] == key
+    assert box(app, "Metric").value == f"meteor ({HOSTILE})"
+    assert "4 ratings" in sentences(app)
+    assert "<img" not in json.dumps(figures(app))
+    assert "<img" not in "".join(element.proto.body for element in app.get("html"))
+    again = opened(open_page, METRICS, d, metrics=key)
+    assert box(again, "Metrics file").value == key
+    assert again.dataframe[0].value.equals(app.dataframe[0].value)
+
+
+def test_an_unknown_file_in_the_address_is_no_file(open_page, add_table):
+    app = opened(open_page, METRICS, add_table("ratings", *study(), "six systems"), metrics="nothing")
+    assert box(app, "Metric").value == "bleu"
+
+
+def test_one_rater_two_systems_and_constant_scores_say_what_is_undefined(open_page, add_table):
+    header, rows = study(text=False)
+    two = [row for row in rows if row[2] in ("sys 0", "sys 1") and row[1] == "Ann"]
+    app = opened(open_page, METRICS, add_table("ratings", header, two, "two systems"))
+    assert "a correlation needs at least 3 systems; there are 2" in sentences(app)
+    flat = [(*row[:4], 3, row[5]) for row in rows]
+    app = opened(open_page, METRICS, add_table("ratings", header, flat, "constant"))
+    assert "all systems have the same score" in sentences(app)
+    assert "2 raters of a measure the correlation is undefined" in sentences(app)
+
+
+def test_without_systems_items_are_ranked(open_page, add_table):
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"clip {i}", who, i % 5 + rng.normal(), i % 5) for i in range(12) for who in ("Ann", "Bob", "Cy")
+    ]
+    app = opened(open_page, METRICS, add_table("ratings", "item_id,rater_id,score,gold", rows, "clips"))
+    assert "Over 12 items gold follows score best" in sentences(app)
+    assert "draws of raters and items" in sentences(app)
+    assert app.dataframe[0].value["Over"].tolist() == ["items", "single items of a rater"]
+
+
+def test_a_study_without_metrics_says_what_to_do(open_page, add_study, shared_data):
+    app = opened(open_page, METRICS, add_study(shared_data / "squality_summary_ratings.csv"))
+    assert "Upload a file of kind metrics on the Data page" in sentences(app)
