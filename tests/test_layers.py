@@ -32,6 +32,8 @@ MAY_IMPORT = {
 }
 MOST_MODULES = 20
 """In one folder; about a dozen is what a reader keeps in mind."""
+LONGEST_PAGE = 90
+"""Lines of a page's script."""
 ENTRY_POINTS = ("__main__.py", "app.py")
 SQL = re.compile(
     r"\b(SELECT|INSERT INTO|CREATE TABLE|DROP TABLE|DELETE FROM|GROUP BY|ORDER BY|ATTACH)\b"
@@ -236,3 +238,8 @@ def test_a_breach_is_found(layer: str, source: str) -> None:
 )
 def test_what_is_allowed_passes(layer: str, source: str) -> None:
     assert breaches(layer, source) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=lambda path: path.name)
+def test_a_page_reads_as_its_table_of_contents(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < LONGEST_PAGE
