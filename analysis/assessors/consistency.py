@@ -183,22 +183,24 @@ def agreement_with_others(
     sections 3 (fallback) and 4 (last line).
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    found = rater_reliability(ratings)
+    reliability = rater_reliability(ratings)
     pairs = beside_others(ratings)
     if len(pairs.rater) <= MOST_PAIRS:
         method: Method = "bootstrap over the rater's items"
-        low, high = _drawn(pairs, found.correlation, spec, on_progress)
+        low, high = _drawn(pairs, reliability.correlation, spec, on_progress)
     else:
         method = "Fisher's z"
-        error = np.where(found.items > FEWEST_ITEMS, 1 / np.sqrt(np.maximum(found.items - 3, 1)), nan)
-        low, high = by_error(found.correlation, error, spec.level, scale=FISHER)
+        error = np.where(
+            reliability.items > FEWEST_ITEMS, 1 / np.sqrt(np.maximum(reliability.items - 3, 1)), nan
+        )
+        low, high = by_error(reliability.correlation, error, spec.level, scale=FISHER)
     reasons = tuple(
         ""
         if r == r
         else f"fewer than {FEWEST_ITEMS} items shared with others"
         if shared < FEWEST_ITEMS
         else "the rater's scores, or the others' means, do not vary"
-        for r, shared in zip(found.correlation, found.items, strict=True)
+        for r, shared in zip(reliability.correlation, reliability.items, strict=True)
     )
     _, item = np.unique(ratings.item, return_inverse=True)
     count = np.bincount(item)
@@ -207,7 +209,15 @@ def agreement_with_others(
     alpha_all = interval_alpha(count, total, squares, spec)
     _, alpha_without = alpha_without_each(ratings.item, ratings.rater, ratings.score)
     return OthersAgreement(
-        found.raters, found.correlation, low, high, found.items, reasons, method, alpha_all, alpha_without
+        reliability.raters,
+        reliability.correlation,
+        low,
+        high,
+        reliability.items,
+        reasons,
+        method,
+        alpha_all,
+        alpha_without,
     )
 
 

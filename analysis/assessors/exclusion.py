@@ -168,8 +168,8 @@ def additive_scores(
     is `system_scores`. A score is the mean over topics of the fitted values (with raters: over topics, of the
     mean over the topic's raters). Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
 
-    >>> found = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
-    >>> {system: round(score, 9) for system, score in found.items()}
+    >>> scores = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
+    >>> {system: round(score, 9) for system, score in scores.items()}
     {'a': 3.0, 'b': 6.0}
     """
     table = cells(system, topic, rater, score)

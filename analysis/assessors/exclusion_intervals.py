@@ -188,8 +188,8 @@ def _around_mean(drawn: Floats, level: float, degrees: float) -> Ends:
 
 def _overlaps(low: Floats, high: Floats) -> NDArray[np.int64]:
     known = ~np.isnan(low)
-    found = np.zeros(len(low), dtype=np.int64)
+    others = np.zeros(len(low), dtype=np.int64)
     begun = np.searchsorted(np.sort(low[known]), high[known], side="right")
     ended = np.searchsorted(np.sort(high[known]), low[known], side="left")
-    found[known] = begun - ended - 1
-    return found
+    others[known] = begun - ended - 1
+    return others

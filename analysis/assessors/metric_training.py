@@ -207,7 +207,7 @@ def train(
     if method is None:
         return _undefined(untrained, "no model tells the systems of the choosing split apart")
     model = _fit(method, _rows_for(method, choosing), response, np.array([subset]))
-    found = replace(
+    trained = replace(
         untrained,
         method=method,
         features=subset,
@@ -216,7 +216,7 @@ def train(
         correlation_choose=best,
     )
     return _tested(
-        found,
+        trained,
         testing,
         model.predict(testing.features)[0],
         response,
@@ -397,7 +397,7 @@ def _fit(method: Method, rows: SummaryScores, response: int, subsets: Codes) -> 
 
 
 def _tested(
-    found: Trained,
+    trained: Trained,
     testing: SummaryScores,
     predicted: Floats,
     response: int,
@@ -407,13 +407,13 @@ def _tested(
     given = testing.scores[:, response]
     value = float(pearson_of_rows(system_means(testing, predicted)[None], system_means(testing, given))[0])
     if np.isnan(value):
-        return _undefined(found, "the chosen model gives all systems of the test split the same score")
+        return _undefined(trained, "the chosen model gives all systems of the test split the same score")
     drawn = drawn_correlations(testing, predicted, given, bootstrap, on_progress)
-    reason = "" if found.resampled else "with one topic and one rater there is nothing to resample"
-    low, high = interval_of_draws(value, drawn, found.resampled, bootstrap.level, FISHER)
+    reason = "" if trained.resampled else "with one topic and one rater there is nothing to resample"
+    low, high = interval_of_draws(value, drawn, trained.resampled, bootstrap.level, FISHER)
     return replace(
-        found,
-        correlation_test=Estimate(value, low, high, found.systems, reason),
+        trained,
+        correlation_test=Estimate(value, low, high, trained.systems, reason),
         drawn=drawn,
     )
 

@@ -234,11 +234,11 @@ def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> Asse
     cells = by_topic(scores)
     raters = np.unique(cells.raters)
     owns = [cells.raters == rater for rater in raters]
-    found = [_of_assessor(cells.topics[own], cells.difference[own], bootstrap) for own in owns]
+    differences = [_of_assessor(cells.topics[own], cells.difference[own], bootstrap) for own in owns]
     return AssessorDifferences(
         raters,
-        tuple(found),
-        np.array([estimate.n for estimate in found], dtype=np.int64),
+        tuple(differences),
+        np.array([estimate.n for estimate in differences], dtype=np.int64),
         np.array([cells.summaries[own].sum() for own in owns], dtype=np.int64),
     )
 
@@ -316,15 +316,15 @@ def _unmarked(
 ) -> dict[tuple[Any, Any], list[Any]]:
     """Summaries in which nothing was marked, by topic and condition."""
     seen = set(marked["item"].tolist())
-    found: dict[tuple[Any, Any], list[Any]] = {}
+    unmarked: dict[tuple[Any, Any], list[Any]] = {}
     for item, place in (places or {}).items():
         if item in seen:
             continue
         if place in cells:
-            found.setdefault(place, []).append(item)
+            unmarked.setdefault(place, []).append(item)
         else:
             _count(left_out, NO_CONTRIBUTORS, 1)
-    return found
+    return unmarked
 
 
 def _scored(
@@ -389,14 +389,14 @@ def _marked_elsewhere(
     for (string, unit), marked_in in whose.items():
         if string.strip():
             by_first_word.setdefault(string.split()[0], []).append((string, unit, marked_in))
-    found = np.zeros((len(items), units), dtype=bool)
+    has_unit = np.zeros((len(items), units), dtype=bool)
     for at, item in enumerate(items):
         text = folded.get(texts.get(item, ""), "")
         for word in set(text.split()):
             for string, unit, marked_in in by_first_word.get(word, ()):
                 if string in text and (len(marked_in) > 1 or item not in marked_in):
-                    found[at, unit] = True
-    return found
+                    has_unit[at, unit] = True
+    return has_unit
 
 
 def _count(left_out: dict[str, int], reason: str, number: int) -> None:

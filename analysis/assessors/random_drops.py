@@ -90,12 +90,12 @@ def random_drops(
         else np.array([rng.choice(w, gone, replace=False) for _ in range(spec.random)])
     )
     everyone = kept_means(table, np.ones(w, dtype=bool))
-    found = np.empty((2, len(chosen)))
+    of_draws = np.empty((2, len(chosen)))
     for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1), on_progress):
         left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
         before, after, _, _ = before_and_after(table, everyone, left, spec.method, len(chosen))
-        found[:, block] = correlations(before, after)
-    return RandomDrops(_middle(found[0]), _middle(found[1]), found[0], found[1], gone, every)
+        of_draws[:, block] = correlations(before, after)
+    return RandomDrops(_middle(of_draws[0]), _middle(of_draws[1]), of_draws[0], of_draws[1], gone, every)
 
 
 def _middle(figures: Floats) -> Estimate:

@@ -58,14 +58,14 @@ def rouge(
     if unknown := sorted(set(kinds) - set(KINDS)):
         raise InputError(f"`kinds` may hold {', '.join(KINDS)}, got {', '.join(map(repr, unknown))}")
     scorer = _scorer(list(kinds))
-    found = {kind: np.full(len(texts), nan) for kind in kinds}
+    scores = {kind: np.full(len(texts), nan) for kind in kinds}
     for at, (text, reference) in enumerate(zip(texts, references, strict=True)):
         if words(text) and words(reference):
             for kind, score in scorer.score(reference, text).items():
-                found[kind][at] = score.fmeasure
+                scores[kind][at] = score.fmeasure
         if on_progress is not None and at % _BLOCK == _BLOCK - 1:
             on_progress((at + 1) / len(texts))
-    return found
+    return scores
 
 
 class _Words:

@@ -87,12 +87,12 @@ def huber(features: Floats, response: Floats, subsets: Places) -> Models:
     where = np.zeros((design.shape[1],) * 2, dtype=np.int64)
     where[first, second] = where[second, first] = np.arange(len(first))
     block = max(BLOCK // max(len(design), 1), 1)
-    found = np.empty((len(subsets), subsets.shape[1] + 1))
+    coefficients = np.empty((len(subsets), subsets.shape[1] + 1))
     for start in range(0, len(subsets), block):
         part = subsets[start : start + block]
         terms = np.column_stack([np.zeros(len(part), dtype=np.int64), part + 1])
-        found[start : start + block] = _reweighted(design, products, where, y.values, terms)
-    return _unscaled(subsets, found[:, 1:], x, y, found[:, 0])
+        coefficients[start : start + block] = _reweighted(design, products, where, y.values, terms)
+    return _unscaled(subsets, coefficients[:, 1:], x, y, coefficients[:, 0])
 
 
 def non_negative(features: Floats, response: Floats, subsets: Places) -> Models:
@@ -199,11 +199,11 @@ def _unscaled(
 
 def _reweighted(design: Floats, products: Floats, where: Places, y: Floats, terms: Places) -> Floats:
     """Huber's weights (s, k + 1) of the design's columns that each row of `terms` names."""
-    found = _least_squares(design, products, where, y, terms, np.ones((1, len(y))))
+    fit = _least_squares(design, products, where, y, terms, np.ones((1, len(y))))
     moving = np.arange(len(terms))
     for _ in range(MOST_STEPS):
         full = np.zeros((len(moving), design.shape[1]))
-        np.put_along_axis(full, terms[moving], found[moving], axis=1)
+        np.put_along_axis(full, terms[moving], fit[moving], axis=1)
         residual = np.abs(y - full @ design.T)
         limit = TUNING * np.median(residual, axis=1) / MAD_OF_NORMAL
         spread = limit > SINGULAR
@@ -212,12 +212,12 @@ def _reweighted(design: Floats, products: Floats, where: Places, y: Floats, term
             break
         weight = limit / np.maximum(residual, limit)
         stepped = _least_squares(design, products, where, y, terms[moving], weight)
-        step = np.abs(stepped - found[moving]).max(axis=1)
-        found[moving] = stepped
+        step = np.abs(stepped - fit[moving]).max(axis=1)
+        fit[moving] = stepped
         moving = moving[step > CLOSE]
         if not len(moving):
             break
-    return found
+    return fit
 
 
 def _least_squares(
@@ -229,10 +229,10 @@ def _least_squares(
     squares = sums[row[:, :, None], where[terms[:, :, None], terms[:, None, :]]]
     wanted = moments[row, terms][:, :, None]
     try:
-        found = np.linalg.solve(squares, wanted)
+        fit = np.linalg.solve(squares, wanted)
     except np.linalg.LinAlgError:
-        found = np.linalg.pinv(squares, hermitian=True) @ wanted
-    return np.asarray(found[:, :, 0], dtype=np.float64)
+        fit = np.linalg.pinv(squares, hermitian=True) @ wanted
+    return np.asarray(fit[:, :, 0], dtype=np.float64)
 
 
 def _non_negative(triangle: Floats, moment: Floats) -> Floats:

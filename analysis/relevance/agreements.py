@@ -97,8 +97,8 @@ def agreement(
     found.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.1; methods, section 6.
 
-    >>> found = agreement(["h"] * 4, [1, 1, 0, 0], [1, 0, 0, float("nan")])["h"]
-    >>> found.tp, found.fp, found.tn, found.fn, found.set_aside, found.precision.value
+    >>> headline = agreement(["h"] * 4, [1, 1, 0, 0], [1, 0, 0, float("nan")])["h"]
+    >>> headline.tp, headline.fp, headline.tn, headline.fn, headline.set_aside, headline.precision.value
     (1, 1, 1, 0, 1, 0.5)
     """
     given = [each is not None for each in (rater, event, document)]
@@ -162,10 +162,10 @@ def relevance_prediction(
     aside and counted; raters who have none at all change nothing else.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
-    >>> found = relevance_prediction(
+    >>> headline = relevance_prediction(
     ...     [1, 1, 1, 1], ["e"] * 4, [1, 2, 1, 2], ["h", "h", "Full Text", "Full Text"], [1, 0, 1, 1]
     ... )["h"]
-    >>> found.tp, found.fn, found.accuracy.value
+    >>> headline.tp, headline.fn, headline.accuracy.value
     (1, 1, 0.5)
     """
     judgments = Judgments(rater, event, document, surrogate, judgment, session=session, order=order)

@@ -131,8 +131,8 @@ def repeated_measures(
     2003 (generalised eta squared); Steiger 2004 (interval); Pinheiro & Bates 2000, section 2.2 (REML); methods:
     section 6.
 
-    >>> found = repeated_measures([1, 1, 1, 2, 2, 2, 3, 3, 3], list("abc") * 3, [5, 6, 7, 4, 5, 6, 8, 7, 6])
-    >>> round(found.f, 4), found.df1, found.df2, round(found.ms_error, 4)
+    >>> analysed = repeated_measures([1, 1, 1, 2, 2, 2, 3, 3, 3], list("abc") * 3, [5, 6, 7, 4, 5, 6, 8, 7, 6])
+    >>> round(analysed.f, 4), analysed.df1, analysed.df2, round(analysed.ms_error, 4)
     (0.25, 2.0, 4.0, 1.3333)
     """
     number = _numbers(value)
@@ -151,8 +151,8 @@ def of_table(
 ) -> RepeatedMeasures:
     """The same for values that already stand in a table.
 
-    >>> found = of_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
-    >>> round(found.p, 4)
+    >>> analysed = of_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
+    >>> round(analysed.p, 4)
     0.7901
     """
     values = np.asarray(table, dtype=np.float64)
@@ -353,10 +353,10 @@ def _least(deviance: Callable[[float], float]) -> float:
     coarse = [deviance(exp(x)) for x in LOG_RATIOS]
     best = int(np.argmin(coarse))
     around = LOG_RATIOS[max(best - 1, 0)], LOG_RATIOS[min(best + 1, len(coarse) - 1)]
-    found = optimize.minimize_scalar(
+    minimum = optimize.minimize_scalar(
         lambda x: deviance(exp(x)), bounds=around, method="bounded", options={"xatol": 1e-10}
     )
-    return 0.0 if deviance(0.0) <= found.fun else exp(float(found.x))
+    return 0.0 if deviance(0.0) <= minimum.fun else exp(float(minimum.x))
 
 
 def _partial_eta_squared(f: float, df1: float, df2: float, n: int, level: float) -> Estimate:

@@ -226,8 +226,8 @@ def _adjusted(metric: Floats, value: Floats, event: Codes) -> tuple[Floats, Floa
 
 def _dust_free(before: Floats, after: Floats) -> Floats:
     """Differences rounded to twelve digits of the largest value that they are differences of."""
-    _, found = settle(np.stack([before, after]))
-    return np.asarray(found, dtype=np.float64)
+    _, settled = settle(np.stack([before, after]))
+    return np.asarray(settled, dtype=np.float64)
 
 
 def _by_points(
@@ -248,11 +248,11 @@ def _by_points(
             measure, name, Estimate(nan, n=n, reason=reason), nan, "", 0, nan, nan, left_out
         )
     correlate = pearson if name == "pearson" else spearman
-    found = correlate(x[known], y[known], alternative=spec.alternative)
+    correlation = correlate(x[known], y[known], alternative=spec.alternative)
     removed = len(np.unique(event[known])) if spec.level == "event-adjusted" else 1
     degrees = n - removed - 1
-    p = _student(found.estimate.value, degrees, spec.alternative)
-    estimate = found.estimate
+    p = _student(correlation.estimate.value, degrees, spec.alternative)
+    estimate = correlation.estimate
     if spec.level != "system" and estimate.defined:
         estimate = replace(estimate, low=nan, high=nan, reason=TOGETHER)
     return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, p, nan, left_out)

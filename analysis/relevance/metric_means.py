@@ -167,9 +167,9 @@ def _drawn_outcomes(
     of_row = membership(row, rows)
     counts, sums = of_row @ by_unit.T, (of_row * value) @ by_unit.T
     groups = membership(cell[first], cells)
-    found = []
+    means = []
     both = sparse.vstack([counts, sums], format="csr")
     for drawn, weight in drawn_sums(both, of.rater[first], of, spec, on_progress):
         n, total = drawn[:rows], drawn[rows:]
-        found.append(mean_over(groups, ratio(total, n), n * weight))
-    return np.concatenate(found, axis=1)
+        means.append(mean_over(groups, ratio(total, n), n * weight))
+    return np.concatenate(means, axis=1)

@@ -70,15 +70,15 @@ def partition_intervals(
     if not study.spec.keep_full_text:
         texts = texts.of_others(study.spec.full_text)
     sizes = study.spec.group_sizes
-    if [found.surrogate for found in study.partitions[:: len(sizes)]] != texts.surrogates.tolist():
+    if [intervals.surrogate for intervals in study.partitions[:: len(sizes)]] != texts.surrogates.tolist():
         raise InputError("`study` must be the result of `partition_study` for the same `texts`")
-    found: list[Estimate] = []
+    intervals: list[Estimate] = []
     for k in range(len(texts.surrogates)):
         table = DocumentTable(texts, k)
         here = study.partitions[k * len(sizes) : (k + 1) * len(sizes)]
         tell = None if on_progress is None else _part(on_progress, k, len(texts.surrogates))
-        found += _intervals(table, here, spec, partitions, tell)
-    return tuple(found)
+        intervals += _intervals(table, here, spec, partitions, tell)
+    return tuple(intervals)
 
 
 def _intervals(

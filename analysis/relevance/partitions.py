@@ -90,9 +90,9 @@ class PartitionStudy:
 
     def of(self, surrogate: Any, group_size: int) -> Partition:
         """The partitions of one surrogate into groups of one size (Hobson et al. 2007, Table 10)."""
-        for found in self.partitions:
-            if (found.surrogate, found.group_size) == (surrogate, group_size):
-                return found
+        for partition in self.partitions:
+            if (partition.surrogate, partition.group_size) == (surrogate, group_size):
+                return partition
         raise InputError(f"`surrogate` {surrogate!r} has no partitions into groups of {group_size}")
 
 
@@ -127,13 +127,13 @@ def partition_study(
     if not spec.keep_full_text:
         texts = texts.of_others(spec.full_text)
     tables = [DocumentTable(texts, k) for k in range(len(texts.surrogates))]
-    found = [[_Draws(table, size) for size in spec.group_sizes] for table in tables]
+    draws_of = [[_Draws(table, size) for size in spec.group_sizes] for table in tables]
     rng = np.random.default_rng(spec.seed)
     block = max(min(BLOCK // max(texts.documents, 1), spec.draws), 1)
     for start in range(0, spec.draws, block):
         keys = rng.random((min(block, spec.draws - start), texts.documents))
         shuffled: dict[bytes, list[Codes]] = {}
-        for table, of_sizes in zip(tables, found, strict=True):
+        for table, of_sizes in zip(tables, draws_of, strict=True):
             same = table.document.tobytes()
             if same not in shuffled:
                 shuffled[same] = table.shuffled(keys)
@@ -146,7 +146,7 @@ def partition_study(
         spec,
         tuple(
             draws.result(name, spec.draws)
-            for name, of_sizes in zip(texts.surrogates.tolist(), found, strict=True)
+            for name, of_sizes in zip(texts.surrogates.tolist(), draws_of, strict=True)
             for draws in of_sizes
         ),
     )
@@ -178,11 +178,11 @@ class DocumentTable:
 
     def shuffled(self, keys: Floats) -> list[Codes]:
         """Places (b, events, size) in random order within each event, for each block of the layout."""
-        found = []
+        orders = []
         for places in self.layout:
             order = np.argsort(keys[:, self.document[places]], axis=2)
-            found.append(order + places[:, :1])
-        return found
+            orders.append(order + places[:, :1])
+        return orders
 
     def permuted(self, shuffled: list[Codes]) -> list[list[Floats]]:
         """Hits, judgments and metric of each block of the layout in that order."""
@@ -201,11 +201,11 @@ class DocumentTable:
 
     def drawn_within_events(self, rng: np.random.Generator, size: int) -> Codes:
         """Places (size, n) of documents drawn with replacement within each event."""
-        found = np.empty((size, len(self)), dtype=np.int64)
+        chosen_places = np.empty((size, len(self)), dtype=np.int64)
         for places in self.layout:
             chosen = rng.integers(0, places.shape[1], (size, *places.shape))
-            found[:, places] = chosen + places[:, :1]
-        return found
+            chosen_places[:, places] = chosen + places[:, :1]
+        return chosen_places
 
     def grouping(self, rng: np.random.Generator, size: int, partitions: int) -> Any:
         """Random partitions as (partitions x groups, n) sparse, 1 where a document belongs to a group."""
@@ -228,12 +228,12 @@ class _Draws:
     def __init__(self, table: DocumentTable, size: int) -> None:
         self._table, self._size = table, size
         self._groups = table.groups(size)
-        self._found: list[Floats] = []
+        self._drawn: list[Floats] = []
         self._rates = [-np.inf, np.inf]
         self._same_rate = self._same_metric = False
 
     def add(self, permuted: list[list[Floats]]) -> None:
-        if self._groups == 0 or (self._size == 1 and self._found):
+        if self._groups == 0 or (self._size == 1 and self._drawn):
             return
         if self._size == 1:
             permuted = [[column[:1] for column in columns] for columns in permuted]
@@ -254,12 +254,12 @@ class _Draws:
             return
         self._same_rate |= bool(_flat(rate).any())
         self._same_metric |= bool(_flat(metric).any())
-        self._found.append(correlated(metric, rate))
+        self._drawn.append(correlated(metric, rate))
 
     def result(self, surrogate: Any, draws: int) -> Partition:
-        found = np.concatenate(self._found) if self._found else np.full(draws, nan)
-        found = np.full(draws, found[0]) if self._size == 1 else found
-        known = found[~np.isnan(found)]
+        correlations = np.concatenate(self._drawn) if self._drawn else np.full(draws, nan)
+        correlations = np.full(draws, correlations[0]) if self._size == 1 else correlations
+        known = correlations[~np.isnan(correlations)]
         mean, sd, low, high = nan, nan, nan, nan
         if known.size:
             mean, (low, high) = float(known.mean()), (float(q) for q in np.quantile(known, [0.05, 0.95]))
@@ -274,7 +274,7 @@ class _Draws:
             self._groups,
             len(self._table),
             len(self._table) - used,
-            found,
+            correlations,
             mean,
             sd,
             low,
@@ -282,7 +282,7 @@ class _Draws:
             np.histogram(known, BIN_EDGES)[0],
             self._rates[0] if self._groups else nan,
             self._rates[1] if self._groups else nan,
-            float(np.isnan(found).mean()),
+            float(np.isnan(correlations).mean()),
             self._reason(),
         )
 
@@ -308,10 +308,10 @@ def _grouped(columns: NDArray[Any], size: int) -> NDArray[Any]:
 def _group_sums(columns: Floats, size: int) -> Floats:
     """Sums (b, events x groups) over the documents of each group."""
     parts = _grouped(columns, size)
-    found = parts[..., 0]
+    sums = parts[..., 0]
     for place in range(1, size):
-        found = found + parts[..., place]
-    return found.reshape(len(columns), -1)
+        sums = sums + parts[..., place]
+    return sums.reshape(len(columns), -1)
 
 
 def correlated(metric: Floats, rate: Floats) -> Floats:

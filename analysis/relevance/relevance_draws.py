@@ -78,44 +78,44 @@ def drawn_sums(
 
 
 def with_interval(
-    found: Estimate, drawn: Floats, of: Units, spec: BootstrapSpec, independent: int = 0
+    estimate: Estimate, drawn: Floats, of: Units, spec: BootstrapSpec, independent: int = 0
 ) -> Estimate:
     """An estimate with the interval that its draws give (Hesterberg 2015, "What teachers should know about
     the bootstrap", section 4; Wilson 1927)."""
     # Percentiles, widened as few raters or events need it. Draws that are all alike (everybody is always
     # right) show no chance at all; a share has Wilson's interval for its documents then, other figures have
     # none.
-    if not found.defined or spec.draws == 0:
-        return found
+    if not estimate.defined or spec.draws == 0:
+        return estimate
     if of.fewest == 1 and not independent:
-        return replace(found, reason=NOTHING_TO_DRAW)
+        return replace(estimate, reason=NOTHING_TO_DRAW)
     known = drawn[~np.isnan(drawn)]
     if len(known) < max(len(drawn) / 2, 2):
-        return replace(found, reason=FEW_DRAWS)
+        return replace(estimate, reason=FEW_DRAWS)
     if of.fewest == 1 or float(np.ptp(known)) <= _ALIKE:
         if not independent:
-            return replace(found, reason=ALIKE)
-        return share(found.value * independent, independent, spec.level, found)
-    low, high = percentiles(found.value, drawn, spec.level, of.fewest)
-    return replace(found, low=float(low), high=float(high))
+            return replace(estimate, reason=ALIKE)
+        return share(estimate.value * independent, independent, spec.level, estimate)
+    low, high = percentiles(estimate.value, drawn, spec.level, of.fewest)
+    return replace(estimate, low=float(low), high=float(high))
 
 
-def share(hits: float, trials: int, level: float, found: Estimate | None = None) -> Estimate:
+def share(hits: float, trials: int, level: float, estimate: Estimate | None = None) -> Estimate:
     """A share with Wilson's interval (Wilson 1927, "Probable inference, the law of succession, and
     statistical inference")."""
     value, low, high = (float(end) for end in wilson(hits, trials, level))
-    found = Estimate(value, n=trials) if found is None else found
+    estimate = Estimate(value, n=trials) if estimate is None else estimate
     if isnan(value):
-        return found
-    return replace(found, low=min(low, found.value), high=max(high, found.value))
+        return estimate
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
 def ratio(above: ArrayLike, below: ArrayLike) -> Floats:
     """Quotients, NaN where `below` is 0."""
     numerator, denominator = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     known = denominator != 0
-    found: Floats = np.where(known, numerator / np.where(known, denominator, 1.0), nan)
-    return found
+    quotient: Floats = np.where(known, numerator / np.where(known, denominator, 1.0), nan)
+    return quotient
 
 
 def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:

@@ -110,8 +110,8 @@ def hsd(
     Source: Tukey 1953; Kramer 1956; Hobson et al. 2007, Table 1; letters: Piepho 2004 (insert and absorb); methods:
     section 6.
 
-    >>> found = hsd([4.85, 4.72, 2.68, 1.68], 1.9678, 5, 12)
-    >>> round(found.hsd, 3), found.letters
+    >>> test = hsd([4.85, 4.72, 2.68, 1.68], 1.9678, 5, 12)
+    >>> round(test.hsd, 3), test.letters
     (2.634, ('A', 'A', 'AB', 'B'))
     """
     mean = np.asarray(means, dtype=np.float64)
@@ -149,22 +149,22 @@ def hsd(
     )
 
 
-def after(found: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool = False) -> Tukey:
+def after(analysed: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool = False) -> Tukey:
     """Tukey's test of all pairs of conditions of an analysis of variance or mixed model.
 
     >>> from analysis.relevance.anova import of_table
     >>> after(of_table([[1, 2, 7], [2, 2, 9], [1, 3, 8]])).letters
     ('B', 'B', 'A')
     """
-    variances = found.difference_variances if found.missing else None
-    if found.reason:
-        return _undefined(KRAMER if found.missing else HSD, found.k, level, found.reason)
-    means = [mean.value for mean in found.means]
+    variances = analysed.difference_variances if analysed.missing else None
+    if analysed.reason:
+        return _undefined(KRAMER if analysed.missing else HSD, analysed.k, level, analysed.reason)
+    means = [mean.value for mean in analysed.means]
     return hsd(
         means,
-        found.ms_error,
-        found.n,
-        found.df2,
+        analysed.ms_error,
+        analysed.n,
+        analysed.df2,
         level,
         variances=variances,
         lower_is_better=lower_is_better,
@@ -185,11 +185,11 @@ def range_p(q: ArrayLike, k: int, df: float) -> Floats:
     polynomial = _range_of_normals(k)
     given = np.asarray(q, dtype=np.float64)
     step = max(1, BLOCK // SCALES)
-    found = []
+    parts = []
     for start in range(0, len(given), step):
         wide = np.minimum(given[start : start + step, None] * scale, WIDEST)
-        found.append((1 - polynomial(wide)) @ weight)
-    chances: Floats = np.clip(np.concatenate([np.empty(0), *found]), 0.0, 1.0)
+        parts.append((1 - polynomial(wide)) @ weight)
+    chances: Floats = np.clip(np.concatenate([np.empty(0), *parts]), 0.0, 1.0)
     return chances
 
 
@@ -247,8 +247,8 @@ def _range_of_normals(k: int) -> np.polynomial.Chebyshev:
     below = special.ndtr(z)
 
     def inside(w: Floats) -> Floats:
-        found: Floats = (below - special.ndtr(z - w[:, None])) ** (k - 1) @ density
-        return found
+        inner: Floats = (below - special.ndtr(z - w[:, None])) ** (k - 1) @ density
+        return inner
 
     return np.polynomial.Chebyshev.interpolate(inside, DEGREE, (0.0, WIDEST))
 
@@ -283,13 +283,13 @@ def _check(mean: Floats, ms_error: float, n: int, df_error: float, level: float)
 
 
 def _variances(variances: ArrayLike, k: int) -> Floats:
-    found = np.array(variances, dtype=np.float64)
-    if found.shape != (k, k):
-        raise InputError(f"`variances` must be {k} by {k}, one per pair of means, got shape {found.shape}")
-    off = found[~np.eye(k, dtype=np.bool_)]
-    if not (np.isfinite(off).all() and (off > 0).all()) or not np.allclose(found, found.T):
+    matrix = np.array(variances, dtype=np.float64)
+    if matrix.shape != (k, k):
+        raise InputError(f"`variances` must be {k} by {k}, one per pair of means, got shape {matrix.shape}")
+    off = matrix[~np.eye(k, dtype=np.bool_)]
+    if not (np.isfinite(off).all() and (off > 0).all()) or not np.allclose(matrix, matrix.T):
         raise InputError("`variances` of differences must be symmetric, finite and above 0")
-    return found
+    return matrix
 
 
 def _undefined(method: str, k: int, level: float, reason: str) -> Tukey:

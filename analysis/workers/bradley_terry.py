@@ -161,12 +161,12 @@ def fit_comparisons(comparisons: PairedComparisons, weight: ArrayLike | None = N
     if weights.shape != (n,) or not (weights >= 0).all():
         raise InputError(f"`weight` must hold {n} numbers of 0 or more, one for each comparison")
     counts = np.bincount(cells(comparisons), weights, 3 * s * s).astype(np.float64).reshape(1, 3, s, s)
-    found = fitted(counts)
-    part = found.part[0]
+    fits = fitted(counts)
+    part = fits.part[0]
     offered_wins, forced_wins, ties = counts[0, 0], counts[0, 1], counts[0, 2] + counts[0, 2].T
-    tie = float(found.tie[0]) if part.any() else nan
-    position, reasons = _positions(found, comparisons.systems, (offered_wins + forced_wins, ties))
-    strength = found.strength[0]
+    tie = float(fits.tie[0]) if part.any() else nan
+    position, reasons = _positions(fits, comparisons.systems, (offered_wins + forced_wins, ties))
+    strength = fits.strength[0]
     return Scale(
         comparisons.systems,
         strength,
@@ -217,19 +217,19 @@ def fitted(counts: Floats) -> Fitted:
 
 def _any(flags: Flags) -> Flags:
     """Of each table (b, S, S), whether anything in it is true."""
-    found: Flags = np.logical_or.reduce(flags, axis=(1, 2))
-    return found
+    there: Flags = np.logical_or.reduce(flags, axis=(1, 2))
+    return there
 
 
 def _reach(direct: Flags) -> Flags:
     """Who can be reached from whom, (b, S, S), themselves included."""
     s = direct.shape[1]
-    found = (direct | np.eye(s, dtype=np.bool_)).astype(np.float32)
+    linked = (direct | np.eye(s, dtype=np.bool_)).astype(np.float32)
     steps = 1
     while steps < s - 1:
-        found = np.minimum(found @ found, 1)
+        linked = np.minimum(linked @ linked, 1)
         steps *= 2
-    reached: Flags = found > 0
+    reached: Flags = linked > 0
     return reached
 
 
@@ -250,10 +250,10 @@ def _largest_part(reach: Flags, compared: Floats) -> Flags:
 
 def _more_wins_than_ties(offered_wins: Floats, wins: Floats, ties: Floats) -> Flags:
     """Whether some round trip (b,) holds more wins with a tie on offer than ties: a negative cycle."""
-    found = _any((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
-    left = np.flatnonzero(~found)
+    holds = _any((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
+    left = np.flatnonzero(~holds)
     if not len(left):
-        return found
+        return holds
     s = wins.shape[1]
     steps = np.where(ties[left] > 0, 1.0, np.inf)
     steps = np.where(wins[left] > 0, 0.0, steps)
@@ -261,8 +261,8 @@ def _more_wins_than_ties(offered_wins: Floats, wins: Floats, ties: Floats) -> Fl
     for through in range(s):
         steps = np.minimum(steps, steps[:, :, through, None] + steps[:, through, None, :])
         steps = np.maximum(steps, -float(s))
-    found[left] = np.logical_or.reduce(np.diagonal(steps, axis1=1, axis2=2) < 0, axis=1)
-    return found
+    holds[left] = np.logical_or.reduce(np.diagonal(steps, axis1=1, axis2=2) < 0, axis=1)
+    return holds
 
 
 def _maximum(offered_wins: Floats, wins: Floats, ties: Floats, part: Flags) -> tuple[Floats, Floats]:
@@ -343,16 +343,16 @@ def _log_likelihood(
 
 
 def _positions(
-    found: Fitted, systems: NDArray[Any], counts: tuple[Floats, Floats]
+    fits: Fitted, systems: NDArray[Any], counts: tuple[Floats, Floats]
 ) -> tuple[Codes, tuple[str, ...]]:
     """Where each system lies as seen from the scale, and why it is not on it."""
     s = len(systems)
     wins, ties = counts
-    part, reach = found.part[0], found.reach[0]
+    part, reach = fits.part[0], fits.reach[0]
     if not part.any():
         reason = (
             "systems win in one direction only, so nothing bounds the distance between them"
-            if found.bounded[0]
+            if fits.bounded[0]
             else "whoever is ahead was at most tied with, never beaten, so nothing bounds the distance"
         )
         return np.full(s, APART), (reason,) * s

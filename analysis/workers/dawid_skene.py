@@ -118,17 +118,17 @@ def fit(
     algorithm", section 3.
     """
     of = coded(rater, item, label)
-    found = fit_votes(of.votes, spec)
+    fitted = fit_votes(of.votes, spec)
     items, raters = of.item_ids.tolist(), of.rater_ids.tolist()
     return DawidSkene(
         of.options,
-        {name: of.options[code] for name, code in zip(items, found.label.tolist(), strict=True)},
-        dict(zip(items, found.posterior, strict=True)),
-        dict(zip(items, found.tied.tolist(), strict=True)),
-        dict(zip(raters, found.accuracy.tolist(), strict=True)),
-        dict(zip(raters, found.confusion, strict=True)),
-        dict(zip(of.options, found.prior.tolist(), strict=True)),
-        found,
+        {name: of.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
+        dict(zip(items, fitted.posterior, strict=True)),
+        dict(zip(items, fitted.tied.tolist(), strict=True)),
+        dict(zip(raters, fitted.accuracy.tolist(), strict=True)),
+        dict(zip(raters, fitted.confusion, strict=True)),
+        dict(zip(of.options, fitted.prior.tolist(), strict=True)),
+        fitted,
     )
 
 
@@ -197,7 +197,7 @@ def _em(
     raters, items = rater_weight.T, np.where(unknown.any(axis=1), 0.0, item_weight.T)
     judged = np.asarray(answers @ np.repeat(raters, k, axis=0))
     state = _m_step(given, np.where(unknown, 0.0, posterior), items, votes.raters)
-    found = _State(*(np.array(part) for part in state.parts()))
+    final = _State(*(np.array(part) for part in state.parts()))
     going = np.arange(len(rater_weight))
     history: list[float] = []
     last = np.full(len(going), -np.inf)
@@ -206,7 +206,7 @@ def _em(
         posterior, likelihood = _e_step(evidence, state.prior, items)
         state = _m_step(given, posterior, items, votes.raters)
         evidence = _evidence(answers, state.confusion, raters)
-        for whole, part in zip(found.parts(), state.parts(), strict=True):
+        for whole, part in zip(final.parts(), state.parts(), strict=True):
             whole[..., going] = part
         if going[0] == 0:
             history.append(float(likelihood[0]))
@@ -217,8 +217,8 @@ def _em(
             break
         raters, items, judged = raters[:, rises], items[:, rises], judged[:, rises]
         state = _State(*(part[..., rises] for part in state.parts()))
-    found.posterior[unknown] = np.nan
-    return found, history, not len(going)
+    final.posterior[unknown] = np.nan
+    return final, history, not len(going)
 
 
 def _no_votes(votes: Votes, draws: int) -> _State:

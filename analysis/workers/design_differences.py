@@ -89,7 +89,7 @@ def between_designs(
         )
         for method in methods:
             drawn[method].append(a[method] - b[method])
-    found = {}
+    differences = {}
     for method in methods:
         ours, theirs = (
             float(share_of_first(*value[method], side.lists)[0])
@@ -100,5 +100,7 @@ def between_designs(
         reasons = [
             why_undefined(*value[method], side.lists) for value, side in zip(values, sides, strict=True)
         ]
-        found[method] = Estimate(ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1])
-    return found
+        differences[method] = Estimate(
+            ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1]
+        )
+    return differences

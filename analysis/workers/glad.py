@@ -118,17 +118,17 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | No
     Source: Whitehill et al. 2009, "Whose vote should count more", sections 2 and 3.
     """
     of = coded(rater, item, label)
-    found = fit_votes(of.votes, spec)
+    fitted = fit_votes(of.votes, spec)
     items = of.item_ids.tolist()
     return Glad(
         of.options,
-        {name: of.options[code] for name, code in zip(items, found.label.tolist(), strict=True)},
-        dict(zip(items, found.posterior, strict=True)),
-        dict(zip(items, found.tied.tolist(), strict=True)),
-        dict(zip(of.rater_ids.tolist(), found.ability.tolist(), strict=True)),
-        dict(zip(items, found.difficulty.tolist(), strict=True)),
-        found,
-        found.reason,
+        {name: of.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
+        dict(zip(items, fitted.posterior, strict=True)),
+        dict(zip(items, fitted.tied.tolist(), strict=True)),
+        dict(zip(of.rater_ids.tolist(), fitted.ability.tolist(), strict=True)),
+        dict(zip(items, fitted.difficulty.tolist(), strict=True)),
+        fitted,
+        fitted.reason,
     )
 
 
@@ -143,8 +143,8 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
     # EM stops where crowd-kit does, which may be well before the maximum: with few votes per rater the
     # order of their abilities still changes after that, the labels hardly.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    found = _em(votes, *once, GladSpec() if spec is None else spec)
-    posterior = found.posterior[..., 0]
+    state = _em(votes, *once, GladSpec() if spec is None else spec)
+    posterior = state.posterior[..., 0]
     label, tied = most_probable(posterior)
     reason = _cannot_tell(votes)
     judged, judging = (
@@ -155,11 +155,11 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
         posterior,
         label,
         tied,
-        np.where(judging & (not reason), found.alpha[:, 0], nan),
-        np.where(judged & (not reason), -found.beta[:, 0], nan),
-        np.array(found.history),
-        len(found.history),
-        found.converged,
+        np.where(judging & (not reason), state.alpha[:, 0], nan),
+        np.where(judged & (not reason), -state.beta[:, 0], nan),
+        np.array(state.history),
+        len(state.history),
+        state.converged,
         reason,
     )
 
@@ -172,8 +172,8 @@ def posterior_draws(
     # A copy of a rater is a further rater with the same answers, a copy of an item a further item: the
     # draw's posterior is that of the data set drawn. Every draw starts from the means of the priors, as
     # `fit` does.
-    found = _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec)
-    return np.ascontiguousarray(np.moveaxis(found.posterior, -1, 0))
+    state = _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec)
+    return np.ascontiguousarray(np.moveaxis(state.posterior, -1, 0))
 
 
 def _cannot_tell(votes: Votes) -> str:
@@ -185,7 +185,7 @@ def _cannot_tell(votes: Votes) -> str:
 
 
 @dataclass(eq=False)
-class _Found:
+class _State:
     """The end of EM, draws last: posterior (q, k, b), alpha (w, b), beta (q, b); `history` of the first draw."""
 
     posterior: Floats
@@ -213,11 +213,11 @@ def _sums(code: Codes, many: int) -> sparse.csr_array:
     return sparse.csr_array((np.ones(len(code)), (code, at)), shape=(many, len(code)))
 
 
-def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _Found:
+def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _State:
     q, w, k, b = votes.items, votes.raters, votes.options, len(rater_weight)
     places = _Places(votes)
     judged = np.asarray(places.by_item @ rater_weight.T[votes.rater])
-    found = _Found(
+    state = _State(
         np.where(judged[:, None] > 0, np.ones((q, k, b)), nan),
         np.full((w, b), PRIOR_MEAN),
         np.full((q, b), PRIOR_MEAN),
@@ -225,26 +225,26 @@ def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec)
         True,
     )
     if not len(votes) or k == 1:
-        return found
+        return state
     drawn = rater_weight.T, np.where(judged > 0, item_weight.T, 0.0)
-    (raters, items), alpha, beta = drawn, found.alpha, found.beta
+    (raters, items), alpha, beta = drawn, state.alpha, state.beta
     enough = spec.tolerance * k * (items * judged).sum(axis=0)
     going, last = np.arange(b), np.full(b, nan)
     for _ in range(spec.iterations):
         posterior, likelihood = _e_step(places, alpha, beta, raters, items)
         if going[0] == 0:
-            found.history.append(float(likelihood[0]))
+            state.history.append(float(likelihood[0]))
         right = posterior.reshape(q * k, -1)[places.cell]
         alpha, beta, objective = _m_step(places, right, alpha, beta, raters, items)
-        found.alpha[:, going], found.beta[:, going] = alpha, beta
+        state.alpha[:, going], state.beta[:, going] = alpha, beta
         rises = ~(objective - last < enough)
         going, last, enough = going[rises], objective[rises], enough[rises]
         if not len(going):
             break
         raters, items, alpha, beta = (part[:, rises] for part in (raters, items, alpha, beta))
-    found.converged = not len(going)
-    found.posterior *= _e_step(places, found.alpha, found.beta, *drawn)[0]
-    return found
+    state.converged = not len(going)
+    state.posterior *= _e_step(places, state.alpha, state.beta, *drawn)[0]
+    return state
 
 
 def _e_step(

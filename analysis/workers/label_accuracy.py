@@ -148,8 +148,8 @@ def fitted(votes: Votes, method: str) -> Floats:
     if method == GLAD:
         return glad.fit_votes(votes).posterior
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    found: Floats = _fitted_again(votes, method, *once)[0]
-    return found
+    posterior: Floats = _fitted_again(votes, method, *once)[0]
+    return posterior
 
 
 def labelled(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | None = None) -> Labels:
@@ -192,19 +192,19 @@ def accuracy_draws(
     true = checked_gold(votes, gold)
     if not (true >= 0).any():
         return np.full(bootstrap.draws, nan)
-    found: list[Floats] = [np.empty(0)]
+    accuracies: list[Floats] = [np.empty(0)]
     for rater_weight, item_weight in _draws(votes, method, bootstrap, on_progress):
         if not raters_are_persons:
             rater_weight = np.ones_like(rater_weight)
         posterior = _fitted_again(votes, method, rater_weight, item_weight)
         right = _right(_shares(posterior, method), true)
         known = ~np.isnan(right)
-        found.append(
+        accuracies.append(
             _divided(
                 (np.where(known, right, 0.0) * item_weight).sum(axis=1), (known * item_weight).sum(axis=1)
             )
         )
-    return np.concatenate(found)
+    return np.concatenate(accuracies)
 
 
 def affordable(draws: int, votes: int, method: str) -> int:
@@ -227,17 +227,17 @@ def compared(
     drawn = {} if drawn is None else drawn
     accuracy, difference = {}, {}
     none: Floats = np.empty(0)
-    for method, found in labels.items():
-        reason = "" if found.items else "no item has both gold and a vote"
-        units = found.items if raters is None or raters < 2 else min(found.items, raters)
-        low, high = wilson_of_draws(found.accuracy, drawn.get(method, none), found.items, level, units)
-        accuracy[method] = Estimate(found.accuracy, float(low), float(high), found.items, reason)
+    for method, label in labels.items():
+        reason = "" if label.items else "no item has both gold and a vote"
+        units = label.items if raters is None or raters < 2 else min(label.items, raters)
+        low, high = wilson_of_draws(label.accuracy, drawn.get(method, none), label.items, level, units)
+        accuracy[method] = Estimate(label.accuracy, float(low), float(high), label.items, reason)
         if MAJORITY in labels and method != MAJORITY:
-            value = found.accuracy - labels[MAJORITY].accuracy
+            value = label.accuracy - labels[MAJORITY].accuracy
             shared = min(len(drawn.get(method, none)), len(drawn.get(MAJORITY, none)))
             apart = drawn[method][:shared] - drawn[MAJORITY][:shared] if shared else none
             low, high = by_error(value, deviation(apart), level, max(units - 1, 1), (-1.0, 1.0))
-            difference[method] = Estimate(value, float(low), float(high), found.items, reason)
+            difference[method] = Estimate(value, float(low), float(high), label.items, reason)
     return LabelAccuracy(
         labels, accuracy, difference, {method: len(drawn.get(method, none)) for method in labels}
     )
@@ -258,13 +258,15 @@ def gold_known(votes: Votes, gold: ArrayLike) -> Gold:
 
 def same_label(labels: Mapping[str, Labels]) -> dict[tuple[str, str], Estimate]:
     """The share of items to which two methods give the same label, for each pair of methods."""
-    found = {}
+    same_labels = {}
     for one, other in combinations(labels, 2):
         same = (labels[one].shares * labels[other].shares).sum(axis=1)
         same = same[~np.isnan(same)]
         reason = "" if len(same) else "no item has a vote"
-        found[one, other] = Estimate(float(same.mean()) if len(same) else nan, n=len(same), reason=reason)
-    return found
+        same_labels[one, other] = Estimate(
+            float(same.mean()) if len(same) else nan, n=len(same), reason=reason
+        )
+    return same_labels
 
 
 def checked_gold(votes: Votes, gold: ArrayLike) -> Codes:

@@ -177,10 +177,10 @@ def fit(
     with few votes, which agree by accident, have W = 0; the two lists' PRVs are divided by their sum.
     Source: Habibi and Popescu-Belis 2012, section 5, Eqs. 1 to 6; methods, section 4.
 
-    >>> found = fit([1, 1, 2, 2, 3, 3], ["p", "q"] * 3, ["a", "b"] * 3, ["a", "b"])
-    >>> found.r
+    >>> fitted = fit([1, 1, 2, 2, 3, 3], ["p", "q"] * 3, ["a", "b"] * 3, ["a", "b"])
+    >>> fitted.r
     {1: 1.0, 2: 1.0, 3: 1.0}
-    >>> found.prv_of_lists("a", "b")
+    >>> fitted.prv_of_lists("a", "b")
     {'a': 0.5, 'b': 0.5}
     """
     of = coded(rater, item, choice, options)
@@ -191,14 +191,14 @@ def fit_votes(votes: Votes, min_votes: int = 3) -> VotesFit:
     """PCC-H of votes by codes."""
     if min_votes < 1:
         raise InputError(f"`min_votes` must be 1 or more, got {min_votes}")
-    found = correlations(votes)
-    r = np.where(np.isnan(found), 0.0, found)
+    r_w = correlations(votes)
+    r = np.where(np.isnan(r_w), 0.0, r_w)
     shares, equal = relevance(votes, np.maximum(r, 0.0))
     counted = np.bincount(votes.item, minlength=votes.items)[None].astype(np.float64)
     weight = item_weights(shares, counted, min_votes)
     return VotesFit(
         r[0],
-        np.isnan(found[0]),
+        np.isnan(r_w[0]),
         shares[0],
         equal[0],
         weight[0],

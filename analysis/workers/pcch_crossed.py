@@ -45,5 +45,5 @@ def correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
         varies = (spread > 0) & others
         total += np.where(varies, (n * sum_xy - sum_x * sum_y) / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
         varying += varies
-    found = np.where(varying > 0, total / np.maximum(varying, 1.0), np.nan)
-    return np.clip(found, -1.0, 1.0).T
+    r = np.where(varying > 0, total / np.maximum(varying, 1.0), np.nan)
+    return np.clip(r, -1.0, 1.0).T

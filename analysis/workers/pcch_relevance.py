@@ -33,8 +33,8 @@ def summed(code: Codes, weight: Floats, many: int) -> Floats:
 def ratio(above: Floats, below: Floats) -> Floats:
     """NaN where `below` is not positive."""
     known = below > 0
-    found: Floats = np.where(known, above / np.where(known, below, 1.0), nan)
-    return found
+    quotient: Floats = np.where(known, above / np.where(known, below, 1.0), nan)
+    return quotient
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:

@@ -31,8 +31,8 @@ def reliabilities(
 
 def undefined(votes: Votes, poll: Codes | None = None) -> Flags:
     """Which raters' r_w is 0 only because no option varies."""
-    found: Flags = np.isnan(correlations(votes, poll=poll)[0])
-    return found
+    is_undefined: Flags = np.isnan(correlations(votes, poll=poll)[0])
+    return is_undefined
 
 
 def correlations(
@@ -66,8 +66,8 @@ def correlations(
     draws = n.shape[1]
     n, r = n.reshape(groups, votes.raters, draws), r.reshape(groups, votes.raters, draws)
     n = np.where(np.isnan(r), 0.0, n)
-    found = ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0))
-    return _settled(found.T)
+    mean_r = ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0))
+    return _settled(mean_r.T)
 
 
 def _settled(r: Floats) -> Floats:
@@ -145,7 +145,7 @@ def _several_votes(votes: Votes) -> tuple[Codes, Codes]:
 
 def _own(x: Floats, several: Codes, pair: Codes) -> Floats:
     """The sum of x (N,) over all votes of the same rater on the same item (N,)."""
-    found = x.copy()
+    own = x.copy()
     if len(several):
-        found[several] = summed(pair, x[several], 0)[pair]
-    return found
+        own[several] = summed(pair, x[several], 0)[pair]
+    return own

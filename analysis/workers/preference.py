@@ -131,7 +131,7 @@ def preference(
     Where all draws are 0 or all 1, the interval is one point, which tells only that nobody in this study differed.
     Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Owen 2007, section 2 (draws); methods, section 4.
     """
-    found = weighed(votes, lists, spec, methods, None, None, None)
+    weighed_by = weighed(votes, lists, spec, methods, None, None, None)
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     resampled = _resampled(votes, raters_are_persons)
     done = 0
@@ -141,7 +141,7 @@ def preference(
             drawn[method].append(share)
         done += len(rater_weight)
     estimates = {}
-    for method, (relevance, weight) in found.items():
+    for method, (relevance, weight) in weighed_by.items():
         value = float(share_of_first(relevance, weight, lists)[0])
         of_draws = np.concatenate(drawn[method] or [np.empty(0)])
         low, high = moved(value, of_draws, spec.level, within=SHARE, scale=ANGLE)
@@ -177,8 +177,10 @@ def shares(
     to 6 and section 6)."""
     # Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study
     # drops n of all of its own.
-    found = weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
-    return {method: share_of_first(relevance, weight, lists) for method, (relevance, weight) in found.items()}
+    weighed_by = weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
+    return {
+        method: share_of_first(relevance, weight, lists) for method, (relevance, weight) in weighed_by.items()
+    }
 
 
 def drawn_reliabilities(
@@ -225,13 +227,13 @@ def weighed(
     if not len(votes):
         nothing = np.full((len(rater_weight), votes.items, votes.options), nan)
         return dict.fromkeys(methods, (nothing, np.zeros(item_weight.shape)))
-    found: dict[str, tuple[Floats, Floats]] = {}
+    by_method: dict[str, tuple[Floats, Floats]] = {}
     everyone, _ = pcch_relevance.relevance(votes, rater_weight, rater_weight)
     judged = item_weight * ~np.isnan(everyone[:, :, 0])
     if EQUAL in methods:
-        found[EQUAL] = everyone, judged
+        by_method[EQUAL] = everyone, judged
     if MAJORITY in methods:
-        found[MAJORITY] = _winners(everyone, lists), judged
+        by_method[MAJORITY] = _winners(everyone, lists), judged
     if {DROPPED, WEIGHTED, PCCH} & set(methods):
         if reliability is None:
             reliability = pcch_reliability.reliabilities(votes, rater_weight, item_weight)
@@ -241,24 +243,24 @@ def weighed(
         if DROPPED in methods:
             left = _without_the_least(reliability, rater_weight, spec.dropped)
             stays, _ = pcch_relevance.relevance(votes, left, left)
-            found[DROPPED] = stays, item_weight * ~np.isnan(stays[:, :, 0])
+            by_method[DROPPED] = stays, item_weight * ~np.isnan(stays[:, :, 0])
         if WEIGHTED in methods:
-            found[WEIGHTED] = trusted, judged
+            by_method[WEIGHTED] = trusted, judged
         if PCCH in methods:
             counted = _counted(votes, rater_weight) * (item_weight > 0)
-            found[PCCH] = trusted, judged * pcch_relevance.item_weights(trusted, counted, spec.min_votes)
+            by_method[PCCH] = trusted, judged * pcch_relevance.item_weights(trusted, counted, spec.min_votes)
     if GLAD in methods:
-        found[GLAD] = glad.posterior_draws(votes, rater_weight, item_weight), judged
-    return {method: found[method] for method in methods}
+        by_method[GLAD] = glad.posterior_draws(votes, rater_weight, item_weight), judged
+    return {method: by_method[method] for method in methods}
 
 
 def _winners(relevance: Floats, lists: Lists) -> Floats:
     """All of an item's relevance to the list that more chose, half to each where equally many did."""
     # What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
-    found = np.where(np.isnan(relevance), nan, 0.0)
+    winners = np.where(np.isnan(relevance), nan, 0.0)
     ahead = np.sign(relevance[:, :, lists.first] - relevance[:, :, lists.second])
-    found[:, :, lists.first], found[:, :, lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
-    return found
+    winners[:, :, lists.first], winners[:, :, lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
+    return winners
 
 
 def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) -> Floats:

@@ -26,7 +26,7 @@ _PERFECT = 1 - 1e-12
 
 
 def with_intervals(
-    found: WorkerRanking,
+    ranking: WorkerRanking,
     votes: Votes,
     poll: ArrayLike | None = None,
     bootstrap: BootstrapSpec | None = None,
@@ -37,7 +37,7 @@ def with_intervals(
 
     Parameters
     ----------
-    found : the ranking of these votes
+    ranking : the ranking of these votes
     votes, poll : what it was made from, (q,) codes of polls or None
     bootstrap : of the intervals; no draws leave them out
     raters_are_persons : if not, only items are drawn
@@ -66,18 +66,20 @@ def with_intervals(
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if spec.draws == 0:
-        return found
+        return ranking
     if len(votes) > MOST_VOTES:
-        return replace(found, r=_over_items(found.r, spec.level), intervals="Fisher's z over items")
+        return replace(ranking, r=_over_items(ranking.r, spec.level), intervals="Fisher's z over items")
     of_item = (
         np.zeros(votes.items, dtype=np.int64) if poll is None else checked_column("poll", poll, votes.items)
     )
     drawn = reliability_draws(votes, of_item, spec, raters_are_persons, on_progress)
-    value, items = np.array([(e.value, e.n) for e in found.r]).reshape(-1, 2).T
+    value, items = np.array([(e.value, e.n) for e in ranking.r]).reshape(-1, 2).T
     low, high = intervals_of_draws(drawn, value, items, spec.level)
-    r = tuple(replace(e, low=a, high=b) for e, a, b in zip(found.r, low.tolist(), high.tolist(), strict=True))
+    r = tuple(
+        replace(e, low=a, high=b) for e, a, b in zip(ranking.r, low.tolist(), high.tolist(), strict=True)
+    )
     what = "items and of the other workers" if raters_are_persons else "items"
-    return replace(found, r=r, intervals=f"bootstrap of {what}")
+    return replace(ranking, r=r, intervals=f"bootstrap of {what}")
 
 
 def reliability_draws(

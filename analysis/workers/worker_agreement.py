@@ -99,11 +99,11 @@ def rank_correlations(
         raise InputError(
             f"`figures` must be equally long, got {[len(values) for values in columns.values()]}"
         )
-    found = {}
+    of_pairs = {}
     for one, other in combinations(columns, 2):
         x, y = _both(columns[one], columns[other])
-        found[one, other] = _of_workers(spearman(x, y, level=level)).estimate
-    return found
+        of_pairs[one, other] = _of_workers(spearman(x, y, level=level)).estimate
+    return of_pairs
 
 
 def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tuple[Correlation, Correlation]:
@@ -172,7 +172,7 @@ def agreement_with_reference(
     met = np.isfinite(value[of_item])
     who, own, theirs = who[met], own[met], value[of_item][met]
     start = np.searchsorted(who, np.arange(len(raters) + 1))
-    found = []
+    agreements = []
     for a, b in pairwise(start.tolist()):
         e = pearson(own[a:b], theirs[a:b], level=level).estimate
         if not e.defined:
@@ -181,8 +181,8 @@ def agreement_with_reference(
                 "fewer than 3 items with a reference" if few else "the scores, or the reference, do not vary"
             )
             e = replace(e, reason=told)
-        found.append(e)
-    return tuple(found)
+        agreements.append(e)
+    return tuple(agreements)
 
 
 def _both(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -190,11 +190,11 @@ def _both(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x[both], y[both]
 
 
-def _of_workers(found: Correlation) -> Correlation:
+def _of_workers(correlation: Correlation) -> Correlation:
     """The same with reasons that speak of workers."""
-    e = found.estimate
+    e = correlation.estimate
     if e.defined and not e.reason:
-        return found
+        return correlation
     if e.n < FEWEST_WORKERS:
         reason = f"fewer than {FEWEST_WORKERS} workers have both figures"
     elif not e.defined:
@@ -203,7 +203,7 @@ def _of_workers(found: Correlation) -> Correlation:
         reason = f"no interval over only {FEWEST_WORKERS} workers"
     else:
         reason = e.reason
-    return replace(found, estimate=replace(e, reason=reason))
+    return replace(correlation, estimate=replace(e, reason=reason))
 
 
 Codes = NDArray[np.int64]

@@ -143,12 +143,12 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
     ).astype(np.int64)
     varies = _varies(votes.of(judges[votes.item] > 1), poll)
     several = len(np.unique(poll)) > 1
-    found = []
+    reliabilities = []
     for value, none, n, own in zip(
         r.tolist(), undefined.tolist(), shared.tolist(), varies.tolist(), strict=True
     ):
         if not none:
-            found.append(Estimate(value, n=n))
+            reliabilities.append(Estimate(value, n=n))
             continue
         if n == 0:
             reason = "nobody else judged an item of this worker"
@@ -158,8 +158,8 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
             reason = "always chose the same option" + (" within a comparison" if several else "")
         else:
             reason = "the others' votes on the same items do not vary"
-        found.append(Estimate(nan, n=n, reason=reason))
-    return tuple(found)
+        reliabilities.append(Estimate(nan, n=n, reason=reason))
+    return tuple(reliabilities)
 
 
 def _varies(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
@@ -215,8 +215,8 @@ def _shares_known(votes: Votes, known: ArrayLike | None, level: float) -> tuple[
 def _median_seconds(votes: Votes, seconds: ArrayLike | None) -> Floats:
     median = np.full(votes.raters, nan)
     if seconds is not None:
-        found = speed(votes.rater, checked_column("seconds", seconds, len(votes)))
-        median[found.raters] = found.seconds
+        of_raters = speed(votes.rater, checked_column("seconds", seconds, len(votes)))
+        median[of_raters.raters] = of_raters.seconds
     return median
 
 
