@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from findings.leaving_out import NOBODY_LEFT
 from findings.relevance import agreement as findings_agreement
 from findings.relevance import kappa as findings_kappa
 from findings.study import Study
@@ -14,7 +15,7 @@ from panels.relevance.rows import main_rows
 def show(study: Study) -> None:
     """The findings of two questions with their pictures, without intervals."""
     if not len(judgments.judgments(study)):
-        say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
+        say(*NOBODY_LEFT)
         return
     rows = main_rows(study)
     suffice, agree = st.columns(2, gap="large")
