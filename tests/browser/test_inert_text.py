@@ -49,7 +49,6 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
     key = upload(visitor, hostile_file(tmp_path))
     for title in ["Overview", "Distributions", "Crowd vs lab", "Repetitions", "Assessors", "Data"]:
         page = visitor.go_to(title)
-        page.wait_for_timeout(500)
         for plot in page.locator(".js-plotly-plot").all()[:3]:
             plot.hover(force=True)
         settle(page)

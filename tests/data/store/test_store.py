@@ -387,9 +387,11 @@ def test_two_processes_that_start_at_once_add_the_samples_once(settings: Setting
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
+from data.engines import database
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
+database._PATIENCE = 120.0  # the other may hold the file for long on a busy machine
 settings = Settings(
     database={settings.database!r}, data_path={settings.data_path!r}, spool=Path({str(settings.spool)!r})
 )
