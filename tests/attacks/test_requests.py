@@ -11,6 +11,8 @@ from websockets.exceptions import InvalidStatus
 from tests.attacks.visit import Visit
 from tests.browser.conftest import Server, start_server
 
+pytestmark = pytest.mark.journey
+
 SECRET = "f00dfeedf00dfeedf00dfeedf00dfeed"
 
 

@@ -15,6 +15,8 @@ from server.upload_limits import NOTES
 from tests.attacks.visit import Visit
 from tests.browser.conftest import Server, start_server
 
+pytestmark = pytest.mark.journey
+
 TABLE = b"item,rater,group,score\n" + b"".join(
     f"item {item},{group} {rater},{group},{1 + (item + rater) % 5}\n".encode()
     for item in range(8)

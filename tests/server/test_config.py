@@ -63,6 +63,7 @@ def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.Compl
     )
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(
     ("before", "set_to", "megabytes"),
     [
@@ -78,6 +79,7 @@ def test_streamlits_limit_on_uploads_follows_our_setting(before: str, set_to: st
     assert run(before + ASK, **environment).stdout.strip() == str(megabytes)
 
 
+@pytest.mark.journey
 def test_a_bad_setting_stops_the_start_with_a_sentence() -> None:
     ran = run("import app", RATERSCOPE_OPERATOR="hunter2")
     assert ran.returncode == 1
@@ -86,6 +88,7 @@ def test_a_bad_setting_stops_the_start_with_a_sentence() -> None:
     assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.journey
 def test_a_start_without_the_configuration_is_refused_with_a_sentence(tmp_path: Path) -> None:
     ran = run("import app", tmp_path)
     assert ran.returncode == 1

@@ -11,6 +11,8 @@ import pytest
 
 from tests.browser.conftest import STREAMLIT, UVICORN, Server, start_server
 
+pytestmark = pytest.mark.journey
+
 KEY = "feedfacefeedfacefeedfacefeedface"
 ONCE = [
     "content-security-policy",
