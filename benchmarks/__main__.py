@@ -1,6 +1,7 @@
 """Runs every benchmark and prints one table of ratios, medians of several runs each.
 
 python -m benchmarks [name ...]
+python -m benchmarks calibration [--most N] [words of a name ...]
 """
 
 import argparse
@@ -28,7 +29,11 @@ NAMES = (
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*", metavar="name", help=f"some of: {', '.join(NAMES)}")
-    chosen = arguments.parse_args().names or NAMES
+    given, rest = arguments.parse_known_args()
+    if given.names[:1] == ["calibration"]:
+        importlib.import_module("benchmarks.calibration.__main__").main([*given.names[1:], *rest])
+        return
+    chosen = given.names or NAMES
     print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")
     for name in chosen:
         for row in importlib.import_module(f"benchmarks.{name}").rows():
