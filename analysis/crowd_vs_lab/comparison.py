@@ -23,6 +23,7 @@ from analysis.crowd_vs_lab.comparison_intervals import (
     why_no_intervals,
     without_intervals,
 )
+from analysis.crowd_vs_lab.label_exchange import by_exchange
 from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, by_raters, mann_whitney, wilcoxon
 from analysis.crowd_vs_lab.variance_components import (
     ItemPairs,
@@ -99,7 +100,9 @@ class Comparison:
     rmse : root mean squared difference of MOS, on the scale of the ratings
     mean_difference : candidate minus reference
     limit_low, limit_high : limits of agreement, between which 95 % of items' differences lie (Bland-Altman)
-    rater_tails : p by raters; `rater_test` names the test and what it may not tell
+    rater_tails : p by raters, from the model of the mean difference's interval; `rater_test` names the test, or why
+        there is none
+    permuted_tails : p by exchange of the raters' labels, where everybody rated everything; `permuted_test` likewise
     u, u_tails : Mann-Whitney U of the candidate (pairs of items in which the candidate is higher, ties half)
     rank_biserial : 2 U / (n n) - 1, from -1 to 1, positive where the candidate is higher
     wilcoxon, wilcoxon_tails : sum of the ranks of the differences in which the candidate is higher, and its p
@@ -131,6 +134,8 @@ class Comparison:
     limit_high: Estimate
     rater_tails: Tails
     rater_test: str
+    permuted_tails: Tails
+    permuted_test: str
     u: float
     u_tails: Tails
     rank_biserial: float
@@ -307,14 +312,12 @@ def _compared(
     correlations = ranked, linear, ordered
     u, u_tails = mann_whitney(mos_candidate, mos_reference)
     of_wilcoxon, wilcoxon_tails = wilcoxon(mos_candidate, mos_reference)
-    told = _part(on_progress, 0.0, 0.2)
     rater_tails, rater_test = (
-        by_raters(
-            mos_candidate, mos_reference, error, sides, spec.permutations, spec.bootstrap.seed, analytic, told
-        )
+        by_raters(float((mos_candidate - mos_reference).mean()) if n else nan, error)
         if spec.raters_are_persons
         else (Tails(), "rater ids are only slots, no persons")
     )
+    permuted_tails, permuted_test = _permuted(sides, spec, _part(on_progress, 0.0, 0.2))
     if sides is not None and spec.bootstrap.draws:
         told = _part(on_progress, 0.2, 1.0)
         intervals, method = drawn_intervals(
@@ -334,8 +337,11 @@ def _compared(
         )
     else:
         intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
-    limits = limits_of_agreement(mos_candidate - mos_reference, level)
-    reasons = [why_undefined(mos_candidate, mos_reference), error.reason if error is not None else ""]
+    limits = limits_of_agreement(mos_candidate - mos_reference, error, level)
+    reasons = [
+        why_undefined(mos_candidate, mos_reference),
+        error.reason or error.few if error is not None else "",
+    ]
     reasons.append("" if rater_tails.defined else f"the test by raters is undefined: {rater_test}")
     return Comparison(
         spec=spec,
@@ -357,6 +363,8 @@ def _compared(
         limit_high=limits[1],
         rater_tails=rater_tails,
         rater_test=rater_test,
+        permuted_tails=permuted_tails,
+        permuted_test=permuted_test,
         u=u,
         u_tails=u_tails,
         rank_biserial=2 * u / n**2 - 1 if n else nan,
@@ -365,6 +373,16 @@ def _compared(
         interval_method=method,
         reasons=tuple(dict.fromkeys(reason for reason in reasons if reason)),
     )
+
+
+def _permuted(
+    sides: tuple[Side, Side] | None, spec: ComparisonSpec, on_progress: OnProgress
+) -> tuple[Tails, str]:
+    if not spec.permutations:
+        return Tails(), "it was not asked for"
+    if sides is None or not spec.raters_are_persons:
+        return Tails(), "there are too few items, too many, or no persons to exchange labels of"
+    return by_exchange(*sides, spec.permutations, spec.bootstrap.seed, on_progress)
 
 
 def _ids_of_one_kind(

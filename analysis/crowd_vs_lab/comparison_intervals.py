@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from analysis.correlation.rows import kendall_rows, pearson_rows, spearman_rows
 from analysis.correlation.two_columns import Correlation
+from analysis.crowd_vs_lab.level_tests import NO_SPREAD
 from analysis.crowd_vs_lab.variance_components import TwoWay, stride
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
@@ -46,13 +47,12 @@ def drawn_intervals(
             told = "the agreement is perfect, which leaves no room for an interval"
             figures.append(replace(bare, reason=told))
             continue
+        if row == _MEAN:
+            figures.append(of_difference(bare, error, bootstrap.level))
+            continue
         scale = _SCALES[row]
         value = float(scale.forth(bare.value))
-        if row == _MEAN:
-            assert error is not None
-            variance, degrees = error.error**2, error.degrees
-        else:
-            variance, degrees = two_way_variance(_held(draws, row, value, n), row, n, raters, row in _RANKS)
+        variance, degrees = two_way_variance(_held(draws, row, value, n), row, n, raters, row in _RANKS)
         low, high = shaped(value, draws.both[row], bootstrap.level, degrees, variance)
         reason = "too many draws leave it undefined" if isnan(low) else ""
         figures.append(Estimate(bare.value, float(scale.back(low)), float(scale.back(high)), n, reason))
@@ -84,8 +84,7 @@ def analytic_intervals(
         )
         low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
-    low, high = by_error(difference.value, error.error, level, error.degrees)
-    difference = replace(difference, low=float(low), high=float(high))
+    difference = of_difference(difference, error, level)
     over = "items and raters" if raters_are_persons else "items only, as rater ids are slots"
     return [*of_correlations, rmse, difference], (
         f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
@@ -107,16 +106,31 @@ def without_intervals(
     return [*bare, Estimate(rmse, n=n), Estimate(float(difference.mean()), n=n)]
 
 
-def limits_of_agreement(difference: Floats, level: float) -> tuple[Estimate, Estimate]:
-    """The limits (Bland & Altman 1986) between which 95 % of the differences (n,) lie, with intervals."""
+def of_difference(difference: Estimate, error: TwoWay | None, level: float) -> Estimate:
+    """The mean difference with Student's interval from the two-way variance, the test's own model."""
+    if error is None or error.error == 0:
+        return replace(difference, reason="it needs at least 2 shared items" if error is None else NO_SPREAD)
+    low, high = by_error(difference.value, error.error, level, error.degrees)
+    return replace(difference, low=float(low), high=float(high))
+
+
+def limits_of_agreement(difference: Floats, error: TwoWay | None, level: float) -> tuple[Estimate, Estimate]:
+    """The limits (Bland & Altman 1986) between which 95 % of the differences (n,) lie, with intervals.
+
+    A limit moves with the mean difference, of which raters are a part, and with the spread of the items.
+    """
     n = len(difference)
     if n < 2:
         none = Estimate(nan, n=n, reason=f"limits of agreement need at least 2 shared items; there are {n}")
         return none, none
     centre, sd, z = float(difference.mean()), float(difference.std(ddof=1)), 1.96
-    error = sd * sqrt(1 / n + z * z / (2 * (n - 1)))
     limits = np.array([centre - z * sd, centre + z * sd])
-    low, high = by_error(limits, error, level, n - 1)
+    if error is None or sd == 0:
+        lower, upper = (Estimate(limit, n=n, reason=NO_SPREAD) for limit in limits.tolist())
+        return lower, upper
+    of_mean, of_spread = error.error**2, z * z * sd * sd / (2 * (n - 1))
+    degrees = (of_mean + of_spread) ** 2 / (of_mean**2 / error.degrees + of_spread**2 / (n - 1))
+    low, high = by_error(limits, sqrt(of_mean + of_spread), level, degrees)
     lower, upper = (
         Estimate(*figures, n) for figures in zip(limits.tolist(), low.tolist(), high.tolist(), strict=True)
     )

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from analysis.correlation.ranks import midranks
-from analysis.crowd_vs_lab.comparison_intervals import FEWEST_FOR_INTERVAL, why_no_intervals
 from analysis.crowd_vs_lab.variance_components import TwoWay
-from analysis.resampling.draws import OnProgress
-from analysis.resampling.pigeonhole import Side, permuted_differences
 from analysis.values.errors import InputError
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
 from analysis.values.whole_numbers import settle
@@ -21,6 +18,7 @@ Floats = NDArray[np.float64]
 Test = Literal["raters", "Mann-Whitney", "Wilcoxon"]
 
 
+NO_SPREAD = "all differences are equal, so chance has no size"
 TESTS: tuple[Test, ...] = ("raters", "Mann-Whitney", "Wilcoxon")
 
 
@@ -93,45 +91,22 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
     return Tails(min(1.0, 2 * above(max(u, most - u))), above(most - u), above(u))
 
 
-def by_raters(
-    mos_candidate: Floats,
-    mos_reference: Floats,
-    error: TwoWay | None,
-    sides: tuple[Side, Side] | None,
-    permutations: int,
-    seed: int,
-    analytic: bool,
-    on_progress: OnProgress,
-) -> tuple[Tails, str]:
-    """p of the mean difference of MOS (n,) and (n,) over raters, and which test it is or why there is none."""
+def by_raters(difference: float, error: TwoWay | None) -> tuple[Tails, str]:
+    """p of the mean difference of MOS over items and raters, and which test it is or why there is none.
+
+    The interval of the mean difference is the same model's: it holds 0 just where p is above its level.
+    """
     if error is None:
-        return Tails(), f"it needs at least 2 shared items; there are {len(mos_candidate)}"
-    difference = float((mos_candidate - mos_reference).mean())
-    if analytic or (sides is not None and not sides[1].raters.size):
-        if error.reason:
-            return Tails(), error.reason
-        if error.error == 0:
-            return Tails(), "all differences are equal, so chance has no size"
-        t = difference / error.error
-        p = [student_p(t, error.degrees, alternative) for alternative in ALTERNATIVES]
-        return Tails(*p), "t test on the two-way variance over items and raters"
-    if sides is None or not permutations:
-        return Tails(), "it was not drawn" if len(mos_candidate) >= FEWEST_FOR_INTERVAL else why_no_intervals(
-            len(mos_candidate)
-        )
-    drawn = permuted_differences(*sides, permutations, seed, on_progress)
-    drawn = drawn[np.isfinite(drawn)]
-    if not drawn.size:
-        return Tails(), "there are too few raters to exchange their labels"
-    dust = 1e-10 * max(float(np.abs(mos_candidate).max()), float(np.abs(mos_reference).max()), 1e-300)
-    as_far = (
-        np.abs(drawn) >= abs(difference) - dust,
-        drawn <= difference + dust,
-        drawn >= difference - dust,
-    )
-    two_sided, less, greater = ((int(far.sum()) + 1) / (drawn.size + 1) for far in as_far)
-    words = f"raters' group labels permuted {drawn.size} times (seed {seed})"
-    return Tails(two_sided, less, greater), words
+        return Tails(), "it needs at least 2 shared items"
+    if error.reason:
+        return Tails(), error.reason
+    if error.error == 0:
+        return Tails(), NO_SPREAD
+    t = difference / error.error
+    p = [student_p(t, error.degrees, alternative) for alternative in ALTERNATIVES]
+    return Tails(
+        *p
+    ), f"t test on the two-way variance over items and raters, {error.degrees:.0f} degrees of freedom"
 
 
 def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:

@@ -83,16 +83,17 @@ def test_bland_altmans_interval_of_the_limits():
     assert found.limit_high.high - found.limit_high.value == pytest.approx(2.12 * 16.3, rel=0.03)
 
 
-def test_rater_test_is_exact_where_it_can_be_counted():
+def test_exchanged_labels_are_counted_out_where_they_are_few():
     ours, theirs = (
         ratings_of([[1, 2, 1], [2, 3, 2], [1, 1, 2], [3, 3, 3], [2, 2, 2]], "a"),
         ratings_of([[3, 4, 4], [4, 5, 4], [3, 3, 4], [5, 5, 5], [4, 4, 5]], "b"),
     )
     found = compare(ours, theirs, replace(CLOSED, permutations=9999))
     # All candidates below all references: 1 of 20 labellings is as low, and 2 as far.
-    assert found.rater_tails.less == pytest.approx(1 / 20, abs=0.01)
-    assert found.rater_tails.two_sided == pytest.approx(2 / 20, abs=0.015)
-    assert found.rater_tails.greater == 1
+    assert found.permuted_tails.less == 1 / 20
+    assert found.permuted_tails.two_sided == 2 / 20
+    assert found.permuted_tails.greater == 1
+    assert "all 20 ways" in found.permuted_test
 
 
 def test_rater_test_holds_its_level_where_mann_whitney_and_wilcoxon_do_not():
@@ -171,7 +172,8 @@ def test_constant_scores_are_undefined_with_a_reason():
     assert np.isnan(both.wilcoxon_p)
     assert np.isnan(both.u_p)
     assert both.rmse.value == 0
-    assert both.mean_difference.low == both.mean_difference.high == 0
+    assert np.isnan(both.mean_difference.low)
+    assert "all differences are equal" in both.mean_difference.reason
 
 
 def test_perfect_agreement_is_one():
