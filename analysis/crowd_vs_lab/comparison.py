@@ -302,7 +302,7 @@ def _compared(
 ) -> Comparison:
     shared = pairs.shared()
     n = len(shared.item)
-    mos_candidate, mos_reference = settle(shared.mos_candidate), settle(shared.mos_reference)
+    mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     level = spec.bootstrap.level
     persons = pulls if spec.raters_are_persons else pulls.none()
     error = two_way(shared, persons) if n > 1 else None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from analysis.correlation.ranks import midranks
 from analysis.crowd_vs_lab.variance_components import TwoWay
@@ -110,40 +110,70 @@ def by_raters(difference: float, error: TwoWay | None) -> tuple[Tails, str]:
 
 
 def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
-    """U of the first side's MOS (n,) over the second's, and its p."""
+    """U of the first side's MOS (n,) over the second's, and its p, exact for up to 25 items, ties included."""
     n = len(mos_candidate)
     if n == 0:
         return nan, Tails()
-    both = np.concatenate([mos_candidate, mos_reference])
-    u = float(midranks(both[None])[0, :n].sum()) - n * (n + 1) / 2
-    ties = np.unique(both, return_counts=True)[1].astype(np.float64)
-    return u, mann_whitney_p(u, n, n, float((ties**3 - ties).sum()))
-
-
-_MOST_EXACT = 50
-"""Up to this many items scipy takes the exact distribution of Wilcoxon's sum where there are no ties."""
+    both = _settled(mos_candidate, mos_reference).ravel()
+    ranks = midranks(both[None])[0]
+    u = float(ranks[:n].sum()) - n * (n + 1) / 2
+    if n > _MOST_EXACT_U:
+        ties = np.unique(both, return_counts=True)[1].astype(np.float64)
+        return u, mann_whitney_p(u, n, n, float((ties**3 - ties).sum()))
+    if not np.ptp(both):
+        return u, Tails()
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    ways = np.zeros((n + 1, int(doubled.sum()) + 1))
+    ways[0, 0] = 1.0
+    for rank in doubled.tolist():
+        chosen = np.zeros_like(ways)
+        chosen[1:, rank:] = ways[:-1, : ways.shape[1] - rank]
+        ways = (ways + chosen) / 2
+    return u, _exact(ways[n] / ways[n].sum(), int(doubled[:n].sum()))
 
 
 def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
-    """Sum of the ranks of the differences of MOS (n,) in which the first side is higher, and its p."""
-    difference = settle(mos_candidate - mos_reference)
-    if not difference.any():
+    """Sum of the ranks of the differences of MOS (n,) in which the first side is higher, and its p.
+
+    Exact for up to 50 items, ties included; items without a difference do not count (Wilcoxon 1945).
+    """
+    candidate, reference = _settled(mos_candidate, mos_reference)
+    step = _COARSER * float(np.abs([candidate, reference]).max(initial=0.0))
+    difference = np.rint((candidate - reference) / step) * step if step else candidate - reference
+    apart = difference[difference != 0]
+    if not len(apart):
         return nan, Tails()
-    if len(difference) > _MOST_EXACT:
-        return _wilcoxon_of_many(difference[difference != 0])
-    greater = stats.wilcoxon(difference, alternative="greater")
-    less = stats.wilcoxon(difference, alternative="less")
-    two_sided = min(1.0, 2 * min(float(less.pvalue), float(greater.pvalue)))
-    return float(greater.statistic), Tails(two_sided, float(less.pvalue), float(greater.pvalue))
-
-
-def _wilcoxon_of_many(difference: Floats) -> tuple[float, Tails]:
-    """By the normal approximation with tie correction; one ranking serves all three tails."""
-    n = len(difference)
-    size = np.abs(difference)
-    higher = float(midranks(size[None])[0][difference > 0].sum())
+    size = np.abs(apart)
+    ranks = midranks(size[None])[0]
+    higher = float(ranks[apart > 0].sum())
+    if len(difference) <= _MOST_EXACT_W:
+        doubled = np.rint(2 * ranks).astype(np.int64)
+        chance = np.zeros(int(doubled.sum()) + 1)
+        chance[0] = 1.0
+        for rank in doubled.tolist():
+            shifted = np.zeros_like(chance)
+            shifted[rank:] = chance[: len(chance) - rank]
+            chance = (chance + shifted) / 2
+        return higher, _exact(chance, round(2 * higher))
+    n = len(apart)
     ties = np.unique(size, return_counts=True)[1].astype(np.float64)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties**3 - ties).sum()) / 48
     z = (higher - n * (n + 1) / 4) / sqrt(variance)
     two_sided, less, greater = special.ndtr([-abs(z), z, -z])
     return higher, Tails(min(1.0, 2 * float(two_sided)), float(less), float(greater))
+
+
+_MOST_EXACT_U, _MOST_EXACT_W = 25, 50
+_COARSER = 1e-9
+"""Differences closer than this share of the largest mean are equal: each mean is settled to 12 digits."""
+
+
+def _settled(mos_candidate: Floats, mos_reference: Floats) -> Floats:
+    """Both sides (2, n) on one scale: ties between them are ties of the exact means."""
+    return settle(np.stack([mos_candidate, mos_reference]))
+
+
+def _exact(chance: Floats, place: int) -> Tails:
+    """Tails of a distribution (s,) at one of its places."""
+    less, greater = float(chance[: place + 1].sum()), float(chance[place:].sum())
+    return Tails(min(1.0, 2 * min(less, greater)), min(1.0, less), min(1.0, greater))
