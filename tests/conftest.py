@@ -11,7 +11,11 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no clock")
-collect_ignore = ["reference/sureal_numbers.py", "reference/crowdkit_numbers.py"]
+collect_ignore = [
+    "reference/sureal_numbers.py",
+    "reference/crowdkit_numbers.py",
+    "reference/irrcac_numbers.py",
+]
 """Need packages that the tests do not."""
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
