@@ -150,6 +150,11 @@ class Comparison:
         return self.rater_tails.of(self.spec.alternative)
 
     @property
+    def permuted_p(self) -> float:
+        """p by exchange of the raters' labels under the spec's alternative."""
+        return self.permuted_tails.of(self.spec.alternative)
+
+    @property
     def u_p(self) -> float:
         """p of Mann-Whitney U under the spec's alternative."""
         return self.u_tails.of(self.spec.alternative)

@@ -131,11 +131,15 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   al. 2018: from .90 very strong, .70 strong, .40 moderate, .10 weak.
 * **RMSE, mean difference** (candidate − reference): how far apart are they on the scale? The dotted lines of
   *Differences* are the limits between which 95 % of items lie (Bland and Altman).
-* **p (raters)** permutes whole raters between the groups: the difference of level against chance in who was
-  asked. **Holm** adjusts for having asked several measures.
+* **p (raters)** and the **interval of the mean difference** come from one model, so that they cannot contradict each
+  other: the variance of the difference from items, from raters of either group (each weighing what it weighs in the
+  mean) and from the rest, and Student's t with Satterthwaite's degrees of freedom; with fewer than 6 raters in a group
+  with those of the smaller group. **Holm** adjusts for having asked several measures. **p (labels exchanged)**
+  exchanges whole raters between the groups and studentises each difference anew; it is there where every rater rated
+  every item, since with unequal workloads an exchange of labels tests something else.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
-* **Intervals** resample items and, within each group, raters (pigeonhole bootstrap); the draws are moved to the
+* **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws are moved to the
   estimate and given the width of the two-way variance, since copies of ratings make every draw noisier than the
   data. Above 5 000 shared items they are analytic, with the raters' part in them too. An interval over items
   alone would be far too narrow. Those of the RMSE cover a little less than they say (91 to 94 % in simulations).

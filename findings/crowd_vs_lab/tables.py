@@ -17,7 +17,9 @@ from findings.tables import Shown
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Spearman ρ", "Pearson r", "Kendall τ-b"), partial(decimal, digits=3)),
     **dict.fromkeys(("RMSE", "Mean difference", "Rank-biserial"), decimal),
-    **dict.fromkeys(("p of ρ", "p (raters)", "p (raters, Holm)", "p (U)", "p (W)"), p_value),
+    **dict.fromkeys(
+        ("p of ρ", "p (raters)", "p (raters, Holm)", "p (labels exchanged)", "p (U)", "p (W)"), p_value
+    ),
     **dict.fromkeys(("Mann-Whitney U", "Wilcoxon W"), partial(decimal, digits=1)),
     "Items": count,
 }
@@ -42,6 +44,7 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
         row |= {
             "p (raters)": c.rater_p,
             "p (raters, Holm)": p_holm,
+            "p (labels exchanged)": c.permuted_p,
             "Mann-Whitney U": c.u,
             "p (U)": c.u_p,
             "Rank-biserial": c.rank_biserial,
@@ -60,13 +63,15 @@ def agreement_table(full: pd.DataFrame) -> Shown:
 
 
 def level_table(full: pd.DataFrame) -> Shown:
-    """Whether one side rates higher: the difference and the three tests."""
+    """Whether one side rates higher: the difference and the tests; exchanged labels only where that can be done."""
+    exchanged = ["p (labels exchanged)"] if full["p (labels exchanged)"].notna().any() else []
     return _shown(
         full,
         [
             "Mean difference",
             "p (raters)",
             "p (raters, Holm)",
+            *exchanged,
             "Mann-Whitney U",
             "p (U)",
             "Rank-biserial",

@@ -55,14 +55,14 @@ def settings(study: Study) -> Settings:
         with st.popover("More"):
             draws = draws_control()
             permutations = st.number_input(
-                "Permutations of raters",
+                "Exchanges of raters' labels",
                 99,
                 20_000,
                 1999,
                 100,
                 key="permutations",
                 bind="query-params",
-                help="The smallest p possible is one in this many and one.",
+                help="Where every rater rated every item. All ways to label the raters where they are fewer than this.",
             )
             seed = seed_control()
     spec = ComparisonSpec(
