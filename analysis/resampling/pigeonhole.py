@@ -1,4 +1,4 @@
-"""Chance over items and raters, drawn by resampling: the pigeonhole bootstrap and the rater permutation test.
+"""Chance over items and raters, drawn by resampling: the pigeonhole bootstrap.
 
 One group's ratings are a matrix of items by raters (sums and counts of scores). A draw gives every rater a
 weight, so that item means of a whole block of draws are two matrix products; items are drawn by gathering.
@@ -17,7 +17,7 @@ of the raters and would stay when items are many. benchmarks/coverage.md shows w
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,6 @@ NEAR = 0.25
 """How far towards a draw of raters the means go where only their covariance between items is wanted."""
 DENSE = 2_000_000
 """Items x raters up to which a plain matrix is quicker than a sparse one."""
-FEWEST_LABELLINGS = 20
-"""With fewer ways to label the raters no p below .05 can come out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,47 +167,6 @@ def two_way_variance(
     if between_raters > 0:
         spread += between_raters**2 / max(raters - 2, 1)
     return variance, variance**2 / spread if spread > 0 else float(items - 1)
-
-
-def permuted_differences(
-    candidate: Side, reference: Side, permutations: int, seed: int, on_progress: OnProgress = None
-) -> Floats:
-    """Mean differences under random exchange of the raters' group labels.
-
-    A person who rated in both groups keeps one label for each and only swaps them. Raters are exchangeable only if
-    the groups have one distribution.
-    Source: methods, section 1; Fisher's exact principle, e.g. Good 2005, Permutation tests, chapter 3.
-    """
-    _, mine, theirs = np.intersect1d(candidate.raters, reference.raters, return_indices=True)
-    r, s = len(candidate.raters), len(reference.raters)
-    twice = len(mine)
-    alone = np.setdiff1d(np.arange(r + s), np.concatenate([mine, r + theirs]))
-    first = r - twice
-    if comb(len(alone), first) * 2**twice < FEWEST_LABELLINGS:
-        return np.empty(0)
-    together = (
-        sparse.hstack if sparse.issparse(candidate.sums) or sparse.issparse(reference.sums) else np.hstack
-    )
-    sums = together([candidate.sums, reference.sums])
-    counts = together([candidate.counts, reference.counts])
-    all_sums, all_counts = (np.asarray(m.sum(axis=1)).reshape(-1, 1) for m in (sums, counts))
-    rng = np.random.default_rng([seed, 1])
-    differences = []
-    for block in blocks(permutations, _size(permutations, sums.shape[0]), on_progress):
-        size = block.stop - block.start
-        label = np.zeros((r + s, size))
-        if len(alone):
-            rank = np.argsort(rng.random((len(alone), size)), axis=0)
-            label[alone] = rank < first
-        heads = rng.integers(0, 2, (twice, size))
-        label[mine], label[r + theirs] = heads, 1 - heads
-        ours, n = sums @ label, counts @ label
-        with np.errstate(invalid="ignore", divide="ignore"):
-            difference = ours / n - (all_sums - ours) / (all_counts - n)
-        present = np.isfinite(difference)
-        with np.errstate(invalid="ignore"):
-            differences.append(np.where(present, difference, 0.0).sum(axis=0) / present.sum(axis=0))
-    return np.concatenate(differences)
 
 
 def _drawn_means(

@@ -139,10 +139,10 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   every item, since with unequal workloads an exchange of labels tests something else.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
-* **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws are moved to the
-  estimate and given the width of the two-way variance, since copies of ratings make every draw noisier than the
-  data. Above 5 000 shared items they are analytic, with the raters' part in them too. An interval over items
-  alone would be far too narrow. Those of the RMSE cover a little less than they say (91 to 94 % in simulations).
+* **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws
+  are moved to the estimate and given the width of the two-way variance, since copies of ratings make every draw
+  noisier than the data. Above 5 000 shared items they are analytic, with the raters' part in them too. An interval
+  over items alone would be far too narrow. Those of the RMSE cover a little less than they say (91 to 94 % in simulations).
 
 Source: Iskender, Polzehl and Möller 2020, sections 4 and 4.1, Table 1. The p values printed there are one-sided.
 """

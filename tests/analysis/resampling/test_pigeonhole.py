@@ -1,5 +1,3 @@
-from itertools import combinations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -10,7 +8,6 @@ from analysis.resampling.pigeonhole import (
     NEAR,
     Side,
     numbers_side,
-    permuted_differences,
     pigeonhole,
     side,
     two_way_variance,
@@ -56,7 +53,6 @@ def test_sparse_and_plain_matrices_draw_the_same(monkeypatch):
         pigeonhole(*thin, mean_difference, spec).both,
         atol=1e-12,
     )
-    assert_allclose(permuted_differences(*plain, 50, 1), permuted_differences(*thin, 50, 1), atol=1e-12)
 
 
 def test_draws_have_the_variances_of_owen():
@@ -130,39 +126,8 @@ def test_progress_is_told_and_can_stop():
         pigeonhole(ours, theirs, mean_difference, BootstrapSpec(100), on_progress=stop)
 
 
-def test_permutations_reach_every_labelling_equally():
-    ours, theirs = complete(1, 7, 3), complete(2, 7, 3, first=10)
-    all_raters = np.hstack([ours.sums, theirs.sums])
-    exact = sorted(
-        all_raters[:, list(chosen)].mean() - np.delete(all_raters, list(chosen), axis=1).mean()
-        for chosen in combinations(range(6), 3)
-    )
-    found = permuted_differences(ours, theirs, 20_000, seed=4)
-    values, counts = np.unique(np.round(found, 9), return_counts=True)
-    assert_allclose(values, exact, atol=1e-8)
-    assert counts.min() > 20_000 / 20 * 0.85
-
-
-def test_persons_in_both_groups_only_swap():
-    both = complete(1, 7, 6), complete(2, 7, 6)
-    by_rater = (both[0].sums - both[1].sums).mean(axis=0)
-    exact = {
-        round(abs(float(signs @ by_rater / 6)), 9)
-        for signs in np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1).T
-    }
-    found = {round(abs(float(value)), 9) for value in permuted_differences(*both, 3000, seed=1)}
-    assert found == exact
-
-
-def test_too_few_raters_to_exchange():
-    assert permuted_differences(complete(1, 7, 1), complete(2, 7, 5, first=9), 100, 1).size == 0
-    assert permuted_differences(complete(1, 7, 4), complete(2, 7, 4), 100, 1).size == 0
-
-
 def test_the_same_seed_draws_the_same():
     sides = complete(1, 9, 8), complete(2, 9, 8, first=50)
     spec = BootstrapSpec(50, seed=7)
     first, second = (pigeonhole(*sides, mean_difference, spec).both for _ in range(2))
     assert (first == second).all()
-    assert (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 7)).all()
-    assert not (permuted_differences(*sides, 50, 7) == permuted_differences(*sides, 50, 8)).all()
