@@ -21,12 +21,10 @@ LEAST = 1e-10
 
 @dataclass(frozen=True)
 class DawidSkeneSpec:
-    """When EM stops: after `iterations`, or where its bound gains less than `tolerance` per vote.
+    """When EM stops: where the log-likelihood of the votes rises by less than `tolerance` per vote, or after
+    `iterations`, and then it has not converged.
 
-    The bound is crowd-kit's: expected log-likelihood plus entropy, the prior of the classes counted once per vote.
-    It may fall, and EM then stops, too, perhaps far from the maximum: of 333 web sites by 269 raters 5 % of the labels
-    still change after that, with no more of them right. A `tolerance` of minus infinity always does all
-    `iterations`.
+    A `tolerance` of minus infinity always does all `iterations`.
 
     Raises
     ------
@@ -34,8 +32,8 @@ class DawidSkeneSpec:
         where a value is not allowed.
     """
 
-    iterations: int = 100
-    tolerance: float = 1e-5
+    iterations: int = 5000
+    tolerance: float = 1e-8
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
@@ -196,6 +194,7 @@ def _em(
     unknown = np.isnan(posterior)
     raters, items = rater_weight.T, np.where(unknown.any(axis=1), 0.0, item_weight.T)
     judged = np.asarray(answers @ np.repeat(raters, k, axis=0))
+    enough = spec.tolerance * (items * judged).sum(axis=0)
     state = _m_step(given, np.where(unknown, 0.0, posterior), items, votes.raters)
     final = _State(*(np.array(part) for part in state.parts()))
     going = np.arange(len(rater_weight))
@@ -210,12 +209,11 @@ def _em(
             whole[..., going] = part
         if going[0] == 0:
             history.append(float(likelihood[0]))
-        bound = _bound(evidence, state, judged, items)
-        rises = bound - last >= spec.tolerance * (items * judged).sum(axis=0)
-        going, last, evidence = going[rises], bound[rises], evidence[..., rises]
+        rises = likelihood - last >= enough
+        going, last, enough, evidence = (part[..., rises] for part in (going, likelihood, enough, evidence))
         if not len(going):
             break
-        raters, items, judged = raters[:, rises], items[:, rises], judged[:, rises]
+        raters, items = raters[:, rises], items[:, rises]
         state = _State(*(part[..., rises] for part in state.parts()))
     final.posterior[unknown] = np.nan
     return final, history, not len(going)
@@ -256,13 +254,6 @@ def _e_step(evidence: Floats, prior: Floats, items: Floats) -> tuple[Floats, Flo
     likely = np.exp(score - highest[:, None])
     total = likely.sum(axis=1)
     return likely / total[:, None], (items * (highest + np.log(total))).sum(axis=0)
-
-
-def _bound(evidence: Floats, state: _State, judged: Floats, items: Floats) -> Floats:
-    """Expected log-likelihood plus entropy (b,), but with the prior once per vote, as crowd-kit has it."""
-    prior, seems = (np.log(np.maximum(part, LEAST)) for part in (state.prior, state.posterior))
-    said = evidence + judged[:, None] * prior - seems
-    return np.asarray((items * (state.posterior * said).sum(axis=1)).sum(axis=0))
 
 
 def _normalised(mass: Floats, axis: int) -> Floats:

@@ -34,10 +34,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class GladSpec:
-    """When EM stops: after `iterations`, or where its objective gains less than `tolerance` per vote and option.
+    """When EM stops: where the log-likelihood of the votes plus the log priors rises by less than `tolerance` per vote,
+    or after `iterations`, and then it has not converged.
 
-    The objective is crowd-kit's: expected log-likelihood of votes and labels plus the log priors, after an M-step.
-    It may fall, and EM then stops, too. A `tolerance` of minus infinity always does all `iterations`.
+    A `tolerance` of minus infinity always does all `iterations`.
 
     Raises
     ------
@@ -45,8 +45,8 @@ class GladSpec:
         where a value is not allowed.
     """
 
-    iterations: int = 100
-    tolerance: float = 1e-5
+    iterations: int = 5000
+    tolerance: float = 1e-8
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
@@ -139,9 +139,7 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
     # labels are equally likely beforehand, alpha and beta are N(1, 1). EM always starts from alpha = beta =
     # 1, the means of the priors: the model has several maxima (all abilities negative and the labels turned
     # round), and this one believes that raters mean well. Difficulty is -beta and not the paper's 1 /
-    # exp(beta): it orders items alike, has the prior's unit, and does not stretch the hard end. By default
-    # EM stops where crowd-kit does, which may be well before the maximum: with few votes per rater the
-    # order of their abilities still changes after that, the labels hardly.
+    # exp(beta): it orders items alike, has the prior's unit, and does not stretch the hard end.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
     state = _em(votes, *once, GladSpec() if spec is None else spec)
     posterior = state.posterior[..., 0]
@@ -228,17 +226,17 @@ def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec)
         return state
     drawn = rater_weight.T, np.where(judged > 0, item_weight.T, 0.0)
     (raters, items), alpha, beta = drawn, state.alpha, state.beta
-    enough = spec.tolerance * k * (items * judged).sum(axis=0)
+    enough = spec.tolerance * (items * judged).sum(axis=0)
     going, last = np.arange(b), np.full(b, nan)
     for _ in range(spec.iterations):
         posterior, likelihood = _e_step(places, alpha, beta, raters, items)
         if going[0] == 0:
             state.history.append(float(likelihood[0]))
         right = posterior.reshape(q * k, -1)[places.cell]
-        alpha, beta, objective = _m_step(places, right, alpha, beta, raters, items)
+        alpha, beta = _m_step(places, right, alpha, beta, raters, items)
         state.alpha[:, going], state.beta[:, going] = alpha, beta
-        rises = ~(objective - last < enough)
-        going, last, enough = going[rises], objective[rises], enough[rises]
+        rises = ~(likelihood - last < enough)
+        going, last, enough = going[rises], likelihood[rises], enough[rises]
         if not len(going):
             break
         raters, items, alpha, beta = (part[:, rises] for part in (raters, items, alpha, beta))
@@ -270,8 +268,8 @@ def _prior(parameter: Floats) -> Floats:
 
 def _m_step(
     places: _Places, right: Floats, alpha: Floats, beta: Floats, raters: Floats, items: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Alpha (w, b) and beta (q, b) that make the expected log-likelihood highest, and its height (b,)."""
+) -> tuple[Floats, Floats]:
+    """Alpha (w, b) and beta (q, b) that make the expected log-likelihood highest."""
     # A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the sum of its rater and to that of its
     # item. Copies of a rater multiply all of that rater's own sum, prior included, which does not move its
     # highest point; they matter to the items' sums, and copies of an item to the raters'.
@@ -293,10 +291,7 @@ def _m_step(
             at = _Chances(*(part[:, moving] for part in at))
         if not len(going):
             break
-    whole = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
-    gained = right * whole.z - whole.lost - (1 - right) * places.log_wrong
-    priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
-    return alpha, beta, (often * counted * gained).sum(axis=0) + priors
+    return alpha, beta
 
 
 def _far(old: Floats, new: Floats, often: Floats) -> NDArray[np.bool_]:

@@ -60,7 +60,8 @@ def same_order(found, oracle):
 
 @pytest.mark.parametrize("name", REAL)
 def test_labels_and_abilities_of_real_sets_are_crowdkits(shared_data, crowdkit, name):
-    found, oracle = glad.fit(*read(shared_data, name)), crowdkit["GLAD"][name]
+    oracle = crowdkit["GLAD"][name]
+    found = glad.fit(*read(shared_data, name), GladSpec(oracle["iterations"], -np.inf))
     assert same_labels(found, oracle) >= 0.99
     assert same_order(found.ability, oracle["ability"]) >= 0.99
     assert same_order(found.difficulty, oracle["beta"]) <= -0.99
@@ -68,7 +69,8 @@ def test_labels_and_abilities_of_real_sets_are_crowdkits(shared_data, crowdkit, 
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_labels_and_abilities_of_simulated_sets_are_crowdkits(crowdkit, name):
-    found, oracle = glad.fit(*drawn_up(name)), crowdkit["GLAD"][name]
+    oracle = crowdkit["GLAD"][name]
+    found = glad.fit(*drawn_up(name), GladSpec(oracle["iterations"], -np.inf))
     assert same_labels(found, oracle) >= 0.99
     assert same_order(found.ability, oracle["ability"]) >= 0.99
 
@@ -82,6 +84,22 @@ def test_after_many_iterations_the_numbers_are_crowdkits(request, crowdkit, name
         assert ability == pytest.approx(oracle["ability"][rater], abs=2e-3)
     for item, difficulty in found.difficulty.items():
         assert -difficulty == pytest.approx(oracle["beta"][item], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_em_stops_only_where_votes_and_priors_gain_next_to_nothing(shared_data, name):
+    rows = read(shared_data, name)
+    ended = glad.fit(*rows).fit
+    rising = np.diff(ended.log_likelihood)
+    assert ended.converged
+    assert rising[-1] < 1e-8 * len(rows[0])
+    assert (rising[:-1] >= 1e-8 * len(rows[0])).all()
+    further = glad.fit(*rows, GladSpec(2 * ended.iterations, -np.inf)).fit
+    assert further.log_likelihood[-1] == pytest.approx(ended.log_likelihood[-1], abs=0.01)
+
+
+def test_too_few_iterations_have_not_converged():
+    assert not glad.fit_votes(simulated_votes(), GladSpec(2)).converged
 
 
 def looped_e_step(votes, alpha, beta):

@@ -13,12 +13,12 @@ from analysis.workers.label_accuracy import (
     MAJORITY,
     METHODS,
     LabelAccuracy,
-    against_gold,
     compared,
     gold_known,
     labelled,
     same_label,
 )
+from analysis.workers.worker_agreement import against_gold
 from findings.workers.labels import (
     AGGREGATED,
     PENDING,
