@@ -36,7 +36,7 @@ DRAWS, DRAWS_OF_FITTED = 1000, 200
 """Draws that are enough: intervals rest on the draws' variance, not on their tails."""
 _COST = {DAWID_SKENE: 10, GLAD: 20}
 """How many times a vote costs in a fit: blocks of draws are so much smaller."""
-_MOST_VOTES_DRAWN = {DAWID_SKENE: 3_000_000, GLAD: 1_500_000}
+_MOST_VOTES_DRAWN = {DAWID_SKENE: 3_000_000, GLAD: 2_000_000}
 _MOST_VOTES_DRAWN_CLOSED = 100_000_000
 """Votes times draws that take some ten seconds; of Dawid-Skene and GLAD, each draw runs to its own maximum."""
 _FEWEST_DRAWS = 20
