@@ -20,7 +20,7 @@ class OneWay:
     """One-way variance components: items differ, and ratings of the same item differ.
 
     `between` variance of items, `within` of ratings of one item, `icc` the reliability of a single rating,
-    ICC(1,1), `sd_within` the mean SD of an item's ratings, `ratings_per_item` the mean count; `items`,
+    ICC(1,1), `sd_within` the root of the mean variance of an item's ratings, `ratings_per_item` the mean count; `items`,
     `ratings` how many. NaN with a `reason` where not defined.
     """
 
@@ -54,7 +54,8 @@ def one_way(ratings: Ratings) -> OneWay:
     With unequal counts the mean square between items estimates within + n0 between,
     n0 = (N - sum of squared counts / N) / (n - 1).
     Source: Shrout and Fleiss 1979, ICC(1,1); Searle, Casella and McCulloch 1992, section 3.6 (unequal
-    counts); arrays (N,). sd_within is over items with two ratings or more.
+    counts); arrays (N,). sd_within is over items with two ratings or more; the mean
+    of SDs of few ratings would be too small.
 
     >>> round(one_way(Ratings([1, 1, 2, 2, 3, 3], [1, 2, 3, 4, 5, 6], [1, 2, 3, 3, 5, 4])).icc, 3)
     0.862
@@ -77,7 +78,7 @@ def one_way(ratings: Ratings) -> OneWay:
     typical = (total - float((counts**2).sum()) / total) / (n - 1)
     between = (mean_square - within) / typical
     several = counts > 1
-    sd = float(np.sqrt(squares[several] / (counts[several] - 1)).mean())
+    sd = float(np.sqrt((squares[several] / (counts[several] - 1)).mean()))
     if np.ptp(ratings.score) == 0:
         return OneWay(0.0, 0.0, nan, 0.0, total / n, n, total, "all ratings are equal, so no ICC is defined")
     return OneWay(between, within, between / (between + within), sd, total / n, n, total)

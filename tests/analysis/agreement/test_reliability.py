@@ -33,8 +33,8 @@ def test_unequal_counts_recover_the_planted_components():
     assert found.between == pytest.approx(4, rel=0.06)
     assert found.within == pytest.approx(9, rel=0.03)
     assert found.icc == pytest.approx(4 / 13, rel=0.06)
-    by_hand = [np.std(ratings.score[item == i], ddof=1) for i in range(6000) if counts[i] > 1]
-    assert found.sd_within == pytest.approx(np.mean(by_hand))
+    by_hand = [np.var(ratings.score[item == i], ddof=1) for i in range(6000) if counts[i] > 1]
+    assert found.sd_within == pytest.approx(np.sqrt(np.mean(by_hand)))
 
 
 @pytest.mark.parametrize(

@@ -65,16 +65,15 @@ def test_width_equals_a_search(sd, width, level):
     assert narrow(sd, width, level) == expected
 
 
-def test_the_width_at_m_is_the_mean_width_of_the_items_intervals():
-    rng = np.random.default_rng(0)
-    ratings = Ratings(np.repeat(np.arange(20), 9), np.tile(np.arange(9), 20), rng.normal(0, 1, 180))
-    widths = [
-        np.diff(stats.t.interval(0.95, 8, scale=stats.sem(ratings.score[ratings.item == i])))[0]
-        for i in range(20)
-    ]
-    sd = one_way(ratings).sd_within
-    assert narrow(sd, np.mean(widths) * 1.0001) == 9
-    assert narrow(sd, np.mean(widths) * 0.9999) == 10
+@pytest.mark.parametrize("m", [2, 3, 8, 24])
+def test_the_width_rule_does_not_move_with_the_number_collected(m):
+    """True SD 1, full width .5: 64 ratings, whatever was collected (methods, section 2)."""
+    rng = np.random.default_rng(m)
+    items = 40_000 // m
+    item = np.repeat(np.arange(items), m)
+    ratings = Ratings(item, np.arange(len(item)), rng.normal(0, 2, items)[item] + rng.normal(0, 1, len(item)))
+    assert narrow(1.0, 0.5) == 64
+    assert narrow(one_way(ratings).sd_within, 0.5) == pytest.approx(64, abs=1.5)
 
 
 def studies_of_systems(rng, systems, items, ratings, between, within, distance=0.0):
