@@ -20,8 +20,8 @@ class OneWay:
     """One-way variance components: items differ, and ratings of the same item differ.
 
     `between` variance of items, `within` of ratings of one item, `icc` the reliability of a single rating,
-    ICC(1,1), `sd_within` the root of the mean variance of an item's ratings, `ratings_per_item` the mean count; `items`,
-    `ratings` how many. NaN with a `reason` where not defined.
+    ICC(1,1), `sd_within` the root of the mean variance of an item's ratings, `ratings_per_item` the mean count;
+    `items`, `ratings` how many. NaN with a `reason` where not defined.
     """
 
     between: float
