@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.alpha import alpha_without_each, interval_alpha
-from analysis.agreement.reliability import FEWEST_ITEMS, BesideOthers, beside_others, rater_reliability
-from analysis.correlation.rows import pearson_rows
-from analysis.resampling.intervals import FISHER, by_error, percentiles
+from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
+from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -19,12 +18,9 @@ from analysis.values.ratings import Ratings
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
-Method = Literal["bootstrap over the rater's items", "Fisher's z"]
 
 FEWEST_SETS = 2
 """Sets of identical texts that an assessor must have judged."""
-MOST_PAIRS = 20_000
-"""Ratings per rater and item up to which intervals are drawn; above them Fisher's z says the same in no time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +137,7 @@ class OthersAgreement:
     """Each rater's agreement with the others.
 
     `raters` (w,) ascending ids; `correlation`, `low`, `high` (w,) with the mean of the others on the same
-    items; `items` (w,) shared; `reasons` (w,) where undefined; `method` of the intervals. `alpha_all` of
+    items, with Fisher's z; `items` (w,) shared; `reasons` (w,) where undefined. `alpha_all` of
     everyone over items, n = items with two ratings or more; `alpha_without` (w,) the same when that rater goes.
     """
 
@@ -151,21 +147,17 @@ class OthersAgreement:
     high: Floats
     items: Counts
     reasons: tuple[str, ...]
-    method: Method
     alpha_all: Estimate
     alpha_without: Floats
 
 
-def agreement_with_others(
-    ratings: Ratings, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
-) -> OthersAgreement:
+def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> OthersAgreement:
     """How each rater agrees with the others, and what the agreement of all would be without that rater.
 
     Parameters
     ----------
     ratings : N ratings by w raters
-    bootstrap : of the intervals
-    on_progress : called between raters with the share done
+    bootstrap : of the interval of everyone's alpha, and its level of all
 
     Returns
     -------
@@ -177,23 +169,16 @@ def agreement_with_others(
     Answers: who orders the items as the others do, and who pulls the agreement down? The correlation does not
     mind severity, alpha (interval metric, units are items) does: with alpha higher without a rater, that rater
     disagrees more than the rest. Not for consistency: a lone expert disagrees with everyone.
-    Intervals of the correlation resample the rater's items with the others' means as they are; above 20,000
-    pairs of rater and item they are Fisher's z.
+    Intervals of the correlation are Fisher's z over the rater's items, for these raters: with 10 to 60 items they
+    cover 93 to 96 %, percentiles of draws 89 to 94 %.
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Krippendorff 2011; methods,
     sections 3 (fallback) and 4 (last line).
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     reliability = rater_reliability(ratings)
-    pairs = beside_others(ratings)
-    if len(pairs.rater) <= MOST_PAIRS:
-        method: Method = "bootstrap over the rater's items"
-        low, high = _drawn(pairs, reliability.correlation, spec, on_progress)
-    else:
-        method = "Fisher's z"
-        error = np.where(
-            reliability.items > FEWEST_ITEMS, 1 / np.sqrt(np.maximum(reliability.items - 3, 1)), nan
-        )
-        low, high = by_error(reliability.correlation, error, spec.level, scale=FISHER)
+    known = reliability.items > FEWEST_ITEMS
+    error = np.where(known, 1 / np.sqrt(np.where(known, reliability.items - 3, 1)), nan)
+    low, high = by_error(reliability.correlation, error, spec.level, scale=FISHER)
     reasons = tuple(
         ""
         if r == r
@@ -215,26 +200,9 @@ def agreement_with_others(
         high,
         reliability.items,
         reasons,
-        method,
         alpha_all,
         alpha_without,
     )
-
-
-def _drawn(
-    pairs: BesideOthers, correlation: Floats, spec: BootstrapSpec, on_progress: OnProgress
-) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(spec.seed)
-    low, high = np.full(len(correlation), nan), np.full(len(correlation), nan)
-    start = np.searchsorted(pairs.rater, np.arange(len(correlation) + 1))
-    for place in np.flatnonzero(~np.isnan(correlation)) if spec.draws else ():
-        own, others = (x[start[place] : start[place + 1]] for x in (pairs.own, pairs.others))
-        index = rng.integers(0, len(own), (spec.draws, len(own)))
-        drawn = pearson_rows(own[index], others[index])
-        low[place], high[place] = percentiles(correlation[place], drawn, spec.level)
-        if on_progress is not None:
-            on_progress((place + 1) / len(correlation))
-    return low, high
 
 
 def _sums(code: Counts, values: Floats) -> Floats:

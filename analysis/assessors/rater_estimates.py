@@ -23,21 +23,48 @@ def estimates(ranked: Ranked) -> list[Estimate]:
     ]
 
 
+FEWEST = 10
+"""Items shared with others, or sets of identical texts, of a rater who is named the most or the least consistent."""
+
+
 def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
-    """Raters whose consistency is defined, the most consistent first."""
+    """Raters whose consistency is defined, by the lower end of the interval; last those with little to go by.
+
+    A rater with three items in common with others may agree perfectly by luck: the lower end tells.
+    """
     known = [(r, e) for r, e in zip(ranked.raters.tolist(), estimates(ranked), strict=True) if e.defined]
-    return sorted(known, key=lambda pair: -pair[1].value)
+    return sorted(known, key=lambda pair: (pair[1].n < FEWEST, -_low(pair[1]), -pair[1].value))
 
 
-def ends(ranked: Ranked) -> tuple[tuple[float, int], tuple[float, int]] | None:
-    """Figure and rater of the least and of the most consistent; None where no two raters can be ranked."""
-    known = [(e.value, r) for r, e in best_first(ranked)]
-    return (min(known), max(known)) if len(known) > 1 else None
+def ends(ranked: Ranked) -> tuple[tuple[int, Estimate], tuple[int, Estimate]] | None:
+    """The rater who is surely the least and the one who is surely the most consistent, with their figures.
+
+    Judged by the upper and by the lower ends; None where no two raters have enough to go by.
+    """
+    known = [(r, e) for r, e in best_first(ranked) if e.n >= FEWEST]
+    if len(known) < 2:
+        return None
+    return min(known, key=lambda pair: (_high(pair[1]), pair[1].value)), known[0]
+
+
+def told_apart(both: tuple[tuple[int, Estimate], tuple[int, Estimate]]) -> bool:
+    """Whether the intervals of the least and of the most consistent leave room between them."""
+    return both[0][1].high < both[1][1].low
 
 
 def widest(by_measure: Mapping[str, Ranked]) -> str | None:
     """The measure on which raters are furthest apart; None where no two raters can be ranked."""
     spread = {
-        measure: both[1][0] - both[0][0] for measure, ranked in by_measure.items() if (both := ends(ranked))
+        measure: both[1][1].value - both[0][1].value
+        for measure, ranked in by_measure.items()
+        if (both := ends(ranked))
     }
     return max(spread, key=lambda measure: spread[measure]) if spread else None
+
+
+def _low(estimate: Estimate) -> float:
+    return estimate.low if estimate.low == estimate.low else estimate.value
+
+
+def _high(estimate: Estimate) -> float:
+    return estimate.high if estimate.high == estimate.high else estimate.value

@@ -209,6 +209,10 @@ def _reliability_weighted(
     return out
 
 
+_DUST = 1e-12
+"""Share of the sums below which what is left of their products is rounding: r = 0 must not become a weight."""
+
+
 def _correlation(
     count: NDArray[np.float64],
     x: NDArray[np.float64],
@@ -220,4 +224,5 @@ def _correlation(
     """Pearson's r from sums, and where it is defined: three ratings and spread on both sides."""
     spread_x, spread_y, shared = around_the_means(count, x, y, xx, yy, xy)
     defined = (count >= 3) & (spread_x > 1e-9 * xx) & (spread_y > 1e-9 * yy)
+    shared = np.where(np.abs(shared) > _DUST * np.sqrt(xx * yy), shared, 0.0)
     return np.where(defined, pearson_of_sums(spread_x, spread_y, shared, defined), 0), defined

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.screening.rating_columns import means_by
+from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
 Counts = NDArray[np.int64]
@@ -18,8 +19,11 @@ BT500_SHARE = 0.05
 BT500_BALANCE = 0.3
 ROUNDING = 1e-9
 """Scores of exactly two SDs are far, whatever the last digit says."""
-BT500_FEWEST = 5
+Divisor = Literal["n - 1", "n"]
+"""What the sum of squares of an item's SD is divided by: the standard's n - 1, or the n of the package sureal."""
+BT500_FEWEST: dict[Divisor, int] = {"n - 1": 6, "n": 5}
 """Ratings of an item below which none of them can lie two of their standard deviations from their mean."""
+_IN_WORDS = {5: "five", 6: "six"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,30 +45,38 @@ class Bt500:
     reason: str = ""
 
 
-def bt500(ratings: Ratings) -> Bt500:
+def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     """Which raters often score far from the others, in both directions.
 
     Parameters
     ----------
     ratings : N ratings by w raters
+    divisor : of an item's SD; "n - 1" is the standard's, "n" that of the package sureal (0.9.0), which finds more
+        scores far
 
     Returns
     -------
     Bt500
         arrays (w,).
 
+    Raises
+    ------
+    InputError
+        where there is no such divisor.
+
     Notes
     -----
-    Answers: whose scores are erratic? Not for items with fewer than five ratings (none of them can be far from
-    the mean), nor for one-sided raters: those are biased, and kept.
+    Answers: whose scores are erratic? Not for items with fewer than six ratings (five with "n": none of them can be
+    far from the mean), nor for one-sided raters: those are biased, and kept.
     Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
     Rejected: more than 5 % of a rater's scores far, and |p - q| / (p + q) below 0.3.
-    Where raters rated different items, J is the number of the rater's own ratings. The SD divides by n, as in
-    the package sureal (0.9.0); BT.500's own by n - 1. Items whose scores are all equal count for nobody; by the
-    letter, and in sureal, they count as far on both sides for everyone, so that a few of them suffice to
-    make all raters suspicious.
+    Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all equal
+    count for nobody; by the letter, and in sureal, they count as far on both sides for everyone, so that a few of
+    them suffice to make all raters suspicious.
     Source: ITU-R BT.500-15, Annex 1, screening of the observers (BT.500-13: Annex 2, section 2.3.1).
     """
+    if divisor not in get_args(Divisor):
+        raise InputError(f'`divisor` must be "n - 1" or "n", got {divisor!r}')
     _, item = np.unique(ratings.item, return_inverse=True)
     raters, rater = np.unique(ratings.rater, return_inverse=True)
     w = len(raters)
@@ -74,7 +86,8 @@ def bt500(ratings: Ratings) -> Bt500:
     varied = _spread(item, ratings.score) > 0
     kurtosis = np.divide(fourth, second**2, out=np.zeros(len(count)), where=varied)
     normal = (kurtosis >= 2 - ROUNDING) & (kurtosis <= 4 + ROUNDING)
-    limit = np.where(normal, 2, np.sqrt(20)) * np.sqrt(second) * (1 - ROUNDING)
+    sd = np.sqrt(second if divisor == "n" else second * count / np.maximum(count - 1, 1))
+    limit = np.where(normal, 2, np.sqrt(20)) * sd * (1 - ROUNDING)
     p, q = (
         np.bincount(rater[varied[item] & (side * deviation >= limit[item])], minlength=w) for side in (1, -1)
     )
@@ -83,8 +96,11 @@ def bt500(ratings: Ratings) -> Bt500:
     balance = np.divide(np.abs(p - q), p + q, out=np.full(w, nan), where=p + q > 0)
     with np.errstate(invalid="ignore"):
         rejected = (far > BT500_SHARE) & (balance < BT500_BALANCE)
+    fewest = BT500_FEWEST[divisor]
     reason = (
-        "" if (count >= BT500_FEWEST).any() else "no item has five ratings, so none can lie far from the rest"
+        ""
+        if (count >= fewest).any()
+        else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the rest"
     )
     return Bt500(raters, p, q, given, far, balance, rejected, reason)
 

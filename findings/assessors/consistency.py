@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import Consistency
-from analysis.assessors.rater_estimates import Ranked, best_first, ends, estimates, widest
+from analysis.assessors.rater_estimates import FEWEST, Ranked, best_first, ends, estimates, told_apart, widest
 from analysis.screening.bt500_rejection import Bt500
 from analysis.screening.check_results import FailedChecks
 from analysis.screening.equal_runs import Runs
@@ -24,8 +24,6 @@ from findings.study import Scenario
 from findings.tables import Shown
 from findings.words import Sentence
 
-FEW_SETS = 10
-"""Sets of identical texts below which an alpha is told with a warning."""
 FELL_BACK = (
     "Nobody judged identical texts more than once (no columns text_id or text show it), so raters are ranked by "
     "their agreement with the others instead."
@@ -71,27 +69,43 @@ def by_texts(by_measure: Mapping[str, Ranked]) -> bool:
 
 
 def finding(by_measure: Mapping[str, Ranked], raters: Names) -> Sentence:
-    """Who is most and who least consistent, on the measure where they are furthest apart."""
+    """Who is most and who least consistent, on the measure where they are furthest apart, if that can be told."""
     measure = widest(by_measure)
     both = ends(by_measure[measure]) if measure is not None else None
     if measure is None or both is None:
         reasons = {e.reason for ranked in by_measure.values() for e in estimates(ranked)} - {""}
         return "No two raters can be ranked: {why}.", {
-            "why": "; ".join(sorted(reasons)) or "there are too few"
+            "why": "; ".join(sorted(reasons))
+            or f"that takes two raters with at least {FEWEST} items shared with others, or sets of identical texts"
         }
-    (low, last), (high, first) = both
+    (last, low), (first, high) = both
     texts = isinstance(by_measure[measure], Consistency)
+    values: dict[str, object] = {
+        "measure": measure,
+        "first": raters[first],
+        "last": raters[last],
+        "high": decimal(high.value),
+        "high_between": interval(high),
+        "low": decimal(low.value),
+        "low_between": interval(low),
+        "what": "alpha on identical texts" if texts else "correlation with the mean of the others",
+    }
+    if low.low != low.low or high.low != high.low:
+        return (
+            "Raters differ most on {measure}: {what} from <b>{low}</b> ({last}) to <b>{high}</b> ({first}).",
+            values,
+        )
+    if not told_apart(both):
+        return (
+            "Who is most and who least consistent cannot be told: even on {measure}, where raters are furthest "
+            "apart, the intervals of {first} ({what} {high}, {high_between}) and {last} ({low}, {low_between}) "
+            "overlap. More items rated by several raters would tell.",
+            values,
+        )
     return (
-        "Raters differ most on {measure}: <b>{first}</b> is the most consistent ({what} <b>{high}</b>), "
-        "<b>{last}</b> the least (<b>{low}</b>).",
-        {
-            "measure": measure,
-            "first": raters[first],
-            "last": raters[last],
-            "high": decimal(high),
-            "low": decimal(low),
-            "what": "alpha on identical texts" if texts else "correlation with the mean of the others",
-        },
+        "Raters differ most on {measure}: <b>{first}</b> is the most consistent ({what} <b>{high}</b>, "
+        "{high_between}), <b>{last}</b> the least (<b>{low}</b>, {low_between}).",
+        values,
     )
 
 
@@ -191,12 +205,11 @@ def alpha_with_everyone(ranked: Ranked) -> list[Sentence]:
     return [
         (
             "With everyone, alpha over {items} items is {alpha} ({between}); <i>Alpha without</i> is the same when "
-            "that rater goes. Intervals of r: {method}.",
+            "that rater goes. Intervals of r: Fisher's z over the rater's items, for these raters.",
             {
                 "items": count(ranked.alpha_all.n),
                 "alpha": decimal(ranked.alpha_all.value, 3),
                 "between": interval(ranked.alpha_all, 3),
-                "method": ranked.method,
             },
         )
     ]
@@ -216,10 +229,13 @@ def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Se
         for reason, who in reasons.items()
     ]
     if isinstance(ranked, Consistency):
-        few = int(((ranked.sets > 1) & (ranked.sets < FEW_SETS)).sum())
+        few = int(((ranked.sets > 1) & (ranked.sets < FEWEST)).sum())
         if few:
-            sentence = "{few} raters have fewer than {sets} sets of identical texts: look at the intervals."
-            told.append((sentence, {"few": few, "sets": FEW_SETS}))
+            sentence = (
+                "Fewer than {sets} sets of identical texts: {few} rater{s}, last in the ranking and not named most or "
+                "least consistent."
+            )
+            told.append((sentence, {"few": few, "s": "" if few == 1 else "s", "sets": FEWEST}))
     elif not ranked.alpha_all.defined:
         told.append(("Alpha over items is undefined: {reason}.", {"reason": ranked.alpha_all.reason}))
     for sentence, reason in (
@@ -255,14 +271,17 @@ whenever the text is equal, 0 no more alike than any two of this assessor's judg
 fewer than two sets it is undefined. Intervals draw the assessor's sets.
 
 **Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
-with the mean of all other raters on the same items, at least three; severity does not enter. *Alpha without* is
+with the mean of all other raters on the same items, at least three; severity does not enter. Raters are ranked by the
+lower end of the interval (Fisher's z), and nobody with fewer than ten items or sets in common is named most or least
+consistent: with two or three, r = 1.00 is luck. *Alpha without* is
 Krippendorff's alpha over items when that rater goes: higher than with everyone means the rater pulls agreement
 down.
 
 **Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
 model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in
 time order, with the chance of one as long if the same answers came in random order. **BT.500**: rejected when
-more than 5 % of the scores lie far from the others' in both directions. **P.913**: rejected while the
+more than 5 % of the scores lie far from the others' in both directions; the SD divides by n − 1 as the standard has it
+(the rule in the sidebar offers n, which the package sureal takes and which rejects more). **P.913**: rejected while the
 correlation with the MOS is below 0.75 (and, with systems, that of the system means below 0.8), the worst first.
 
 Sources: Owczarzak, Rankel, Dang and Conroy 2012, section 2 and Table 1; Habibi and Popescu-Belis 2012, section

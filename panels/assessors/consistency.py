@@ -63,6 +63,8 @@ def show(study: Study, scenario: Scenario) -> None:
         draw_dots,
         ("with intervals", with_intervals),
     )
+    with finding:
+        say(*findings.finding(ranked, names(study, "rater")))
     ranking, written = findings.ranking_table(ranked, names(study, "rater"))
     show_table(ranking, written, alt="Raters ranked by consistency, per measure", most=9)
     downloads("ranking", lambda: ranking, lambda: _figure(study, scenario, ranked, shown))

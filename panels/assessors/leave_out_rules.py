@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above
 from findings.study import Scenario, Study
 from panels.assessors import contributors, rater_figures
@@ -13,6 +14,7 @@ from panels.visit.scenario import Rules, of_raters, without_lowest, without_thos
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
 BT500, P913 = "BT.500 screening", "P.913 screening"
+DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
 CHECKS, FAST = "failed check questions", "too fast"
 
 
@@ -82,10 +84,17 @@ def _below_others(study: Study) -> Scenario:
 
 def _bt500(study: Study) -> Scenario:
     by = _by_measure(study)
-    verdicts = rater_figures.bt500(study, by)
-    return of_raters(
-        study, verdicts.raters[verdicts.rejected], f"rejected by BT.500 on {by}", verdicts.reason
+    divided = st.selectbox(
+        "An item's SD divides by",
+        list(DIVISORS),
+        key="bt500_divisor",
+        bind="query-params",
+        help="ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
+        "scores lie far from the others', and raters are rejected whom the standard keeps.",
     )
+    verdicts = rater_figures.bt500(study, by, DIVISORS[divided])
+    name = f"rejected by BT.500 on {by}" + (", SD with n" if DIVISORS[divided] == "n" else "")
+    return of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
 
 
 def _p913(study: Study) -> Scenario:

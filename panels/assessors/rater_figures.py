@@ -74,10 +74,11 @@ def bias(study: Study, measure: str) -> subject_bias.Bias:
     )
 
 
-def bt500(study: Study, measure: str) -> bt500_rejection.Bt500:
+def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
     """BT.500's verdicts."""
     return result(
-        key(study, "BT.500", measure), lambda: bt500_rejection.bt500(assessments(study, measure).ratings())
+        key(study, "BT.500", measure, divisor),
+        lambda: bt500_rejection.bt500(assessments(study, measure).ratings(), divisor),
     )
 
 

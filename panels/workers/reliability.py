@@ -168,12 +168,12 @@ def _of_ratings(study: Study) -> Compute:
         agreement = long_result(
             key_of(study.dataset, "raters", measure, study.candidate, spec),
             "Intervals of all raters" if spec.draws else "Ranking of the raters",
-            lambda on_progress: agreement_with_others(given, spec, on_progress),
+            lambda on_progress: agreement_with_others(given, spec),
         )
         if agreement is None:
             return None
         of_reference = _with_reference(study, measure, given) if study.comparable else None
-        method = agreement.method if spec.draws else ""
+        method = "Fisher's z" if spec.draws else ""
         return findings.of_ratings(
             names, numbers.tolist(), estimates(agreement), of_reference, study.reference_name, method
         )

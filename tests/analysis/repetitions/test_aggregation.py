@@ -67,6 +67,15 @@ def by_hand(aggregation, ratings, rows):
     return values
 
 
+def test_rounding_is_no_weight():
+    """Rater 2 is unrelated to the others to the last digit: r_w = 0, so the others' mean is the value."""
+    pattern = np.array([1.0, -1.0, 1.0, -1.0]) / 3
+    score = np.stack([pattern, pattern, np.array([1.0, 1.0, -1.0, -1.0]) / 3])[:, None, :] + 0.1
+    rater = np.broadcast_to(np.arange(3)[:, None, None], score.shape)
+    values = running_values("reliability-weighted mean", score, rater, 3, np.ones((3, 4), dtype=bool))
+    np.testing.assert_array_equal(values[2, 0], values[2, 0][[0, 1, 0, 1]])
+
+
 @pytest.mark.parametrize("unequal", [False, True])
 @pytest.mark.parametrize("decimals", [0, 3])
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)

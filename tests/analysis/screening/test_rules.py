@@ -41,7 +41,7 @@ def without(ratings, rejected, raters):
 
 
 def test_bt500_equals_sureal(video, sureal):
-    found, oracle = bt500(video), sureal["complete"]["bt500"]
+    found, oracle = bt500(video, "n"), sureal["complete"]["bt500"]
     assert found.raters.tolist() == sureal["raters"]
     assert found.rejected.tolist() == oracle["observer_rejected"]
     alike = sum(len(set(video.score[video.item == item])) == 1 for item in sureal["items"])
@@ -53,6 +53,26 @@ def test_bt500_equals_sureal(video, sureal):
     np.testing.assert_allclose(mos.means, oracle["quality_scores"], rtol=1e-12)
 
 
+def test_the_standards_sd_keeps_a_subject_whom_sureals_rejects(video):
+    """By hand on the video study: scores far above and below with either divisor of the SD."""
+    table = np.full((79, 26), np.nan)
+    _, row = np.unique(video.item, return_inverse=True)
+    raters, column = np.unique(video.rater, return_inverse=True)
+    table[row, column] = video.score
+    away = table - table.mean(axis=1, keepdims=True)
+    varied = np.ptp(table, axis=1) > 0
+    kurtosis = np.where(varied, (away**4).mean(axis=1) / np.where(varied, table.var(axis=1), 1) ** 2, 0)
+    verdicts = {}
+    for divisor, less in (("n - 1", 1), ("n", 0)):
+        reach = np.where((kurtosis >= 2) & (kurtosis <= 4), 2, 20**0.5) * table.std(axis=1, ddof=less)
+        p = (away[varied] >= reach[varied, None]).sum(axis=0)
+        q = (away[varied] <= -reach[varied, None]).sum(axis=0)
+        found = bt500(video, divisor)
+        assert (found.p.tolist(), found.q.tolist()) == (p.tolist(), q.tolist())
+        verdicts[divisor] = raters[found.rejected].tolist()
+    assert verdicts == {"n - 1": [], "n": ["subj_3"]}
+
+
 def test_p913_bias_and_what_is_left_after_it_equal_sureal(video, sureal):
     found = bias(video)
     np.testing.assert_allclose(found.bias, sureal["complete"]["bias removed"]["observer_bias"], atol=1e-12)
@@ -62,7 +82,7 @@ def test_p913_bias_and_what_is_left_after_it_equal_sureal(video, sureal):
     removed = sureal["complete"]["bias removed"]["quality_scores"]
     np.testing.assert_allclose(corrected.mos().means, removed, rtol=1e-12)
     oracle = sureal["complete"]["p913"]
-    verdict = bt500(corrected)
+    verdict = bt500(corrected, "n")
     assert verdict.rejected.tolist() == oracle["observer_rejected"]
     np.testing.assert_allclose(verdict.far, oracle["observer_rejected_1st_stats"], rtol=1e-12)
     mos = without(corrected, verdict.rejected, verdict.raters).mos()
@@ -98,10 +118,11 @@ def test_bias_is_the_mean_deviation_with_students_interval(seed):
         assert found.ratings[place] == own.sum()
 
 
+@pytest.mark.parametrize("divisor", ["n - 1", "n"])
 @pytest.mark.parametrize("seed", range(5))
-def test_bt500_equals_the_slow_obvious_version(seed):
+def test_bt500_equals_the_slow_obvious_version(seed, divisor):
     ratings = gapped(seed, n=12, rows=400)
-    found = bt500(ratings)
+    found = bt500(ratings, divisor)
     p, q = dict.fromkeys(found.raters.tolist(), 0), dict.fromkeys(found.raters.tolist(), 0)
     for item in set(ratings.item.tolist()):
         here = ratings.item == item
@@ -109,7 +130,7 @@ def test_bt500_equals_the_slow_obvious_version(seed):
         if len(set(scores)) == 1:
             continue
         kurtosis = stats.kurtosis(scores, fisher=False)
-        reach = (2 if 2 <= kurtosis <= 4 else 20**0.5) * scores.std()
+        reach = (2 if 2 <= kurtosis <= 4 else 20**0.5) * scores.std(ddof=int(divisor == "n - 1"))
         for rater, score in zip(ratings.rater[here].tolist(), scores, strict=True):
             p[rater] += score >= scores.mean() + reach
             q[rater] += score <= scores.mean() - reach
@@ -123,7 +144,17 @@ def test_bt500_equals_the_slow_obvious_version(seed):
 
 def test_a_score_of_exactly_two_standard_deviations_is_far():
     ratings = Ratings([1] * 5, range(5), [0.1, 0.1, 0.1, 0.1, 0.7])  # 4 equal and 1 else: exactly 2 SD
-    assert bt500(ratings).p.tolist() == [0, 0, 0, 0, 1]
+    assert bt500(ratings, "n").p.tolist() == [0, 0, 0, 0, 1]
+    assert bt500(ratings).p.tolist() == [0, 0, 0, 0, 0]  # 1.79 of the standard's SD
+
+
+def test_six_ratings_are_the_fewest_that_can_lie_two_of_the_standards_sds_away():
+    five = Ratings([1] * 5, range(5), [0, 0, 0, 0, 1])
+    six = Ratings([1] * 6, range(6), [-2, -1, 0, 1, 2, 18])  # kurtosis below 4
+    assert "no item has six ratings" in bt500(five).reason
+    assert (bt500(six).reason, bt500(six).p.sum()) == ("", 1)
+    with pytest.raises(InputError, match="n - 1"):
+        bt500(six, "n - 2")
 
 
 def test_items_that_all_score_alike_count_for_nobody():
@@ -133,9 +164,11 @@ def test_items_that_all_score_alike_count_for_nobody():
     assert found.reason == ""
 
 
-def test_fewer_than_five_ratings_per_item_is_said():
-    assert "no item has five ratings" in bt500(Ratings([1, 1, 2, 2], [1, 2, 1, 2], [1, 5, 2, 3])).reason
-    assert "no item has five ratings" in bt500(Ratings([], [], [])).reason
+def test_too_few_ratings_per_item_are_said():
+    few, none = Ratings([1, 1, 2, 2], [1, 2, 1, 2], [1, 5, 2, 3]), Ratings([], [], [])
+    for ratings in (few, none):
+        assert "no item has five ratings" in bt500(ratings, "n").reason
+        assert "no item has six ratings" in bt500(ratings).reason
 
 
 def p913_by_hand(ratings, system=None):

@@ -45,7 +45,6 @@ def with_others() -> OthersAgreement:
         np.array([0.95, 0.5, nan]),
         np.array([20, 20, 2]),
         ("", "", "fewer than 3 items shared with others"),
-        "Fisher's z",
         Estimate(0.61234, 0.5, 0.7, 20),
         np.array([0.55, 0.72, 0.61]),
     )
@@ -70,16 +69,27 @@ def test_the_finding_names_both_ends_on_the_measure_where_they_are_furthest_apar
     measures = {"focus": on_texts(0.8, 0.7, 0.75), "grammar": on_texts(0.9, 0.1, nan)}
     assert said(finding(measures, RATERS)) == (
         "Raters differ most on grammar: <b>Ann</b> is the most consistent (alpha on identical texts "
-        "<b>0.90</b>), <b>Bob</b> the least (<b>0.10</b>)."
+        "<b>0.90</b>, 0.80 to 1.00), <b>Bob</b> the least (<b>0.10</b>, 0.00 to 0.20)."
     )
-    assert "(correlation with the mean of the others <b>0.90</b>)" in said(
+    assert "(correlation with the mean of the others <b>0.90</b>, 0.80 to 0.95)" in said(
         finding({"x": with_others()}, RATERS)
+    )
+
+
+def test_raters_whose_intervals_overlap_are_not_named_best_and_worst() -> None:
+    assert said(finding({"focus": on_texts(0.8, 0.7)}, RATERS)) == (
+        "Who is most and who least consistent cannot be told: even on focus, where raters are furthest apart, the "
+        "intervals of Ann (alpha on identical texts 0.80, 0.70 to 0.90) and Bob (0.70, 0.60 to 0.80) overlap. More "
+        "items rated by several raters would tell."
     )
 
 
 def test_where_nobody_can_be_ranked_the_finding_says_why() -> None:
     assert said(finding({"focus": on_texts(0.8, nan)}, RATERS)) == f"No two raters can be ranked: {NO_SET}."
-    assert said(finding({}, RATERS)) == "No two raters can be ranked: there are too few."
+    assert said(finding({}, RATERS)) == (
+        "No two raters can be ranked: that takes two raters with at least 10 items shared with others, or sets of "
+        "identical texts."
+    )
 
 
 def test_the_ranking_puts_measures_side_by_side() -> None:
@@ -118,7 +128,7 @@ def test_alpha_with_everyone_is_told_beside_alpha_without() -> None:
     (note,) = alpha_with_everyone(with_others())
     assert said(note) == (
         "With everyone, alpha over 20 items is 0.612 (0.500 to 0.700); <i>Alpha without</i> is the same when that "
-        "rater goes. Intervals of r: Fisher's z."
+        "rater goes. Intervals of r: Fisher's z over the rater's items, for these raters."
     )
     assert alpha_with_everyone(on_texts(0.5)) == []
 
@@ -127,7 +137,7 @@ def test_each_reason_is_told_once_and_few_sets_are_warned_of() -> None:
     told = [said(sentence) for sentence in remarks(on_texts(0.5, nan, nan), figures(), RATERS)]
     assert told == [
         f"Undefined for Bob, Cy: {NO_SET}.",
-        "1 raters have fewer than 10 sets of identical texts: look at the intervals.",
+        "Fewer than 10 sets of identical texts: 1 rater, last in the ranking and not named most or least consistent.",
     ]
 
 

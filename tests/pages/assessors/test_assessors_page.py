@@ -119,7 +119,7 @@ RULES = {
     "alpha below a limit": "The rule leaves out nobody: nobody's alpha of Readability is below 0.50.",
     "agreement with the others below a limit": "nobody's agreement with the others on Readability is below 0.50.",
     "the lowest by mP − aP (pyramid)": "Left out: C (worst 1 by mP − aP)",
-    "BT.500 screening": "The rule leaves out nobody: no item has five ratings, so none can lie far from the rest.",
+    "BT.500 screening": "The rule leaves out nobody: no item has six ratings, so none can lie far from the rest.",
     "P.913 screening": "The rule leaves out nobody: the rule finds nobody.",
     "too fast": "The rule leaves out nobody: the rule finds nobody.",
 }
