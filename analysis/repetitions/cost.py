@@ -5,7 +5,7 @@ from math import nan
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
 
@@ -101,7 +101,60 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
     return Costs(r, money, ratings * spec.seconds, saved, 1 - r / repetitions)
 
 
-def median_seconds(seconds: NDArray[np.float64]) -> float:
-    """What one rating takes by the data: the median of the seconds known, NaN where none is."""
+MOST_BY_CHANCE = 1.5
+"""Ratings per time above which times are taken to be of assignments: equal whole seconds meet by chance too."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """The times in the data: their median, and how many ratings share one time."""
+
+    median: float = nan
+    ratings_per_time: float = 1.0
+
+    @property
+    def of_assignments(self) -> bool:
+        """Whether they are judged to be of whole assignments, repeated on each of its ratings."""
+        return self.ratings_per_time >= MOST_BY_CHANCE
+
+    def of_one_rating(self, of_assignments: bool) -> float:
+        """Seconds that one rating takes; an assignment's are shared out over its ratings."""
+        return self.median / self.ratings_per_time if of_assignments else self.median
+
+
+def times_of(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1.0) -> Times:
+    """Times of one measure's ratings (N,), in their order, each repeated on so many measures."""
     known = seconds[np.isfinite(seconds)]
-    return float(np.median(known)) if len(known) else nan
+    if not len(known):
+        return Times()
+    return Times(float(np.median(known)), measures * ratings_per_time(rater, seconds))
+
+
+def ratings_per_time(rater: ArrayLike, seconds: NDArray[np.float64]) -> float:
+    """How many ratings share one time: rows (N,) by stretches of a rater's consecutive rows with equal seconds.
+
+    Near 1 where each rating has its own time; the number of ratings in an assignment where its time is repeated
+    on each of them. Rows must stand in the order in which they came. NaN where no time is known.
+
+    >>> ratings_per_time([1, 1, 1, 2, 2, 2], np.array([60.0, 60, 60, 45, 45, 45]))
+    3.0
+    """
+    who = np.unique(np.asarray(rater), return_inverse=True)[1]
+    known = np.isfinite(seconds)
+    who, times = who[known], seconds[known]
+    if not len(times):
+        return nan
+    by_rater = np.argsort(who, kind="stable")
+    who, times = who[by_rater], times[by_rater]
+    starts = 1 + int(((who[1:] != who[:-1]) | (times[1:] != times[:-1])).sum())
+    return len(times) / starts
+
+
+def repeated(cells: NDArray[np.float64]) -> float:
+    """How many rows (N, 3) of rater, item and seconds are equal: near the number of measures where one time is theirs.
+
+    >>> repeated(np.array([[1, 1, 30.0], [1, 1, 30], [1, 2, 20], [1, 2, 20]]))
+    2.0
+    """
+    known = cells[np.isfinite(cells[:, 2])]
+    return len(known) / len(np.unique(known, axis=0)) if len(known) else 1.0

@@ -8,6 +8,7 @@ whose lowest bits are the position itself: one sort of many short rows is far fa
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Any, Literal
 
 import numpy as np
@@ -161,3 +162,18 @@ def permutations(
     keys.sort(axis=-1)
     keys &= low
     return keys.view(np.int64)
+
+
+def reach(counts: NDArray[np.int64], share: float = 0.9, fewest: int = 10) -> int:
+    """The largest r at which a share of the items, and at least so many, still has r ratings, from counts (n,).
+
+    With fewer items than that, the smallest count: all of them stay to the end.
+
+    >>> reach(np.array([1] + [8] * 320)), reach(np.array([3, 5])), reach(np.zeros(0, dtype=np.int64))
+    (8, 3, 0)
+    """
+    counts = np.sort(counts)[::-1]
+    if not len(counts):
+        return 0
+    needed = min(max(ceil(share * len(counts) - 1e-9), fewest), len(counts))
+    return int(counts[needed - 1])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
 from analysis.resampling.intervals import order_statistics, quantile_of_t
@@ -28,6 +29,9 @@ Rule = Literal[
 
 ON_THE_CURVE: tuple[Rule, ...] = ("share of the limit", "gain of one more")
 """Rules whose answers have an interval: that of the curve they rest on."""
+
+ON_COMPONENTS: tuple[Rule, ...] = ("reliability", "width of the interval")
+"""Rules whose answers have the interval of the components they rest on."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,29 @@ def interval_of(
         return Estimate(float(stop.ratings))
     low, high = order_statistics(drawn, 0.95)
     return Estimate(float(stop.ratings), min(float(low), stop.ratings), max(float(high), stop.ratings))
+
+
+def interval_of_components(stop: Stop, intervals: OneWayIntervals, spec: StoppingSpec) -> Estimate:
+    """A rule on how ratings of an item differ, with the interval of what it rests on; an end may be infinite."""
+    if stop.ratings is None or stop.rule not in ON_COMPONENTS:
+        return Estimate(nan)
+    if stop.rule == "reliability":
+        return reliable_between(intervals.icc, spec.reliability)
+    ends = [
+        narrow(sd, spec.width or nan, spec.level)
+        for sd in (intervals.sd_within.low, intervals.sd_within.high)
+    ]
+    return Estimate(float(stop.ratings), ends[0], ends[1])
+
+
+def reliable_between(icc: Estimate, target: float) -> Estimate:
+    """Ratings at which a mean reaches a reliability, with the interval that the reliability of one rating gives it.
+
+    >>> reliable_between(Estimate(0.3, 0.2, 0.4), 0.8)
+    Estimate(value=10.0, low=6.0, high=16.0, n=0, reason='')
+    """
+    value, low, high = (reliable(one, target) for one in (icc.value, icc.high, icc.low))
+    return Estimate(value, low, high, icc.n, icc.reason)
 
 
 def _stop(rule: Rule, ratings: float, reason: str) -> Stop:

@@ -189,7 +189,8 @@ EXPLANATION = r"""
 tie, or a label. The curve is the share of items whose answer is the gold one (or the expert's, or that of all votes),
 for *r* = 1 … *m*; where options tie it counts what drawing one of them gives on average. The measured order is the
 `order` column's, else the time stamps', else the file's; a shuffle draws a fresh order of each item's votes without
-replacement. *m* is the smallest number of votes of an item unless you raise it; items with fewer then leave the curve.
+replacement. *m* is the largest number that 9 of 10 items (and at least 10) have, unless you move it;
+items with fewer leave the curve.
 
 **Answer of all votes.** Without gold, this says how soon answers stop changing. At *m* the share is 1 by construction
 where all items have *m* votes and no options tie. It is no measure of being right.

@@ -126,7 +126,8 @@ def remarks(fitted: Sequence[FittedCurves], sampled: Collection[str], most_items
 
 EXPLANATION = r"""
 **Curves.** An item's value after *r* ratings is the mean (or another aggregation) of its first *r*; the curve is
-the correlation over items of these values with the reference, for *r* = 1 … *m*. The measured order is the
+the correlation over items of these values with the reference, for *r* = 1 … *m*, by itself the largest number that
+9 of 10 items (and at least 10) have; items with fewer leave the curve after their last. The measured order is the
 `order` column's, else the time stamps', else the file's. A shuffle draws a fresh order without replacement:
 within each item, or of whole raters where every rater rated every item. All curves of items with exactly *m*
 ratings meet at *m*; the band of the shuffles shows luck of the order *given these ratings*, and shrinks to nothing

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.repetitions.cost import median_seconds
+from analysis.repetitions.cost import Times, times_of
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.workers.polls import Poll
 from charts.parts.figure import Figure
@@ -49,6 +49,7 @@ from panels.repetitions.vote_curves import (
     intervals_of_votes,
     is_known,
     known_intervals,
+    range_of_votes,
     view_key,
 )
 from panels.workers.polls import polls
@@ -86,7 +87,7 @@ def show(study: Study) -> None:
     for sentence in remarks(every, fitted, view, LARGEST_BOOTSTRAP):
         warn(*sentence)
     _show_without(study, view, fitted)
-    cost.weigh(fitted, _seconds(study, asked), wording(view))
+    cost.weigh(fitted, _times(study, asked), wording(view))
     conclude(
         "repetitions",
         [],
@@ -99,7 +100,8 @@ def show(study: Study) -> None:
 def show_at_a_glance(study: Study, asked: Sequence[Poll]) -> None:
     """The finding with the curves, held against the best that is known."""
     against = next(each for each in AGAINST if any(is_known(poll, each) for poll in asked))
-    view = ChoiceView(ChoiceRepetitionSpec(shuffles=DEFAULT_SHUFFLES), against, 1.0)
+    spec = ChoiceRepetitionSpec(DEFAULT_SHUFFLES, range_of_votes(asked, against).repetitions)
+    view = ChoiceView(spec, against, 1.0)
     fitted = fitted_votes(study, asked, view)
     if fitted is None:
         return
@@ -152,9 +154,12 @@ def _show_without(study: Study, view: ChoiceView, fitted: Sequence[FittedCurves]
         leaving_out.show_shares(everyone, fitted, view.against)
 
 
-def _seconds(study: Study, asked: Sequence[Poll]) -> float:
-    """The median of the data's seconds per vote, NaN where there are none."""
+def _times(study: Study, asked: Sequence[Poll]) -> Times:
+    """The times of the votes."""
     return result(
-        key_of(study.dataset, "seconds of votes", study.candidate),
-        lambda: median_seconds(np.concatenate([poll.seconds for poll in asked])),
+        key_of(study.dataset, "times of votes", study.candidate),
+        lambda: times_of(
+            np.concatenate([poll.votes.rater for poll in asked]),
+            np.concatenate([poll.seconds for poll in asked]),
+        ),
     )

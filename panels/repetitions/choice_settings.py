@@ -36,9 +36,12 @@ def choice_settings(polls: Sequence[Poll]) -> tuple[ChoiceView, BootstrapSpec]:
             help="What is right: what is known to be, what the expert says, or what all votes together say. The last "
             "shows how soon answers stop changing, not whether they are right.",
         )
+        here = range_of_votes(polls, against)
         shuffles, repetitions = shuffles_and_largest(
             "vote",
-            *range_of_votes(polls, against),
+            here.smallest,
+            here.usual,
+            here.most,
             help="Random orders of each item's votes. Few show how much luck there is in one order; many make the "
             "fitted curve steady.",
         )

@@ -1,11 +1,12 @@
 """What a number of ratings or votes costs, saves and gives up."""
 
 from collections.abc import Sequence
-from math import nan
+from math import isnan
 
+import numpy as np
 import streamlit as st
 
-from analysis.repetitions.cost import CostSpec, costs, median_seconds
+from analysis.repetitions.cost import CostSpec, Times, costs, repeated, times_of
 from analysis.repetitions.fitted_curves import FittedCurves, median_knee
 from findings.repetitions.cost import RATINGS, Priced, Wording, finding, hours, no_knee, table
 from findings.study import Study
@@ -14,14 +15,16 @@ from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 
+ASSIGNMENT = "assignment"
+
 
 def show(study: Study, fitted: Sequence[FittedCurves]) -> None:
     """Draws the panel for ratings."""
-    weigh(fitted, _seconds(study), RATINGS)
+    weigh(fitted, _times(study), RATINGS)
 
 
-def weigh(fitted: Sequence[FittedCurves], measured: float, words: Wording) -> None:
-    """The same in other words; `measured` are the seconds that one takes by the data, NaN where unknown."""
+def weigh(fitted: Sequence[FittedCurves], measured: Times, words: Wording) -> None:
+    """The same in other words; `measured` are the times in the data."""
     m = max((one.most for one in fitted), default=1)
     usual = median_knee(fitted)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -53,7 +56,7 @@ def weigh(fitted: Sequence[FittedCurves], measured: float, words: Wording) -> No
         note(*work)
 
 
-def _prices(measured: float, words: Wording) -> tuple[CostSpec, str]:
+def _prices(measured: Times, words: Wording) -> tuple[CostSpec, str]:
     """The price list as typed, and its currency."""
     price = st.number_input(
         "Price" if words.priced else f"Price per {words.one}",
@@ -89,6 +92,19 @@ def _prices(measured: float, words: Wording) -> tuple[CostSpec, str]:
             bind="query-params",
             help=f"What does not grow with the number of {words.given}, such as paid qualifications.",
         )
+        of_one = measured.median
+        if not isnan(measured.median):
+            units = (words.one, ASSIGNMENT)
+            unit = st.selectbox(
+                "Seconds in the data are for each",
+                units,
+                int(measured.of_assignments),
+                key="seconds_for",
+                bind="query-params",
+                help=f"Judged from the data: {measured.ratings_per_time:.1f} {words.given} in a row share one time. "
+                "An assignment's time is shared out over them.",
+            )
+            of_one = measured.of_one_rating(unit == ASSIGNMENT)
         seconds = st.number_input(
             f"Seconds per {words.one}",
             0.0,
@@ -97,22 +113,23 @@ def _prices(measured: float, words: Wording) -> tuple[CostSpec, str]:
             1.0,
             key="seconds",
             bind="query-params",
-            placeholder="unknown" if measured != measured else f"{measured:.1f} in the data",
+            placeholder="unknown" if isnan(of_one) else f"{of_one:.1f} in the data",
             help=words.seconds_help,
         )
-    return CostSpec(
-        float(price), per, float(fixed), measured if seconds is None else float(seconds)
-    ), currency
+    return CostSpec(float(price), per, float(fixed), of_one if seconds is None else float(seconds)), currency
 
 
-def _seconds(study: Study) -> float:
-    """The median of the data's seconds for the candidate's ratings, NaN where there are none."""
+def _times(study: Study) -> Times:
+    """The times of the candidate's ratings."""
     if not study.dataset.has("seconds"):
-        return nan
-    measure = study.measures[0]
+        return Times()
 
-    def read() -> float:
-        rows = store().query(study.dataset, "ratings", measure=measure, group=study.candidate)
-        return median_seconds(rows["seconds"])
+    def read() -> Times:
+        every = [
+            store().query(study.dataset, "ratings", measure=measure, group=study.candidate)
+            for measure in study.measures
+        ]
+        cells = [np.column_stack([rows["rater"], rows["item"], rows["seconds"]]) for rows in every]
+        return times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
 
-    return result(key_of(study.dataset, "seconds", measure, study.candidate), read)
+    return result(key_of(study.dataset, "times", study.measures, study.candidate), read)

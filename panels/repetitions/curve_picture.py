@@ -15,7 +15,7 @@ from findings.study import Study
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
 from panels.parts.words import say
-from panels.repetitions.rating_curves import fitted_curves
+from panels.repetitions.rating_curves import fitted_curves, range_of_repetitions
 from panels.repetitions.settings import SYMBOLS, Settings
 from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
 
@@ -35,7 +35,7 @@ def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Figu
 
 def show_at_a_glance(study: Study) -> None:
     """The finding with the curves of the measure that it speaks of."""
-    spec = RepetitionSpec(shuffles=DEFAULT_SHUFFLES)
+    spec = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions)
     fitted = fitted_curves(study, spec, 1.0)
     say(*finding(study, fitted))
     focus = in_focus(fitted)

@@ -3,9 +3,13 @@
 Above `LARGEST_BOOTSTRAP` items the curves rest on a seeded sample of them; the page says so.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
+from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from findings.study import Study
@@ -65,20 +69,41 @@ def curves_key(study: Study, what: str, *parts: object) -> str:
     )
 
 
-def range_of_repetitions(study: Study) -> tuple[int, int]:
-    """The largest number of repetitions that all items of all chosen measures have, and the most any has."""
-    cells = query(study.dataset, "cells")
-    here = [
-        at
-        for at, (measure, group) in enumerate(
-            zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
+@dataclass(frozen=True)
+class Range:
+    """How far curves can run: what all items of all measures have, what most have, and what any has."""
+
+    smallest: int = 1
+    usual: int = 1
+    most: int = 1
+
+    @property
+    def repetitions(self) -> int | None:
+        """Where curves end by themselves, as a spec says it."""
+        return None if self.usual == self.smallest else self.usual
+
+
+def range_of_repetitions(study: Study) -> Range:
+    """How far the curves of the chosen measures can run."""
+
+    def compute() -> Range:
+        each = []
+        for measure in study.measures:
+            known = reference_values(study, measure)
+            item = candidate_ratings(study, measure).item
+            items, counts = np.unique(item, return_counts=True)
+            here = np.array([known is None or one in known for one in items.tolist()], dtype=bool)
+            each.append(counts[here])
+        rated = [one for one in each if len(one)]
+        if not rated:
+            return Range()
+        return Range(
+            int(min(one.min() for one in rated)),
+            min(reach(one) for one in rated),
+            int(max(one.max() for one in rated)),
         )
-        if measure in study.measures and group == study.candidate
-    ]
-    if not here:
-        return 1, 1
-    least, most = cells["ratings_per_item_min"][here], cells["ratings_per_item_max"][here]
-    return int(least.min()), int(most.max())
+
+    return result(curves_key(study, "range of repetitions"), compute)
 
 
 def sampled_measures(study: Study) -> list[str]:

@@ -44,9 +44,12 @@ class Settings:
 def settings(study: Study) -> Settings:
     """Draws the controls and returns what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        here = range_of_repetitions(study)
         shuffles, repetitions = shuffles_and_largest(
             "rating",
-            *range_of_repetitions(study),
+            here.smallest,
+            here.usual,
+            here.most,
             help="Random orders of the ratings. Few show how much luck there is in one order (the paper used 5); "
             "many make the fitted curve steady.",
         )

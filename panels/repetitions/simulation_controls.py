@@ -8,21 +8,27 @@ from panels.parts.sampling_controls import draws_control, seed_control
 DEFAULT_SHUFFLES = 200
 
 
-def shuffles_and_largest(given: str, smallest: int, most: int, help: str) -> tuple[int, int | None]:
-    """The number of shuffles, and how far the curves run; None for as far as every item goes."""
+def shuffles_and_largest(
+    given: str, smallest: int, usual: int, most: int, help: str
+) -> tuple[int, int | None]:
+    """The number of shuffles, and how far the curves run; None for as far as every item goes.
+
+    `usual` is how far they run by themselves: as far as most items go (`rating_orders.reach`).
+    """
     shuffles = st.slider(
         "Shuffles", 1, 1000, DEFAULT_SHUFFLES, key="shuffles", bind="query-params", help=help
     )
-    largest = smallest
+    largest = usual
     if most > 1:
         largest = st.slider(
             f"Largest number of {given}s per item",
             1,
             most,
-            smallest,
+            usual,
             key="repetitions",
             bind="query-params",
-            help=f"How far the curves run. Beyond an item's last {given} it leaves the curve.",
+            help=f"How far the curves run: by themselves as far as 9 of 10 items (and at least 10) still have "
+            f"{given}s. Beyond an item's last {given} it leaves the curve.",
         )
     return shuffles, None if largest == smallest else largest
 

@@ -13,6 +13,7 @@ from analysis.repetitions.choice_repetition import resampled_curves, simulate
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.rating_orders import reach
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
 from analysis.workers.polls import Poll
@@ -22,6 +23,7 @@ from findings.study import Study
 from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of, result, shelved
 from panels.parts.store import LARGEST_BOOTSTRAP
+from panels.repetitions.rating_curves import Range
 
 
 def truth_of(poll: Poll, against: str) -> Codes | None:
@@ -35,15 +37,16 @@ def is_known(poll: Poll, against: str) -> bool:
     return truth is None or bool((truth >= 0).any())
 
 
-def range_of_votes(polls: Sequence[Poll], against: str) -> tuple[int, int]:
-    """The largest number of votes that every item has, and the most that any has."""
+def range_of_votes(polls: Sequence[Poll], against: str) -> Range:
+    """How far the curves of these polls can run."""
     counts = []
     for poll in polls:
         votes, truth, _ = _sampled(poll, against)
         each = votes.per_item
         counts.append(each[(each > 0) & (True if truth is None else truth >= 0)])
     every = np.concatenate(counts)
-    return int(every.min()), int(every.max())
+    usual = min((reach(one) for one in counts if len(one)), default=1)
+    return Range(int(every.min()), usual, int(every.max()))
 
 
 def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.float64]]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.repetitions.curves import Curves
+from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
@@ -457,3 +458,23 @@ def test_video_is_complete(shared_data: Path):
     curves = check_on(ratings, reference, RepetitionSpec(shuffles=3))
     assert curves.order == "raters"
     assert curves.measured[-1] > 0.95
+
+
+def test_one_item_with_a_single_rating_does_not_end_the_curve():
+    counts = np.array([1] + [20] * 320)
+    assert reach(counts) == 20
+    item = np.repeat(np.arange(321), counts)
+    rng = np.random.default_rng(0)
+    ratings = Ratings(item, np.arange(len(item)), rng.normal(0, 1, 321)[item] + rng.normal(0, 1, len(item)))
+    known = dict(enumerate(rng.normal(0, 1, 321).tolist()))
+    curves = simulate(ratings, known, RepetitionSpec(shuffles=2, repetitions=reach(counts)))
+    assert curves.repetitions == 20
+    assert curves.items.tolist() == [321] + [320] * 19
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [([1] * 2 + [9] * 18, 9), ([1] * 3 + [9] * 17, 1), ([2] * 5 + [7] * 9, 2), ([2] + [7] * 10, 7), ([], 0)],
+)
+def test_curves_run_as_far_as_nine_of_ten_items_and_at_least_ten(counts, expected):
+    assert reach(np.array(counts, dtype=np.int64)) == expected

@@ -1,0 +1,143 @@
+"""How sure the one-way components are: intervals over items and, where raters are persons, over raters too."""
+
+from dataclasses import dataclass
+from math import exp, isfinite, nan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.agreement.reliability import one_way
+from analysis.resampling.intervals import quantile_of_t
+from analysis.values.estimate import Estimate
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+FEWEST_ITEMS = 5
+"""Items below which nothing is said about how sure a reliability is."""
+
+
+@dataclass(frozen=True)
+class OneWayIntervals:
+    """ICC(1,1) and the SD of an item's ratings with their intervals; NaN where they are not known."""
+
+    icc: Estimate
+    sd_within: Estimate
+
+
+def one_way_intervals(
+    ratings: Ratings, raters_are_persons: bool = True, level: float = 0.95
+) -> OneWayIntervals:
+    """Intervals of the reliability of one rating and of the SD of an item's ratings.
+
+    Jackknife variances of the log of the ratio of mean squares and of the log variance: over items, and over raters
+    less what both share, that of single ratings; Student's t with Satterthwaite's degrees of freedom.
+    Source: Shrout and Fleiss 1979 (the ratio); Arvesen 1969 (jackknife of the log ratio); Cameron, Gelbach and Miller
+    2011 (two ways of clustering).
+    """
+    components = one_way(ratings)
+    icc = Estimate(components.icc, n=components.items, reason=components.reason)
+    sd = Estimate(components.sd_within, n=components.items, reason=components.reason)
+    if components.reason or components.items < FEWEST_ITEMS:
+        return OneWayIntervals(icc, sd)
+    _, item = np.unique(ratings.item, return_inverse=True)
+    _, rater = np.unique(ratings.rater, return_inverse=True)
+    sums = _Sums(item, rater, ratings.score - ratings.score.mean())
+    whole = _logs(sums.total)[:, 0]
+    if not np.isfinite(whole).all():
+        return OneWayIntervals(icc, sd)
+    left = [sums.without_items()]
+    if raters_are_persons and rater.max() > 0:
+        cells, raters = sums.without_cells_and_raters()
+        left += [raters, cells]
+    half = _half_widths([_variance(_logs(one)) for one in left], [one.shape[1] for one in left], level)
+    ratio, per_item = exp(float(whole[0])), sums.typical
+    low, high = (_icc(ratio * exp(sign * half[0]), per_item) for sign in (-1, 1))
+    narrower, wider = (components.sd_within * exp(sign * half[1] / 2) for sign in (-1, 1))
+    return OneWayIntervals(
+        Estimate(components.icc, low, high, components.items),
+        Estimate(components.sd_within, narrower, wider, components.items),
+    )
+
+
+def _icc(ratio: float, per_item: float) -> float:
+    return (ratio - 1) / (ratio - 1 + per_item) if isfinite(ratio) else nan
+
+
+def _variance(figures: Floats) -> Floats:
+    """(2,) jackknife variances of the figures (2, g) without each of g parts."""
+    known = figures[:, np.isfinite(figures).all(axis=0)]
+    g = known.shape[1]
+    if g < 2:
+        return np.full(2, nan)
+    spread: Floats = (g - 1) / g * ((known - known.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return spread
+
+
+def _half_widths(spreads: list[Floats], parts: list[int], level: float) -> Floats:
+    """(2,) half widths from the variances over items alone, or over items, raters and single ratings."""
+    if len(spreads) == 1:
+        return np.sqrt(spreads[0]) * float(quantile_of_t(parts[0] - 1, level))
+    items, raters, single = spreads
+    half = np.empty(2)
+    for at in range(2):
+        a, b = float(items[at]), float(raters[at])
+        only_raters = max(b - float(single[at]), 0.0)
+        total = a + only_raters
+        degrees = total**2 / (a**2 / (parts[0] - 1) + only_raters**2 / (parts[1] - 1)) if total > 0 else 1.0
+        if at and only_raters > 0:  # a variance of severities is known no better than so few raters allow
+            degrees = min(degrees, parts[1] - 1)
+        half[at] = sqrt(total) * float(quantile_of_t(max(degrees, 1.0), level))
+    return half
+
+
+class _Sums:
+    """What both figures are made of, summed over items, with what a part of the ratings takes away."""
+
+    def __init__(self, item: NDArray[np.intp], rater: NDArray[np.intp], score: Floats) -> None:
+        self.of_items = _summed(np.bincount(item), np.bincount(item, score), np.bincount(item, score**2))
+        self.total = self.of_items.sum(axis=1, keepdims=True)
+        self.item, self.rater, self.score = item, rater, score
+        items, ratings, counts = self.total[[0, 1, 5], 0]
+        self.typical = float((ratings - counts / ratings) / (items - 1))
+
+    def without_items(self) -> Floats:
+        left: Floats = self.total - self.of_items
+        return left
+
+    def without_cells_and_raters(self) -> tuple[Floats, Floats]:
+        """Without all ratings of one item by one rater, and without all of one rater."""
+        cell, place = np.unique(self.rater * (self.item.max() + 1) + self.item, return_inverse=True)
+        rater, item = np.divmod(cell, self.item.max() + 1)
+        n, total, square = self.of_items[1:4, item]
+        left = (
+            n - np.bincount(place),
+            total - np.bincount(place, self.score),
+            square - np.bincount(place, self.score**2),
+        )
+        change = _summed(*left) - self.of_items[:, item]
+        of_raters = np.array([np.bincount(rater, one) for one in change])
+        without_cell: Floats = self.total + change
+        without_rater: Floats = self.total + of_raters
+        return without_cell, without_rater
+
+
+def _summed(n: ArrayLike, total: ArrayLike, square: ArrayLike) -> Floats:
+    """(8, g) of each: item, ratings, sum S, sum of squares, S^2 / n, n^2, has it two ratings, their variance."""
+    number, total, square = (np.asarray(one, dtype=np.float64) for one in (n, total, square))
+    there, several = number > 0, number > 1
+    between = np.where(there, total**2 / np.where(there, number, 1), 0)
+    variance = np.where(several, (square - between) / np.where(several, number - 1, 1), 0)
+    sums: Floats = np.array(
+        [there, number, total, square, between, number**2, several, variance], dtype=np.float64
+    )
+    return sums
+
+
+def _logs(sums: Floats) -> Floats:
+    """(2, g) log of the ratio of the mean squares, and of the mean variance of an item's ratings."""
+    items, ratings, total, square, between, _, several, variance = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = (square - between) / (ratings - items)
+        around = (between - total**2 / ratings) / (items - 1)
+        logs: Floats = np.log(np.vstack([around / within, variance / several]))
+    return logs
