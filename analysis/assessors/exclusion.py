@@ -254,7 +254,9 @@ def intervals(
     if point.reason not in ("", NOBODY_OUT):
         return no_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
-    return draw_intervals(table, kept(table, point.excluded), point.method, bootstrap, on_progress)
+    return draw_intervals(
+        table, kept(table, point.excluded), point.method, bootstrap, (point.before, point.after), on_progress
+    )
 
 
 def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:

@@ -10,7 +10,6 @@ bootstrap is wide enough already.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, nan
 from typing import Literal
 
@@ -26,6 +25,7 @@ from analysis.assessors.system_model import (
     plain_means,
     ratio,
 )
+from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, shaped
 from analysis.values.estimate import BootstrapSpec
@@ -42,6 +42,7 @@ class Intervals:
 
     `before_low` … `after_high`, and of the difference after less before; `resampled_before` and
     `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
+    `pairs_before` and `pairs_after` compare all pairs of systems in the same draws;
     `reason` says why there are none.
     """
 
@@ -54,17 +55,9 @@ class Intervals:
     resampled_before: str
     resampled_after: str
     draws: int
+    pairs_before: PairedDifferences
+    pairs_after: PairedDifferences
     reason: str = ""
-
-    @cached_property
-    def ties_before(self) -> NDArray[np.int64]:
-        """How many other systems' intervals overlap with each one's, before (s,)."""
-        return _overlaps(self.before_low, self.before_high)
-
-    @cached_property
-    def ties_after(self) -> NDArray[np.int64]:
-        """The same after (s,)."""
-        return _overlaps(self.after_low, self.after_high)
 
 
 def draw_intervals(
@@ -72,6 +65,7 @@ def draw_intervals(
     keep: NDArray[np.bool_],
     method: Literal["additive", "plain"],
     spec: BootstrapSpec,
+    values: tuple[Floats, Floats],
     on_progress: Callable[[float], object] | None = None,
 ) -> Intervals:
     """Intervals of all scores before and after, and of their difference.
@@ -82,6 +76,7 @@ def draw_intervals(
     keep : (w,) which raters stay
     method : how a draw's scores are made
     spec : draws, seed and level
+    values : (s,) scores before and after
     on_progress : called between blocks with the share done
 
     Returns
@@ -115,13 +110,18 @@ def draw_intervals(
         *_around_mean(after - before, spec.level, sides[1].degrees),
         *what,
         spec.draws,
+        *(
+            paired_differences(points, scores, spec.level, side.degrees_of_pairs)
+            for side, scores, points in zip(sides, (before, after), values, strict=True)
+        ),
     )
 
 
 def no_intervals(systems: int, reason: str) -> Intervals:
     """That there are none, and why."""
     none = np.full(systems, nan)
-    return Intervals(none, none, none, none, none, none, "", "", 0, reason)
+    no_pairs = paired_differences(none, np.empty((0, systems)))
+    return Intervals(none, none, none, none, none, none, "", "", 0, no_pairs, no_pairs, reason)
 
 
 def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
@@ -158,6 +158,11 @@ class _Side:
             return inf
         return max((self._topics if self._what == "topics" else self._raters) - 1, 1)
 
+    @property
+    def degrees_of_pairs(self) -> float:
+        """The same of differences: where both are drawn, more than the fewer have and less than both together."""
+        return 2.0 * min(self._raters, self._topics) if self._what == "raters and topics" else self.degrees
+
     def weighed(self, raters: Floats, topics: Floats) -> tuple[Floats, Floats]:
         """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
         if "raters" not in self._what:
@@ -184,12 +189,3 @@ def _around_mean(drawn: Floats, level: float, degrees: float) -> Ends:
     known = ~np.isnan(drawn)
     mean = ratio(np.where(known, drawn, 0.0).sum(axis=0), known.sum(axis=0))
     return shaped(mean, drawn, level, degrees)
-
-
-def _overlaps(low: Floats, high: Floats) -> NDArray[np.int64]:
-    known = ~np.isnan(low)
-    others = np.zeros(len(low), dtype=np.int64)
-    begun = np.searchsorted(np.sort(low[known]), high[known], side="right")
-    ended = np.searchsorted(np.sort(high[known]), low[known], side="left")
-    others[known] = begun - ended - 1
-    return others

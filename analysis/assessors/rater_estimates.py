@@ -33,7 +33,12 @@ def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
     A rater with three items in common with others may agree perfectly by luck: the lower end tells.
     """
     known = [(r, e) for r, e in zip(ranked.raters.tolist(), estimates(ranked), strict=True) if e.defined]
-    return sorted(known, key=lambda pair: (pair[1].n < FEWEST, -_low(pair[1]), -pair[1].value))
+    return sorted(known, key=lambda pair: place(pair[1]))
+
+
+def place(estimate: Estimate) -> tuple[bool, float, float]:
+    """What raters are sorted by, the most consistent first."""
+    return estimate.n < FEWEST, -_low(estimate), -estimate.value
 
 
 def ends(ranked: Ranked) -> tuple[tuple[int, Estimate], tuple[int, Estimate]] | None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from analysis.pairs.letters import letters
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.values.errors import InputError
 
@@ -32,7 +33,6 @@ RARE = 1e-17
 """Probability of an error's scale beyond which it is left out."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 ONE_MEAN = "there is only one mean, and nothing to compare it with"
 
@@ -207,36 +207,6 @@ def critical_range(level: float, k: int, df: float) -> float:
     while above(top) > 0:
         top *= 2
     return float(optimize.brentq(above, 0.0, top, xtol=1e-12, rtol=1e-12))
-
-
-def letters(rank: ArrayLike, significant: ArrayLike) -> tuple[str, ...]:
-    """Letters such that two systems share one exactly when they do not differ significantly (Piepho 2004, "An
-    algorithm for a letter-based representation of all-pairwise comparisons").
-
-    >>> letters([1, 2, 3], [[False, False, True], [False, False, False], [True, False, False]])
-    ('A', 'AB', 'B')
-    """
-    # All systems share a first letter. Each significant pair splits every letter that both have into two,
-    # one without each, and letters whose systems are all in another are absorbed.
-    order = np.argsort(np.asarray(rank, dtype=np.float64), kind="stable")
-    differ = np.asarray(significant, dtype=np.bool_)[np.ix_(order, order)]
-    k = len(order)
-    columns = {(1 << k) - 1} if k else set()
-    for first, second in zip(*np.nonzero(np.triu(differ, 1)), strict=True):
-        pair = 1 << int(first) | 1 << int(second)
-        split = {column for column in columns if column & pair == pair}
-        kept = columns - split
-        halves = {column & ~(1 << int(one)) for column in split for one in (first, second)}
-        every = kept | halves
-        columns = kept | {
-            half for half in halves if not any(half & other == half for other in every if other != half)
-        }
-    sets = sorted([place for place in range(k) if column >> place & 1] for column in columns)
-    written: list[str] = [""] * k
-    for letter, places in enumerate(sets):
-        for place in places:
-            written[order[place]] += ALPHABET[letter] if letter < len(ALPHABET) else f"({letter + 1})"
-    return tuple(written)
 
 
 @lru_cache(maxsize=64)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from analysis.assessors.rater_estimates import place
 from analysis.values.estimate import Estimate
 from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval
@@ -99,7 +100,7 @@ def _hover(name: str, estimate: Estimate, is_left_out: bool) -> str:
 
 def _ranked(rows: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
     """The raters drawn, most consistent first, undefined ones last; of too many, the least consistent."""
-    known = sorted((row for row in rows if row[1].defined), key=lambda row: -row[1].value)
+    known = sorted((row for row in rows if row[1].defined), key=lambda row: place(row[1]))
     unknown = [row for row in rows if not row[1].defined]
     kept = known[-MOST_RATERS:]
     return kept + unknown[: MOST_RATERS - len(kept)]

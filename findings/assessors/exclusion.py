@@ -117,7 +117,7 @@ def summary_table(
 def systems_table(
     exclusion: Exclusion, ranked: Names, what: str, intervals: Intervals | None = None
 ) -> Shown:
-    """One row per system, the best first: scores with intervals, ranks, and how many others each is tied with."""
+    """One row per system, the best first: scores with intervals, ranks, letters (none shared: told apart)."""
     change = exclusion.change
     place = {system: at for at, system in enumerate(change.systems.tolist())}
     rows = []
@@ -133,8 +133,8 @@ def systems_table(
                 "Rank before": nan if here is None else float(change.rank_before[here]),
                 "Rank after": nan if here is None else float(change.rank_after[here]),
                 "Shift": nan if here is None else float(change.shifts[here]),
-                "Tied with, before": _ties(intervals, "ties_before", at),
-                "Tied with, after": _ties(intervals, "ties_after", at),
+                "Letters before": PENDING if intervals is None else intervals.pairs_before.letters[at],
+                "Letters after": PENDING if intervals is None else intervals.pairs_after.letters[at],
             }
         )
     return pd.DataFrame(rows).sort_values("Before", ascending=False, ignore_index=True), _WRITTEN
@@ -145,10 +145,6 @@ def _between(intervals: Intervals | None, side: str, at: int) -> str:
         return PENDING
     low, high = getattr(intervals, f"{side}_low")[at], getattr(intervals, f"{side}_high")[at]
     return interval(Estimate(0.0, float(low), float(high)))
-
-
-def _ties(intervals: Intervals | None, name: str, at: int) -> str:
-    return PENDING if intervals is None else count(int(getattr(intervals, name)[at]))
 
 
 def one_by_one_table(one_by_one: LeaveOneOut, raters: Names) -> Shown:
@@ -186,21 +182,45 @@ def notes(
     if exclusion.lost:
         lost = [str(ranked[system]) for system in exclusion.lost]
         told.append(("Without any ratings left: {lost}.", {"lost": listed(lost, 8)}))
-    return told if drawn is None else [*told, _on_intervals(drawn[0]), _on_random_drops(drawn[1])]
+    if drawn is None:
+        return told
+    return [*told, _on_intervals(drawn[0]), *_on_pairs(drawn[0]), _on_random_drops(drawn[1])]
 
 
 def _on_intervals(intervals: Intervals) -> Sentence:
     if intervals.reason:
         return "No intervals: {reason}.", {"reason": intervals.reason}
     return (
-        "Intervals: {draws} draws of {before} (before) and {after} (after). Tied with: how many others' "
-        "intervals overlap, a cautious sign of a tie.",
+        "Intervals: {draws} draws of {before} (before) and {after} (after). Those left out are the same in every draw, "
+        "also where a rule chose them: intervals after the exclusion do not show that other data would leave out "
+        "others.",
         {
             "draws": count(intervals.draws),
             "before": intervals.resampled_before,
             "after": intervals.resampled_after,
         },
     )
+
+
+def _on_pairs(intervals: Intervals) -> list[Sentence]:
+    """How many pairs are told apart by their own differences."""
+    before, after = intervals.pairs_before, intervals.pairs_after
+    if intervals.reason:
+        return []
+    if before.reason:
+        return [("No letters: {reason}.", {"reason": before.reason})]
+    return [
+        (
+            "Told apart by their own difference: <b>{apart}</b> of {pairs} pairs before, <b>{apart_after}</b> of "
+            "{pairs_after} after. Two that share a letter are not told apart (max-T over all pairs).",
+            {
+                "apart": count(before.told_apart),
+                "pairs": count(before.pairs),
+                "apart_after": count(after.told_apart),
+                "pairs_after": count(after.pairs),
+            },
+        )
+    ]
 
 
 def _on_random_drops(drops: RandomDrops) -> Sentence:
@@ -228,8 +248,13 @@ left out (the paper's Table 2). They share most of their data, so they are near 
 the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %.
 
 **Intervals** weigh raters and topics anew in every draw and repeat the whole estimate, before and after with
-the same weights; where each topic was judged by one rater, raters are drawn with all their topics. Overlapping
-intervals are a cautious sign of a tie, not a test.
+the same weights; where each topic was judged by one rater, raters are drawn with all their topics. The
+raters left out stay the same in every draw.
+
+**Letters.** Two systems that share no letter are told apart: the simultaneous interval of *their difference*, from the
+same draws, leaves out 0. Intervals of two systems may overlap and their difference still be clear, since they share
+raters and topics. One critical value serves all pairs, such that the largest studentised difference exceeds it in 5 %
+of studies at most (max-T; never below that of Tukey's range). Where each topic has few raters it is cautious.
 
 **Each rater in turn.** The same when only that rater goes.
 

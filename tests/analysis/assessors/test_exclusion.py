@@ -421,14 +421,19 @@ def test_what_cannot_be_resampled_is_named():
     assert "nothing to resample" in what(one, one)[2]
 
 
-def test_ties_are_overlapping_intervals():
-    between = intervals(*study(), exclusion(*study(), (1,)), QUICK)
-    for low, high, counted in (
-        (between.before_low, between.before_high, between.ties_before),
-        (between.after_low, between.after_high, between.ties_after),
-    ):
-        for i in range(7):
-            assert counted[i] == sum(j != i and low[j] <= high[i] and low[i] <= high[j] for j in range(7))
+def test_systems_whose_intervals_overlap_are_told_apart_by_their_difference():
+    """All raters and topics see both systems, which differ by .4 while raters and topics vary by 1."""
+    rng = np.random.default_rng(0)
+    system, topic, rater = (part.ravel() for part in np.indices((2, 20, 8)))
+    score = rng.normal(0, 1, 20)[topic] + rng.normal(0, 1, 8)[rater] + 0.4 * system
+    score = score + rng.normal(0, 0.3, len(score))
+    between = intervals(
+        system, topic, rater, score, exclusion(system, topic, rater, score, (1,)), ExclusionSpec(draws=300)
+    )
+    assert between.before_low[1] < between.before_high[0]
+    assert between.pairs_before.told_apart == between.pairs_after.told_apart == 1
+    assert between.pairs_before.letters == ("B", "A")
+    assert between.pairs_before.low[1, 0] > 0.2
 
 
 def test_progress_goes_from_little_to_all():

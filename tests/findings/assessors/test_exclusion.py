@@ -98,7 +98,7 @@ def test_tables_wait_for_their_intervals() -> None:
     assert systems["System"].tolist() == ["s0", "s2", "s3", "s1"]
     assert systems["Rank after"].tolist() == [4, 2, 1, 3]
     assert systems["Shift"].tolist() == [-3, 0.5, 1.5, 1]  # s2 and s3 tie before
-    assert set(systems["Tied with, before"]) == {PENDING}
+    assert set(systems["Letters before"]) == {PENDING}
     with_intervals, written = systems_table(point, SYSTEMS, "systems", drawn)
     assert set(with_intervals["Before, 95 %"]).isdisjoint({PENDING})
     assert written["Shift"](2.0) == "+2.0"
@@ -113,7 +113,9 @@ def test_each_rater_in_turn_has_a_row_the_strongest_first() -> None:
 def test_notes_say_how_figures_were_made() -> None:
     point = without_bob()
     drawn = intervals(*STUDY, point, SPEC), random_drops(*STUDY, point, SPEC)
-    scores, on_intervals, on_drops = (said(note) for note in notes(point, SYSTEMS, drawn))
+    scores, on_intervals, on_pairs, on_drops = (said(note) for note in notes(point, SYSTEMS, drawn))
     assert scores.startswith("Scores: means. Before and after share data")
+    assert on_pairs.startswith("Told apart by their own difference: <b>")
+    assert " pairs before, <b>" in on_pairs
     assert on_intervals.startswith("Intervals: 20 draws of ")
     assert on_drops == "Random exclusions: all 3 choices of 1 rater; median and 5–95 %."
