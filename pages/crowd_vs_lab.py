@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from findings.crowd_vs_lab.agreement import EXPLANATION, level_finding, no_reference, order_finding
+from findings.crowd_vs_lab.agreement import (
+    EXPLANATION,
+    equality_finding,
+    level_finding,
+    no_reference,
+    order_finding,
+)
 from panels.crowd_vs_lab import item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.comparisons import best_known, comparisons
 from panels.crowd_vs_lab.settings import settings
@@ -15,7 +21,7 @@ if (nothing := no_reference(opened)) is not None:
     say(*nothing)
     st.stop()
 
-finding, level, effect = st.empty(), st.empty(), st.empty()
+finding, level, equality, effect = st.empty(), st.empty(), st.empty(), st.empty()
 chosen = settings(opened)
 at_hand = best_known(opened, chosen.spec)
 with finding:
@@ -30,6 +36,9 @@ if compared is None:
 if (differs := level_finding(opened, compared)) is not None:
     with level:
         say(*differs)
+if (equal := equality_finding(opened, compared)) is not None:
+    with equality:
+        say(*equal)
 table = tables.show(opened, compared)
 leaving_out.show(opened, chosen.spec, compared)
 kinds_of_raters.show(opened, chosen.spec)

@@ -8,7 +8,7 @@ which need sums per rater only.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,13 @@ from analysis.crowd_vs_lab.comparison_intervals import (
     why_no_intervals,
     without_intervals,
 )
+from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale
 from analysis.crowd_vs_lab.label_exchange import by_exchange
 from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, by_raters, mann_whitney, wilcoxon
 from analysis.crowd_vs_lab.variance_components import (
     ItemPairs,
     RaterPulls,
+    concordance_variance,
     correlation_variance,
     pair_up,
     two_way,
@@ -58,7 +60,8 @@ class ComparisonSpec:
     bootstrap : draws (0: no intervals), seed, level
     permutations : of raters' group labels (0: no such test)
     raters_are_persons : False where rater ids are only slots; then chance over raters is not accounted for
-    most_items_drawn : above this many shared items, intervals and the raters' test are analytic
+    most_items_drawn : above this many shared items, intervals are analytic
+    margin : of the equivalence test, in scale points; None: 0.25 of the SD of all single reference ratings
 
     Raises
     ------
@@ -75,6 +78,7 @@ class ComparisonSpec:
     permutations: int = 1999
     raters_are_persons: bool = True
     most_items_drawn: int = 5000
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         if self.alternative not in ALTERNATIVES:
@@ -84,6 +88,8 @@ class ComparisonSpec:
         for name in ("permutations", "most_items_drawn"):
             if getattr(self, name) < 0:
                 raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
+        if self.margin is not None and not 0 < self.margin < inf:
+            raise InputError(f"`margin` must be above 0, got {self.margin}")
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,10 @@ class Comparison:
     rmse : root mean squared difference of MOS, on the scale of the ratings
     mean_difference : candidate minus reference
     limit_low, limit_high : limits of agreement, between which 95 % of items' differences lie (Bland-Altman)
+    concordance : Lin's concordance correlation: 1 where both sides give every item the same
+    equivalence : two one-sided tests of the mean difference against a margin
+    same_scale : False where the reference is a column of numbers that cannot be on the scale of the ratings
+    few : what so few raters can tell, "" where they are enough
     rater_tails : p by raters, from the model of the mean difference's interval; `rater_test` names the test, or why
         there is none
     permuted_tails : p by exchange of the raters' labels, where everybody rated everything; `permuted_test` likewise
@@ -132,6 +142,10 @@ class Comparison:
     mean_difference: Estimate
     limit_low: Estimate
     limit_high: Estimate
+    concordance: Estimate
+    equivalence: Equivalence
+    same_scale: bool
+    few: str
     rater_tails: Tails
     rater_test: str
     permuted_tails: Tails
@@ -336,7 +350,7 @@ def _compared(
             told,
         )
     elif analytic:
-        added = correlation_variance(shared, persons)
+        added = correlation_variance(shared, persons), concordance_variance(shared, persons)
         intervals, method = analytic_intervals(
             mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons
         )
@@ -345,7 +359,7 @@ def _compared(
     limits = limits_of_agreement(mos_candidate - mos_reference, error, level)
     reasons = [
         why_undefined(mos_candidate, mos_reference),
-        error.reason or error.few if error is not None else "",
+        error.reason if error is not None else "",
     ]
     reasons.append("" if rater_tails.defined else f"the test by raters is undefined: {rater_test}")
     return Comparison(
@@ -362,10 +376,16 @@ def _compared(
         kendall=intervals[2],
         kendall_p=correlations[2].p,
         strength=strength(correlations[0].estimate.value),
-        rmse=intervals[3],
-        mean_difference=intervals[4],
+        concordance=intervals[3],
+        rmse=intervals[4],
+        mean_difference=intervals[5],
         limit_low=limits[0],
         limit_high=limits[1],
+        equivalence=equivalence(
+            intervals[5].value, error, spec.margin, pairs, persons=spec.raters_are_persons
+        ),
+        same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
+        few=error.few if error is not None else "",
         rater_tails=rater_tails,
         rater_test=rater_test,
         permuted_tails=permuted_tails,

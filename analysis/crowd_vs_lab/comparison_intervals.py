@@ -1,4 +1,4 @@
-"""Intervals of a comparison's five figures over items and raters: drawn, or analytic where items are many."""
+"""Intervals of a comparison's six figures over items and raters: drawn, or analytic where items are many."""
 
 from dataclasses import replace
 from math import inf, isnan, nan, sqrt
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from analysis.correlation.rows import kendall_rows, pearson_rows, spearman_rows
 from analysis.correlation.two_columns import Correlation
+from analysis.crowd_vs_lab.equality import concordance_error, concordance_rows
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
 from analysis.crowd_vs_lab.variance_components import TwoWay, stride
 from analysis.resampling.draws import OnProgress
@@ -19,9 +20,9 @@ from analysis.values.whole_numbers import settle
 Floats = NDArray[np.float64]
 FEWEST_FOR_INTERVAL = 5
 """Below this many shared items a resampled interval would mostly repeat one item."""
-_SCALES = (FISHER, FISHER, FISHER, LOG, IDENTITY)
-"""Of Spearman's, Pearson's and Kendall's correlation, RMSE and the mean difference."""
-_RANKS, _RMSE, _MEAN = (0, 2), 3, 4
+_SCALES = (FISHER, FISHER, FISHER, FISHER, LOG, IDENTITY)
+"""Of Spearman's, Pearson's and Kendall's correlation, Lin's concordance, RMSE and the mean difference."""
+_RANKS, _RMSE, _MEAN = (0, 2), 4, 5
 
 
 def drawn_intervals(
@@ -64,18 +65,25 @@ def analytic_intervals(
     mos_reference: Floats,
     correlations: tuple[Correlation, ...],
     error: TwoWay | None,
-    by_raters: float,
+    by_raters: tuple[float, float],
     level: float,
     raters_are_persons: bool,
 ) -> tuple[list[Estimate], str]:
-    """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made."""
-    *_, rmse, difference = without_intervals(mos_candidate, mos_reference, correlations)
+    """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made.
+
+    `by_raters`: what raters add to the variance of Fisher's z of Pearson's r and of the concordance.
+    """
+    *_, concordance, rmse, difference = without_intervals(mos_candidate, mos_reference, correlations)
     # What raters add is known for Pearson's r; ranks are taken to gain as much in proportion.
-    widen = sqrt(1 + by_raters * max(len(mos_candidate) - 3, 0))
+    widen = sqrt(1 + by_raters[0] * max(len(mos_candidate) - 3, 0))
     of_correlations = [_widened(correlation.estimate, widen, level) for correlation in correlations]
     if error is None:
-        return [*of_correlations, rmse, difference], why_no_intervals(len(mos_candidate))
+        return [*of_correlations, concordance, rmse, difference], why_no_intervals(len(mos_candidate))
     n = len(mos_candidate)
+    low, high = by_error(
+        concordance.value, concordance_error(mos_candidate, mos_reference, by_raters[1]), level, scale=FISHER
+    )
+    concordance = replace(concordance, low=float(low), high=float(high))
     if rmse.value > 0:
         # Delta method on log RMSE: chance over items, plus what raters do to it through the mean difference.
         variance = (
@@ -86,7 +94,7 @@ def analytic_intervals(
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = of_difference(difference, error, level)
     over = "items and raters" if raters_are_persons else "items only, as rater ids are slots"
-    return [*of_correlations, rmse, difference], (
+    return [*of_correlations, concordance, rmse, difference], (
         f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
         f"method for RMSE, each with what raters add to the variance{_read_off(n)}"
     )
@@ -95,15 +103,19 @@ def analytic_intervals(
 def without_intervals(
     mos_candidate: Floats, mos_reference: Floats, correlations: tuple[Correlation, ...]
 ) -> list[Estimate]:
-    """Spearman, Pearson, Kendall, RMSE and mean difference of MOS (n,) and (n,) without their intervals."""
+    """Spearman, Pearson, Kendall, concordance, RMSE and mean difference of MOS (n,) and (n,) without intervals."""
     n = len(mos_candidate)
     bare = [replace(each.estimate, low=nan, high=nan) for each in correlations]
     if n == 0:
         none = Estimate(nan, reason="no item was rated by both sides")
-        return [*bare, none, none]
+        return [*bare, none, none, none]
+    of_both = float(concordance_rows(mos_candidate[None], mos_reference[None])[0])
+    concordance = Estimate(
+        of_both, n=n, reason="" if of_both == of_both else "all means are equal on both sides"
+    )
     difference = mos_candidate - mos_reference
     rmse = float(np.sqrt((difference**2).mean()))
-    return [*bare, Estimate(rmse, n=n), Estimate(float(difference.mean()), n=n)]
+    return [*bare, concordance, Estimate(rmse, n=n), Estimate(float(difference.mean()), n=n)]
 
 
 def of_difference(difference: Estimate, error: TwoWay | None, level: float) -> Estimate:
@@ -158,11 +170,11 @@ def _widened(estimate: Estimate, factor: float, level: float) -> Estimate:
 
 
 def _statistics(mos_candidate: Floats, mos_reference: Floats) -> Floats:
-    """The five figures on their scales, (5, b), of item means (b, n) and (b, n)."""
+    """The six figures on their scales, (6, b), of item means (b, n) and (b, n)."""
     mos_candidate, mos_reference = settle(mos_candidate), settle(mos_reference)
     difference = mos_candidate - mos_reference
     with np.errstate(divide="ignore", invalid="ignore"):
-        measures = spearman_rows, pearson_rows, kendall_rows
+        measures = spearman_rows, pearson_rows, kendall_rows, concordance_rows
         z = np.arctanh(np.vstack([measure(mos_candidate, mos_reference) for measure in measures]))
         present = ~np.isnan(difference)
         known = np.where(present, difference, 0.0)

@@ -12,9 +12,9 @@ cancels, and deviations are taken from the others' mean, because an item mean th
 rating hides part of his severity: with 5 ratings per item, a third of its variance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from math import isnan, sqrt
+from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -304,26 +304,58 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     if isnan(r) or 1 - r * r < 1e-9:
         return 0.0
     mean, spread = [float(of.mean()) for of in mos], [float(of.std()) for of in mos]
+    gains = []
+    for own in (0, 1):
+        unit = spread[own] * (1 - r * r)
+        by_own, by_other = -r / spread[own] / unit, 1 / spread[1 - own] / unit
+        by_candidate, by_reference = (by_own, by_other) if own == 0 else (by_other, by_own)
+        gains.append((by_candidate, by_reference, -by_candidate * mean[0] - by_reference * mean[1]))
+    return _added_by_raters(pairs, pulls, gains)
+
+
+def concordance_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
+    """What raters add to the variance of Fisher's z of Lin's concordance c between both groups' MOS.
+
+    As for Pearson's r, where z gains 2 (b - mean b - c (a - mean a + shift)) / (D (1 - c²)) from a higher mean a of an
+    item, D being the sum of both variances and of the squared shift between the groups.
+    Source: the delta method on Lin 1989's z; Owen 2007, section 3.
+    """
+    pairs = pairs.shared()
+    x, y = pairs.mos_candidate, pairs.mos_reference
+    if len(x) < 3:
+        return 0.0
+    mean, shift = (float(x.mean()), float(y.mean())), float(x.mean() - y.mean())
+    whole = float(x.var() + y.var()) + shift**2
+    c = 2 * float(((x - mean[0]) * (y - mean[1])).mean()) / whole if whole else nan
+    if isnan(c) or 1 - c * c < 1e-9:
+        return 0.0
+    unit = whole * (1 - c * c) / 2
+    of_candidate = -c / unit, 1 / unit, (c * mean[0] - mean[1] - c * shift) / unit
+    of_reference = 1 / unit, -c / unit, (c * mean[1] - mean[0] + c * shift) / unit
+    return _added_by_raters(pairs, pulls, [of_candidate, of_reference])
+
+
+def _added_by_raters(
+    pairs: ItemPairs, pulls: RaterPulls, gains: Sequence[tuple[float, float, float]]
+) -> float:
+    """Variance over raters of a figure that gains by_candidate a + by_reference b + constant, over the number of
+    items, from a higher mean of an item with MOS a and b; gains of candidate's and reference's means."""
     taken = pairs.taken()
-    centred = (taken.mos_candidate - mean[0]) / spread[0], (taken.mos_reference - mean[1]) / spread[1]
+    items = len(taken.item)
     parts = []
-    for own, candidate in enumerate((True, False)):
+    for candidate, (by_candidate, by_reference, constant) in zip((True, False), gains, strict=True):
         group = pulls.of(candidate)
         raters = len(group.rater)
         if raters < 2:
             continue
-        unit = len(taken.item) * spread[own] * (1 - r * r)
-        gain = (centred[1 - own] - r * centred[own]) / unit
-        by_own, by_other = -r / spread[own] / unit, 1 / spread[1 - own] / unit
-        by_candidate, by_reference = (by_own, by_other) if candidate else (by_other, by_own)
-        constant = -by_candidate * mean[0] - by_reference * mean[1]
         pull = constant * group.pull
         pull += by_candidate * group.pull_candidate + by_reference * group.pull_reference
+        gain = constant + by_candidate * taken.mos_candidate + by_reference * taken.mos_reference
         n, total, squares = taken.side(candidate)
         several = n > 1
         within = np.maximum(squares - total**2 / n, 0.0)[several] / (n[several] - 1) ** 2
         own_products = float((gain[several] ** 2 * within).sum())
-        parts.append((raters - 1) / raters * (float((pull**2).sum()) - own_products))
+        parts.append((raters - 1) / raters * (float((pull**2).sum()) - own_products) / items**2)
     return sum(max(part, 0.0) for part in parts)
 
 

@@ -7,6 +7,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.crowd_vs_lab.equality import same_scale
 from analysis.values.estimate import Estimate
 from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, interval
@@ -32,21 +33,28 @@ class ItemMos:
     limits: tuple[Estimate, Estimate]
 
 
-def scatter(panels: Sequence[ItemMos], candidate: str, reference: str, colour: str, look: Look) -> Figure:
-    """Each item at (reference, candidate); on the line both groups agree."""
+def scatter(
+    panels: Sequence[ItemMos],
+    candidate: str,
+    reference: str,
+    colour: str,
+    look: Look,
+    by_column: bool = False,
+) -> Figure:
+    """Each item at (reference, candidate); on the line both sides agree. A column of numbers has no MOS."""
     low, high = _span([values for panel in panels for values in (panel.mos_candidate, panel.mos_reference)])
-    same_scale = all(_overlap(panel) for panel in panels)
+    on_one = all(same_scale(panel.mos_candidate, panel.mos_reference) for panel in panels)
     made = grid(
         look,
         [panel_title(panel.measure, f"ρ = {decimal(panel.spearman.value)}") for panel in panels],
-        x_title=f"MOS of {shorten(reference)}",
+        x_title=shorten(reference) if by_column else f"MOS of {shorten(reference)}",
         y_title=f"MOS of {shorten(candidate)}",
-        x_axis={"range": [low, high]} if same_scale else {},
-        y_axis={"range": [low, high]} if same_scale else {},
+        x_axis={"range": [low, high]} if on_one else {},
+        y_axis={"range": [low, high]} if on_one else {},
     )
     traces: list[Figure] = []
     for at, panel in enumerate(panels):
-        if same_scale:
+        if on_one:
             traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
         traces.append(_points(panel.mos_reference, panel.mos_candidate, panel, colour, look) | made.on(at))
     return {"data": traces, "layout": made.layout}
@@ -195,12 +203,3 @@ def _span(arrays: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
     low, high = min(float(a.min()) for a in full), max(float(a.max()) for a in full)
     room = 0.04 * (high - low) or 0.5
     return low - room, high + room
-
-
-def _overlap(panel: ItemMos) -> bool:
-    """Whether both axes are one scale; a gold score from 0 to 1 beside ratings from 1 to 100 is not."""
-    if not len(panel.mos_candidate):
-        return True
-    spans = [float(np.ptp(values)) or 1.0 for values in (panel.mos_candidate, panel.mos_reference)]
-    apart = abs(float(panel.mos_candidate.mean() - panel.mos_reference.mean()))
-    return max(spans) <= 5 * min(spans) and apart <= 2 * max(spans)

@@ -1,6 +1,7 @@
 """How alike candidate and reference order the items, and whether one rates higher, in sentences."""
 
 from collections.abc import Sequence
+from math import nan
 from operator import itemgetter
 
 from analysis.crowd_vs_lab.comparison import Comparison
@@ -52,18 +53,34 @@ def order_finding(study: Study, compared: Sequence[Comparison]) -> Sentence:
     )
 
 
+def level_p(compared: Sequence[Comparison]) -> list[float]:
+    """Holm-adjusted p of the test of level over raters; NaN where both sides are on scales of their own."""
+    return [float(p) for p in holm([c.rater_p if c.same_scale else nan for c in compared])]
+
+
+def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
+    """Holm-adjusted p of the equivalence test; NaN where both sides are on scales of their own."""
+    return [float(p) for p in holm([c.equivalence.p if c.same_scale else nan for c in compared])]
+
+
 def level_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
     """On how many measures one side rates higher, by the test over raters, Holm-adjusted."""
-    adjusted = holm([c.rater_p for c in compared]).tolist()
+    names = {"candidate": study.candidate, "reference": study.reference_name}
+    if not any(c.same_scale for c in compared):
+        return (
+            "{reference} is a column of numbers on a scale of its own: how alike the items are ordered can be told, "
+            "not whether {candidate} rates higher.",
+            names,
+        )
+    adjusted = level_p(compared)
     tested = [p for p in adjusted if p == p]
     if not tested:
         return None
     significant = [
-        f"{measure} ({decimal(c.mean_difference.value)})"
+        f"{measure} ({decimal(c.mean_difference.value)}{_in_brackets(c.mean_difference, '; ', '')})"
         for measure, c, p in zip(study.measures, compared, adjusted, strict=True)
         if p < SIGNIFICANT
     ]
-    names = {"candidate": study.candidate, "reference": study.reference_name, "n": len(tested)}
     if not significant:
         return (
             "No difference in level between {candidate} and {reference} stands out from chance over raters "
@@ -73,8 +90,61 @@ def level_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | No
     return (
         "Levels differ on <b>{k} of {n}</b> measures ({candidate} minus {reference}): {where}; "
         "test over raters, Holm-adjusted p &lt; .05.",
-        {**names, "k": len(significant), "where": listed(significant)},
+        {**names, "n": len(tested), "k": len(significant), "where": listed(significant)},
     )
+
+
+def equality_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+    """On how many measures both sides are shown to be level within the margin, Holm-adjusted."""
+    tested = [
+        (measure, c, p)
+        for measure, c, p in zip(study.measures, compared, equivalence_p(compared), strict=True)
+        if p == p
+    ]
+    if not tested:
+        return None
+    if len(tested) == 1:
+        _, c, p = tested[0]
+        equal = c.equivalence
+        values = {
+            "margin": decimal(equal.margin),
+            "margin_is": equal.margin_is,
+            "low": decimal(equal.low),
+            "high": decimal(equal.high),
+        }
+        if p < SIGNIFICANT:
+            return (
+                "Equal within ±{margin} points ({margin_is}): the 90 % interval of the difference is {low} … {high}.",
+                values,
+            )
+        return (
+            "That both are equal within ±{margin} points ({margin_is}) is <b>not shown</b>: the 90 % interval of the "
+            "difference is {low} … {high}.",
+            values,
+        )
+    equal_on = [measure for measure, _, p in tested if p < SIGNIFICANT]
+    values = {
+        "k": str(len(equal_on)),
+        "n": str(len(tested)),
+        "margin": "the margin that was set"
+        if tested[0][1].spec.margin is not None
+        else "a quarter of the SD of single reference ratings",
+    }
+    if not equal_on:
+        return "Equality within {margin} is shown on <b>none of {n}</b> measures.", values
+    return (
+        "Equality within {margin} is shown on <b>{k} of {n}</b> measures (Holm-adjusted): {where}.",
+        values | {"where": listed(equal_on)},
+    )
+
+
+def few_raters(study: Study, compared: Sequence[Comparison]) -> list[Sentence]:
+    """What so few raters can tell of the level, each group once."""
+    told: dict[str, list[str]] = {}
+    for measure, c in zip(study.measures, compared, strict=True):
+        if c.few and c.same_scale:
+            told.setdefault(c.few, []).append(measure)
+    return [("{where}: {few}.", {"where": listed(where), "few": few}) for few, where in told.items()]
 
 
 def how_tested(compared: Sequence[Comparison]) -> Sentence:
@@ -119,8 +189,8 @@ def no_reference(study: Study) -> Sentence | None:
     return None
 
 
-def _in_brackets(estimate: Estimate) -> str:
-    return "" if estimate.low != estimate.low else f" (95 % interval {interval(estimate)})"
+def _in_brackets(estimate: Estimate, before: str = " (", after: str = ")") -> str:
+    return "" if estimate.low != estimate.low else f"{before}95 % interval {interval(estimate)}{after}"
 
 
 EXPLANATION = r"""
@@ -137,6 +207,12 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   with those of the smaller group. **Holm** adjusts for having asked several measures. **p (labels exchanged)**
   exchanges whole raters between the groups and studentises each difference anew; it is there where every rater rated
   every item, since with unequal workloads an exchange of labels tests something else.
+* **Equality** is not shown by finding no difference. The equivalence test (two one-sided t tests of the same model)
+  asks whether the difference lies within ± a **margin** in scale points: by default 0.25 of the SD (n − 1) of all
+  single ratings of the reference. Its picture is the 90 % interval: p is below .05 just where that lies within the
+  margin. **Concordance** (Lin) is 1 where both sides give every item the same number: it falls with a low correlation,
+  a shift and an unequal spread. The **limits of agreement** hold 95 % of the items' differences; their intervals, the
+  bands of *Differences*, rest on items and raters.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
 * **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws

@@ -19,18 +19,18 @@ from panels.parts.words import say
 
 def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Figure:
     """Draws the chosen picture of the measures on show, and returns it for the download."""
+    scattered = chosen.picture == SCATTER
     panels = [
         item_mos(study, measure, comparison)
         for measure, comparison in zip(study.measures, compared, strict=True)
-        if measure in chosen.measures and comparison.items_shared
+        if measure in chosen.measures and comparison.items_shared and (scattered or comparison.same_scale)
     ]
-    figure = (scatter if chosen.picture == SCATTER else differences)(
-        panels,
-        study.candidate,
-        study.reference_name,
-        group_colour(study.candidate, study.groups),
-        look(),
-    )
+    colour = group_colour(study.candidate, study.groups)
+    if scattered:
+        by_column = study.reference_column is not None
+        figure = scatter(panels, study.candidate, study.reference_name, colour, look(), by_column)
+    else:
+        figure = differences(panels, study.candidate, study.reference_name, colour, look())
     if panels:
         draw(
             st,
@@ -38,6 +38,8 @@ def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Figu
             key="comparison",
             alt=f"{chosen.picture} of {study.candidate} against {study.reference_name}, one panel per measure",
         )
+    elif any(comparison.items_shared for comparison in compared):
+        say("Differences need both sides on one scale. Choose the picture <b>Scatter</b>.")
     else:
         say("No item was rated on both sides. Choose another reference.")
     return figure

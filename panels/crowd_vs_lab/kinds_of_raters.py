@@ -26,4 +26,5 @@ def show(study: Study, spec: ComparisonSpec) -> None:
         return
     table = full_table(compared, [value for _, value in subsets], of=subsets[0][0])
     for shown in (agreement_table(table), level_table(table)):
-        show_table(*shown, alt=f"Figures per kind of rater for {measure}")
+        if shown is not None:
+            show_table(*shown, alt=f"Figures per kind of rater for {measure}")

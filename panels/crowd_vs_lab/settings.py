@@ -64,11 +64,22 @@ def settings(study: Study) -> Settings:
                 bind="query-params",
                 help="Where every rater rated every item. All ways to label the raters where they are fewer than this.",
             )
+            margin = st.number_input(
+                "Margin of equality, in scale points",
+                0.0,
+                None,
+                0.0,
+                0.05,
+                key="margin",
+                bind="query-params",
+                help="Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings.",
+            )
             seed = seed_control()
     spec = ComparisonSpec(
         alternative=TAILS[tail],
         bootstrap=BootstrapSpec(draws, seed),
         permutations=int(permutations),
         raters_are_persons=study.raters_are_persons,
+        margin=float(margin) or None,
     )
     return Settings(picture, tuple(shown), spec)

@@ -6,8 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import Comparison
-from findings.crowd_vs_lab.agreement import how_tested, remarks
-from findings.crowd_vs_lab.tables import agreement_table, full_table, level_table, verdict_table
+from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
+from findings.crowd_vs_lab.tables import (
+    agreement_table,
+    equality_table,
+    full_table,
+    level_table,
+    verdict_table,
+)
 from findings.study import Study
 from panels.parts.tables import show_table
 from panels.parts.words import note, warn
@@ -17,7 +23,12 @@ def show(study: Study, compared: Sequence[Comparison]) -> pd.DataFrame:
     """Shows the tables with what they rest on, and returns every figure for the download."""
     table = full_table(compared, study.measures)
     show_table(*agreement_table(table), alt="Correlations and distance per measure")
-    show_table(*level_table(table), alt="Difference of level and tests per measure")
+    if (level := level_table(table)) is not None:
+        show_table(*level, alt="Difference of level and tests per measure")
+        for remark in few_raters(study, compared):
+            warn(*remark)
+    if (equality := equality_table(table)) is not None:
+        show_table(*equality, alt="Equivalence and limits of agreement per measure")
     note(*how_tested(compared))
     for remark in remarks(study, compared):
         warn(*remark)

@@ -1,12 +1,28 @@
 """What Crowd vs lab says: the figures in words, who is compared with whom, and what is left out."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from findings.crowd_vs_lab.agreement import level_finding, no_reference, order_finding, remarks
-from findings.crowd_vs_lab.tables import agreement_table, full_table, verdict_table
+from findings.crowd_vs_lab.agreement import (
+    equality_finding,
+    few_raters,
+    level_finding,
+    no_reference,
+    order_finding,
+    remarks,
+)
+from findings.crowd_vs_lab.tables import (
+    agreement_table,
+    equality_table,
+    full_table,
+    leaving_out_table,
+    level_table,
+    verdict_table,
+)
 from tests.findings.studies import said, study_of
 
 SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=99)
@@ -64,6 +80,72 @@ def test_levels_that_differ_are_told_with_their_difference() -> None:
         "Levels differ on <b>1 of 2</b> measures (crowd minus lab): focus (1.00); test over raters, Holm-adjusted "
         "p &lt; .05."
     )
+
+
+def test_equality_is_told_against_its_margin() -> None:
+    # Single ratings: 20 · (2 + .05) / 19 is 1.469 squared. t(3, .95) · .183 = 2.353 · .183 = .430.
+    shown = equality_finding(study_of("focus"), [compared(ORDERED, ORDERED)])
+    assert shown is not None
+    assert said(shown) == (
+        "That both are equal within ±0.37 points (0.25 of the SD of all single reference ratings, 1.47) is <b>not "
+        "shown</b>: the 90 % interval of the difference is −0.43 … 0.43."
+    )
+    wide = compare(rated_by(range(4), ORDERED), rated_by(range(4, 8), ORDERED), replace(SPEC, margin=0.6))
+    equal = equality_finding(study_of("focus"), [wide])
+    assert equal is not None
+    assert said(equal) == (
+        "Equal within ±0.60 points (as it was set): the 90 % interval of the difference is −0.43 … 0.43."
+    )
+    several = equality_finding(study_of("focus", "grammar"), [wide, compare_levels(HIGHER, LOWER, 0.6)])
+    assert several is not None
+    assert said(several) == (
+        "Equality within the margin that was set is shown on <b>1 of 2</b> measures (Holm-adjusted): focus."
+    )
+
+
+def compare_levels(candidate: list[int], reference: list[int], margin: float) -> Comparison:
+    return compare(
+        rated_by(range(4), candidate), rated_by(range(4, 8), reference), replace(SPEC, margin=margin)
+    )
+
+
+def test_few_raters_are_told_beside_the_level() -> None:
+    told = [said(remark) for remark in few_raters(study_of("focus"), [compared(ORDERED, ORDERED)])]
+    assert told == [
+        "focus: the candidate has only 4 raters: Student's t has 3 degrees of freedom, and an interval this wide is "
+        "all that so few can tell."
+    ]
+
+
+def test_a_metric_as_reference_has_no_level() -> None:
+    metric = dict(enumerate([0.31, 0.28, 0.35, 0.41, 0.44]))
+    against = compare(rated_by(range(4), ORDERED), metric, SPEC)
+    study = study_of("focus", reference=None, reference_column="rouge1")
+    sentence = level_finding(study, [against])
+    assert sentence is not None
+    assert said(sentence) == (
+        "rouge1 is a column of numbers on a scale of its own: how alike the items are ordered can be told, not whether "
+        "crowd rates higher."
+    )
+    assert equality_finding(study, [against]) is None
+    assert few_raters(study, [against]) == []
+    full = full_table([against], ["focus"])
+    assert level_table(full) is None
+    assert equality_table(full) is None
+    assert list(agreement_table(full)[0]) == [
+        "Measure",
+        "Items",
+        "Spearman ρ",
+        "95 % of ρ",
+        "Strength",
+        "p of ρ",
+        "Pearson r",
+        "95 % of r",
+        "Kendall τ-b",
+        "95 % of τ-b",
+    ]
+    assert verdict_table(study, [against]) is None
+    assert "Mean difference, everyone" not in leaving_out_table(study, [against], [against])[0]
 
 
 def test_items_of_one_side_only_are_counted_in_the_remarks() -> None:

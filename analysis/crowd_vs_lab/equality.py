@@ -1,0 +1,114 @@
+"""Are both sides the same? No difference found is not equality: equivalence within a margin, and concordance."""
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.crowd_vs_lab.level_tests import NO_SPREAD
+from analysis.crowd_vs_lab.variance_components import ItemPairs, TwoWay
+from analysis.resampling.intervals import by_error
+from analysis.values.p_values import student_p
+
+Floats = NDArray[np.float64]
+SHARE_OF_SD = 0.25
+"""The default margin, as a share of the SD of all single reference ratings."""
+AT = 0.05
+"""Equivalence is told at this p; the picture of the test is the interval at 1 - 2 · .05."""
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Two one-sided tests that the mean difference lies within ± `margin` scale points, and their 90 % interval.
+
+    `p` is the larger of both; `margin_is` says where the margin comes from; `reason` why there is no p.
+    Source: Schuirmann 1987; methods: section 1.
+    """
+
+    margin: float
+    margin_is: str
+    p: float = nan
+    low: float = nan
+    high: float = nan
+    reason: str = ""
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether both tests reject at .05, that is, the 90 % interval lies within the margin."""
+        return self.p < AT
+
+
+def equivalence(
+    difference: float, error: TwoWay | None, margin: float | None, pairs: ItemPairs, persons: bool
+) -> Equivalence:
+    """The equivalence test by the model of the mean difference over items and raters; pairs of all items (n,)."""
+    told = "as it was set"
+    if margin is None:
+        sd = sd_of_single_ratings(pairs)
+        margin = SHARE_OF_SD * sd
+        told = f"{SHARE_OF_SD:g} of the SD of all single reference ratings, {sd:.2f}"
+    reason = (
+        "it needs at least 2 shared items"
+        if error is None
+        else "rater ids are only slots, no persons"
+        if not persons
+        else error.reason
+        or (NO_SPREAD if error.error == 0 else "")
+        or ("" if margin > 0 else "the reference's ratings are all equal, which leaves no margin")
+    )
+    if reason or error is None:
+        return Equivalence(margin, told, reason=reason)
+    above = student_p((difference + margin) / error.error, error.degrees, "greater")
+    below = student_p((difference - margin) / error.error, error.degrees, "less")
+    low, high = by_error(difference, error.error, 1 - 2 * AT, error.degrees)
+    return Equivalence(margin, told, max(above, below), float(low), float(high))
+
+
+def sd_of_single_ratings(pairs: ItemPairs) -> float:
+    """SD, n - 1, of all single reference ratings of items (n,); NaN for fewer than two."""
+    rated = pairs.n_reference > 0
+    n, total, squares = (values[rated] for values in pairs.side(False))
+    ratings = float(n.sum())
+    if ratings < 2:
+        return nan
+    mean = float(total.sum()) / ratings
+    within = np.maximum(squares - total**2 / n, 0.0).sum()
+    return sqrt(float(within + (n * (total / n - mean) ** 2).sum()) / (ratings - 1))
+
+
+def same_scale(x: Floats, y: Floats) -> bool:
+    """Whether values (n,) and (n,) can be one scale; a metric from 0 to 1 beside ratings from 1 to 5 cannot."""
+    if not len(x):
+        return True
+    spans = [float(np.ptp(values)) or 1.0 for values in (x, y)]
+    return max(spans) <= 5 * min(spans) and abs(float(x.mean() - y.mean())) <= 2 * max(spans)
+
+
+def concordance_rows(x: Floats, y: Floats) -> Floats:
+    """Lin's concordance of each row of x (b, n) with the same row of y: 1 where all points lie on the line of identity.
+
+    Source: Lin 1989, "A concordance correlation coefficient to evaluate reproducibility" (moments divide by n).
+    """
+    out = np.isnan(x) | np.isnan(y)
+    n = np.maximum((~out).sum(axis=1, keepdims=True), 1)
+    x, y = np.where(out, 0.0, x), np.where(out, 0.0, y)
+    mean_x, mean_y = x.sum(axis=1, keepdims=True) / n, y.sum(axis=1, keepdims=True) / n
+    dx, dy = np.where(out, 0.0, x - mean_x), np.where(out, 0.0, y - mean_y)
+    together = np.einsum("ij,ij->i", dx, dy)
+    apart = np.einsum("ij,ij->i", dx, dx) + np.einsum("ij,ij->i", dy, dy)
+    whole = apart + (n * (mean_x - mean_y) ** 2)[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, 2 * together / whole, nan)
+
+
+def concordance_error(x: Floats, y: Floats, by_raters: float) -> float:
+    """Standard error of Fisher's z of the concordance of (n,) with (n,), with what raters add to its variance."""
+    n, concordance = len(x), float(concordance_rows(x[None], y[None])[0])
+    if n < 4 or isnan(concordance) or 1 - concordance**2 < 1e-9:
+        return nan
+    dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
+    whole = float((dx**2).mean() + (dy**2).mean()) + shift**2
+    gains = 2 * dx * dy - concordance * (dx**2 + dy**2 + 2 * shift * (dx - dy))
+    over_items = float(gains.var(ddof=1)) / n / (whole * (1 - concordance**2)) ** 2
+    return sqrt(over_items + by_raters)
