@@ -111,8 +111,8 @@ def agreement_coefficients(
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969.
 
     >>> items, raters = [1, 1, 2, 2, 3, 3, 4, 4], ["a", "b"] * 4
-    >>> found = agreement_coefficients(items, raters, [1, 1, 1, 2, 2, 2, 1, 1])
-    >>> found.estimates["Conger kappa"].value.__round__(2), found.estimates["percent agreement"].value
+    >>> agreed = agreement_coefficients(items, raters, [1, 1, 1, 2, 2, 2, 1, 1])
+    >>> agreed.estimates["Conger kappa"].value.__round__(2), agreed.estimates["percent agreement"].value
     (0.5, 0.75)
     """
     values, place, table = _counted(item, rater, value, scale)

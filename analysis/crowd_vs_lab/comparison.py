@@ -231,8 +231,8 @@ def compare(
     Source: Iskender et al. 2020, sections 4 and 4.1; methods: sections 0 and 1.
 
     >>> crowd = Ratings(list("aabbccdd"), [1, 2] * 4, [5, 4, 3, 4, 2, 2, 1, 2])
-    >>> found = compare(crowd, {"a": 4.0, "b": 3.1, "c": 3.0, "d": 1.5, "e": 2.0})
-    >>> found.spearman.value, round(found.mean_difference.value, 3), found.left_out_reference
+    >>> compared = compare(crowd, {"a": 4.0, "b": 3.1, "c": 3.0, "d": 1.5, "e": 2.0})
+    >>> compared.spearman.value, round(compared.mean_difference.value, 3), compared.left_out_reference
     (1.0, -0.025, 1)
     """
     spec = spec or ComparisonSpec()

@@ -58,8 +58,8 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     has chance 1: no order would differ; look at the longest run itself.
     Source: Mood 1940, "The distribution theory of runs", section 3 (expected numbers); Boole's inequality.
 
-    >>> found = runs(["a"] * 6, [3, 3, 3, 3, 1, 2], range(6))
-    >>> found.longest, found.repeated, found.chance
+    >>> equal = runs(["a"] * 6, [3, 3, 3, 3, 1, 2], range(6))
+    >>> equal.longest, equal.repeated, equal.chance
     (array([4]), array([0.6]), array([0.2]))
     """
     ids, values, places = equally_long(rater=rater, score=score, order=order)
