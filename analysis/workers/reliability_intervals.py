@@ -12,14 +12,12 @@ from analysis.resampling.intervals import FISHER, Ends, by_error, for_few, moved
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes
 from analysis.workers import pcch_reliability
-from analysis.workers.worker_ranking import WorkerRanking, checked_column
+from analysis.workers.worker_ranking import FEWEST_ITEMS, WorkerRanking, checked_column
 
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 Floats = NDArray[np.float64]
 
-FEWEST_ITEMS = 3
-"""Items up to which an r_w has no interval."""
 MOST_VOTES = 300_000
 """Votes up to which intervals of r_w are drawn; above them Fisher's z takes no time."""
 _PERFECT = 1 - 1e-12

@@ -1,6 +1,7 @@
 """What chance over items and raters does to a Bradley-Terry scale: intervals, ranks, and clusters of the like.
 
-Every draw of the pigeonhole bootstrap fits the whole scale again on its own counts of each pair.
+Every draw of the pigeonhole bootstrap fits the whole scale again on its own counts of each pair. It counts chance
+within single votes three times, so that its intervals are too wide: it is the slow check of `scale_clusters`.
 """
 
 from collections.abc import Callable, Iterator
@@ -109,7 +110,7 @@ def intervals(
     on = np.flatnonzero(scale.position == ON)
     reason = _why_none(spec, on, len(item_ids))
     if reason:
-        return _without(scale, spec, reason)
+        return without(scale, spec, reason)
     place = np.full(len(scale.systems), -1)
     place[on] = np.arange(len(on))
     kept = (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0)
@@ -149,7 +150,8 @@ def _why_none(spec: BootstrapSpec, on: Codes, items: int) -> str:
     return ""
 
 
-def _without(scale: Scale, spec: BootstrapSpec, reason: str) -> ScaleIntervals:
+def without(scale: Scale, spec: BootstrapSpec, reason: str) -> ScaleIntervals:
+    """No intervals, and why (a state of its own; methods, section 0)."""
     s = len(scale.systems)
     none, pairs, zero = np.full(s, nan), np.full((s, s), nan), np.zeros(s, dtype=np.int64)
     false = np.zeros((s, s), dtype=np.bool_)
@@ -235,7 +237,7 @@ def _read(
     p = (1 + beyond) / (1 + len(largest))
     np.fill_diagonal(p, nan)
     above = (p <= 1 - spec.level + 1e-12) & (estimate > np.pi / 4)
-    cluster = _clusters(above, scale.strength[on])
+    cluster = clusters_of(above, scale.strength[on])
     undefined = int((~whole).sum())
     open_reason = ""
     if np.isnan(low).any() or np.isnan(high).any():
@@ -290,7 +292,7 @@ def _angle(difference: Floats) -> Floats:
     return angle
 
 
-def _clusters(above: Flags, strength: Floats) -> Codes:
+def clusters_of(above: Flags, strength: Floats) -> Codes:
     """Clusters (k,) from 1: a new one begins where everyone above is surely above everyone below."""
     order = np.argsort(-strength, kind="stable")
     ranked = above[np.ix_(order, order)]

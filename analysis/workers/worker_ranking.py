@@ -23,6 +23,8 @@ from analysis.workers.worker_agreement import agreement_with_majority
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
+FEWEST_ITEMS = 3
+"""Items up to which an r_w has no interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +49,22 @@ class WorkerRanking:
 
 
 def best_first(r: Sequence[Estimate]) -> Codes:
-    """Places from the highest to the lowest, undefined ones last."""
-    return np.argsort([-one.value if one.defined else np.inf for one in r], kind="stable").astype(np.int64)
+    """Places by the lower end of the interval of r_w, the highest first, undefined ones last: a worker of whom little
+    is known heads no ranking."""
+    return np.argsort([-ends_of(one)[0] if one.defined else np.inf for one in r], kind="stable").astype(
+        np.int64
+    )
+
+
+def ends_of(r: Estimate) -> tuple[float, float]:
+    """Where r_w may lie: its own interval, or Fisher's z over its items until that is drawn and where none can be."""
+    # A correlation of 1 has no chance error of its own: it counts as one item less than perfect.
+    if not np.isnan(r.low):
+        return r.low, r.high
+    if r.n <= FEWEST_ITEMS:
+        return -1.0, 1.0
+    centre, error = np.arctanh(np.clip(r.value, 1 / r.n - 1, 1 - 1 / r.n)), 1.96 / np.sqrt(r.n - FEWEST_ITEMS)
+    return float(np.tanh(centre - error)), float(np.tanh(centre + error))
 
 
 def rank_workers(

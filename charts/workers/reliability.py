@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 from analysis.values.estimate import Estimate
+from analysis.workers.worker_ranking import best_first
 from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.panels import LEGEND_ON_TOP
@@ -35,12 +36,12 @@ class Worker:
 
 
 def ranking(workers: Sequence[Worker], title: str, look: Look) -> Figure:
-    """Agreement with the others as dots with whiskers, the highest on top.
+    """Agreement with the others as dots with whiskers, the highest lower end on top.
 
     Workers whose figure cannot be told from chance are diamonds. Of more than 40, the 20 highest and the 20
     lowest are drawn. Who has no figure is not drawn.
     """
-    ranked = sorted((w for w in workers if w.r.defined), key=lambda w: -w.r.value)
+    ranked = [workers[at] for at in best_first([w.r for w in workers]) if workers[at].r.defined]
     left_out = max(len(ranked) - MOST_DRAWN, 0)
     half = MOST_DRAWN // 2
     drawn = ranked[:half] + ranked[-half:] if left_out else ranked

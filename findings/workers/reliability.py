@@ -15,14 +15,14 @@ from analysis.values.estimate import Estimate
 from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import known_against_r
-from analysis.workers.worker_ranking import WorkerRanking, best_first
+from analysis.workers.worker_ranking import WorkerRanking, best_first, ends_of
 from charts.parts.numbers import count, decimal, interval, share
 from charts.workers.reliability import Worker
 from findings.tables import Shown
 from findings.words import Sentence
 
 FEW_ITEMS = 10
-"""Items below which a worker is ranked in the table only, unless that leaves nobody to compare."""
+"""Items shared with others below which nobody is named best or worst, unless the reader sets another number."""
 RATERS_ARE_SLOTS: Sentence = (
     "Rater ids are only slots here, not persons: what is said of a worker holds for a column of the file, and "
     "intervals over workers do not show chance over persons.",
@@ -46,8 +46,9 @@ RankCorrelations = Mapping[tuple[str, str], Estimate]
 class Reliability:
     """Workers of a study of choices, or raters of numbers, the most reliable first, and all their figures.
 
-    `items` decides who is looked at; `methods` hold what is compared by rank; `known` names what is known of the
-    items, in a sentence ("the expert") and on an axis; none where nothing is. `intervals` says how they were made.
+    `items` that others judged, too, decide who is looked at; `methods` hold what is compared by rank; `known` names
+    what is known of the items, in a sentence ("the expert") and on an axis; none where nothing is. `intervals` says
+    how they were made.
     """
 
     workers: Sequence[Worker]
@@ -64,14 +65,14 @@ class Reliability:
         """All figures, a row per worker."""
         return self.columns, _WRITTEN
 
-    @property
-    def ranked_items(self) -> list[int]:
-        """Items of the workers whose r_w is defined."""
-        return [n for w, n in zip(self.workers, self.items, strict=True) if w.r.defined]
-
     def among(self, least: int) -> list[Worker]:
         """Workers with at least that many items."""
         return [w for w, items in zip(self.workers, self.items, strict=True) if items >= least]
+
+    def pictured(self, least: int) -> list[Worker]:
+        """The same, or everybody where that leaves no two to compare."""
+        among = self.among(least)
+        return among if sum(w.r.defined for w in among) > 1 else list(self.workers)
 
     def correlation(self, least: int) -> tuple[Correlation, Correlation]:
         """Agreement with known answers against r_w, Pearson's and Spearman's."""
@@ -116,7 +117,7 @@ def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
         columns["Seconds"] = ranking.seconds[order]
     return Reliability(
         _workers(names, r, e),
-        ranking.items[order].tolist(),
+        [one.n for one in r],
         pd.DataFrame(columns),
         methods,
         ranking.intervals,
@@ -168,29 +169,22 @@ def _workers(names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] 
     return [Worker(name, r[at], None if e is None else e[at]) for at, name in enumerate(names)]
 
 
-def usually_fewest(reliability: Reliability) -> int:
-    """From how many items on a worker is looked at, at first: so that two can be compared, if any two can."""
-    items = sorted(reliability.ranked_items, reverse=True)
-    return max(min([FEW_ITEMS, *items[1:2]]), 1)
-
-
 def finding(reliability: Reliability, least: int) -> Sentence:
     """Who agrees best and least with the others, and whether that goes with knowing the answers."""
     known = [w for w in reliability.among(least) if w.r.defined]
+    person = reliability.person
     if len(known) < 2:
         reasons = {w.r.reason for w in reliability.workers} - {""}
-        few = f"only {len(known)} with {least} items or more"
+        few = (
+            f"only {len(known)} of {count(len(reliability.workers))} share {least} items or more with others"
+        )
         if len(reliability.workers) < 2:
             few = "there is only one" if reliability.workers else "nobody is left"
         return "No two {person}s can be ranked: {why}.", {
-            "person": reliability.person,
+            "person": person,
             "why": "; ".join([few, *sorted(reasons)]),
         }
-    first, last = known[0], known[-1]
-    template = (
-        "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
-        "(<b>{low}</b>{low_between})"
-    )
+    first, last = known[0], min(known, key=lambda w: ends_of(w.r)[1])
     values: dict[str, object] = {
         "first": first.name,
         "last": last.name,
@@ -198,8 +192,21 @@ def finding(reliability: Reliability, least: int) -> Sentence:
         "low": decimal(last.r.value),
         "high_between": _between(first.r),
         "low_between": _between(last.r),
-        "person": reliability.person,
+        "person": person,
+        "k": count(len(known)),
     }
+    if ends_of(first.r)[0] > ends_of(last.r)[1]:
+        template = (
+            "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
+            "(<b>{low}</b>{low_between})"
+        )
+    else:
+        template = (
+            "Which of {k} {person}s agrees best with the others <b>cannot be told</b>: even the intervals of the "
+            "surest, {first} (r = {high}{high_between}) and {last} ({low}{low_between}), overlap"
+            if first is not last
+            else "Which of {k} {person}s agrees best with the others <b>cannot be told</b>: their intervals overlap"
+        )
     if reliability.known is not None:
         pearson = reliability.correlation(least)[0].estimate
         if pearson.defined:
@@ -241,7 +248,7 @@ def remarks(reliability: Reliability, least: int) -> list[Sentence]:
     ]
     few = len(reliability.workers) - len(reliability.among(least))
     if few:
-        sentence = "{few} of {all} {person}s judged fewer than {least} items: they stand in the table only."
+        sentence = "{few} of {all} {person}s share fewer than {least} items with others: none is named best or worst."
         values: dict[str, object] = {
             "few": count(few),
             "all": count(len(reliability.workers)),
@@ -302,6 +309,10 @@ often a worker is drawn does not matter for that worker's own r_w. On Fisher's z
 estimate (with copies of fewer colleagues the others' mean is noisier than it was) and widened for few items. Up to
 three items there is none. Diamonds are workers whose interval
 holds 0 or less.
+
+**Order**: workers stand in the order of the lower end of the interval (until it is drawn, of Fisher's z over the
+items shared with others), so that nobody leads by a handful of votes. Of those who share at least *Fewest items* with
+others, the highest lower end is named best and the lowest upper end least, unless these two overlap.
 
 **With the majority**: share of votes that agree with the majority of the *others* (of t options with equally many
 votes each counts 1/t). **GLAD ability** (Whitehill et al. 2009): the higher, the surer the worker is right about an

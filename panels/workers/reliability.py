@@ -16,7 +16,7 @@ from charts.parts.figure import Figure
 from charts.workers.reliability import ranking, scatter
 from findings.study import Study
 from findings.workers import reliability as findings
-from findings.workers.reliability import Reliability
+from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.crowd_vs_lab import comparisons
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
@@ -84,7 +84,7 @@ def show_at_a_glance(study: Study) -> None:
     if ranked is None:
         return
     reliability = findings.of_choices(poll, ranked, known)
-    least = findings.usually_fewest(reliability)
+    least = FEW_ITEMS
     say(*findings.finding(reliability, least))
     draw(
         st,
@@ -194,23 +194,23 @@ def _with_reference(study: Study, measure: str, given: Ratings) -> tuple[Estimat
 
 
 def _fewest_items(reliability: Reliability) -> int:
-    usual = findings.usually_fewest(reliability)
     return int(
         st.number_input(
             "Fewest items",
             1,
-            max([usual, *reliability.ranked_items]),
-            usual,
+            max([FEW_ITEMS, *reliability.items]),
+            FEW_ITEMS,
             key="fewest_items",
             bind="query-params",
             width=140,
-            help="Who judged fewer items than this stands in the table only: an agreement over few items says little.",
+            help="Who shares fewer items than this with others is named neither best nor worst: an agreement over few "
+            "items says little.",
         )
     )
 
 
 def _figure(reliability: Reliability, least: int) -> Figure:
-    return ranking(reliability.among(least), reliability.r_title, look())
+    return ranking(reliability.pictured(least), reliability.r_title, look())
 
 
 def _show_known(reliability: Reliability, least: int) -> None:

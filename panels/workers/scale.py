@@ -7,13 +7,13 @@ import streamlit as st
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.bradley_terry import fit_comparisons
 from analysis.workers.paired_votes import PairedVotes, design_of, paired_votes
+from analysis.workers.scale_clusters import clustered
 from analysis.workers.scale_fit import goodness_of_fit
-from analysis.workers.scale_intervals import ScaleIntervals, intervals
+from analysis.workers.scale_intervals import ScaleIntervals
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
 from findings.study import Study
 from findings.workers import scale as findings
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude, show_stages
@@ -113,13 +113,12 @@ def _paired(study: Study, designs: Sequence[str]) -> PairedVotes:
 
 def _intervals(
     study: Study, designs: Sequence[str], paired: PairedVotes, spec: BootstrapSpec
-) -> ScaleIntervals | None:
-    """Intervals, ranks and clusters; None while stopped."""
+) -> ScaleIntervals:
+    """Intervals, ranks and clusters."""
     raters = paired.rater if study.raters_are_persons else None
-    return long_result(
+    return result(
         _key(study, designs, "intervals of the scale", spec),
-        "Intervals of the scale",
-        lambda on_progress: intervals(paired.comparisons, paired.item, raters, spec, on_progress),
+        lambda: clustered(paired.comparisons, paired.item, raters, spec),
     )
 
 

@@ -8,7 +8,6 @@ import pytest
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_ranking import WorkerRanking
 from findings.workers.reliability import (
-    FEW_ITEMS,
     Reliability,
     finding,
     methods_notes,
@@ -16,7 +15,6 @@ from findings.workers.reliability import (
     of_choices,
     of_ratings,
     remarks,
-    usually_fewest,
 )
 from tests.findings.studies import said
 from tests.findings.workers.polls import poll_of
@@ -80,7 +78,8 @@ def test_the_finding_names_the_first_and_the_last_of_those_with_enough_items() -
         (
             FOUR,
             13,
-            "No two workers can be ranked: only 0 with 13 items or more; always chose the same option.",
+            "No two workers can be ranked: only 0 of 4 share 13 items or more with others; always chose the same "
+            "option.",
         ),
         (
             of_choices(POLL, ranking(R[:1], (12,)), ""),
@@ -100,7 +99,7 @@ def test_remarks_tell_whose_agreement_is_undefined_who_judged_few_and_who_counts
     with_chance = of_choices(POLL, ranking((*R[1:], Estimate(-0.1, n=12), SAME), (12, 3, 12, 12)), "")
     assert [said(remark) for remark in remarks(with_chance, 10)] == [
         "r_w is undefined for dan: always chose the same option; as a weight it counts 0.",
-        "1 of 4 workers judged fewer than 10 items: they stand in the table only.",
+        "1 of 4 workers share fewer than 10 items with others: none is named best or worst.",
         "1 worker with an r_w of 0 or less count nothing as weights: they answer as chance would, or contrary.",
     ]
 
@@ -123,9 +122,35 @@ def test_raters_of_numbers_have_no_weights_and_are_held_against_the_reference() 
     assert list(remarks(raters, 1)) == []
 
 
-@pytest.mark.parametrize(("items", "usual"), [((12, 12, 3), FEW_ITEMS), ((12, 4, 3), 4), ((1, 1, 0), 1)])
-def test_at_first_two_workers_can_be_compared_if_any_two_can(items: tuple[int, ...], usual: int) -> None:
-    assert usually_fewest(of_choices(POLL, ranking(R, items), "")) == usual
+def test_who_shares_few_items_heads_no_table_and_is_never_named() -> None:
+    """A worker with 2 votes and r = 1.00 stands last of those with a figure, not first."""
+    lucky = Estimate(1.0, n=2)
+    workers = of_choices(POLL, ranking((R[0], lucky, R[1], SAME), (12, 2, 12, 12)), "")
+    assert workers.table[0]["Worker"].tolist() == ["cam", "ann", "ben", "dan"]
+    for least in (1, 10):
+        assert "<b>cam</b> agrees best" in said(finding(workers, least))
+    assert "1 of 4 workers share fewer than 10 items with others" in said(remarks(workers, 10)[1])
+
+
+def test_overlapping_intervals_name_nobody() -> None:
+    alike = of_choices(
+        POLL, ranking((Estimate(0.4, 0.1, 0.6, 20), Estimate(0.6, 0.3, 0.8, 20)), (20, 20)), ""
+    )
+    assert said(finding(alike, 10)) == (
+        "Which of 2 workers agrees best with the others <b>cannot be told</b>: even the intervals of the surest, ben "
+        "(r = 0.60, 0.30 to 0.80) and ann (0.40, 0.10 to 0.60), overlap."
+    )
+
+
+def test_raters_of_hundreds_of_items_are_told_how_few_they_share() -> None:
+    raters = of_ratings(NAMES[:2], [540, 648], [Estimate(0.5, n=4), Estimate(1.0, n=2)], None, "", "")
+    assert [said(remark) for remark in remarks(raters, 10)] == [
+        "2 of 2 raters share fewer than 10 items with others: none is named best or worst."
+    ]
+    assert said(finding(raters, 10)) == (
+        "No two raters can be ranked: only 0 of 2 share 10 items or more with others."
+    )
+    assert len(raters.pictured(10)) == 2
 
 
 def test_methods_are_compared_by_rank_and_the_least_alike_are_named() -> None:

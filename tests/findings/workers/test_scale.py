@@ -88,8 +88,8 @@ def test_notes_tell_votes_ties_and_designs_without_them() -> None:
     scale = fit_comparisons(data.comparisons)
     told = [said(note) for note in notes(data, scale, None, goodness_of_fit(scale))]
     assert told[0] == (
-        "4 votes on pairs of 2 systems, 1 of them ties: 'both', 'neither' and 'tie' all count as ties, half for either "
-        "side. No tie was on offer under 2-choice; nothing there is taken for one."
+        "4 votes on pairs of 2 systems, 1 of them a tie: 'both', 'neither' and 'tie' all count as ties, half for "
+        "either side. No tie was on offer under 2-choice; nothing there is taken for one."
     )
     assert "<b>Which system wins</b> says more" in told[1]
     assert "2 rows compare a system with itself; they are left out." in [

@@ -99,14 +99,14 @@ SAID = {
     "one item": (
         "x wins over y with 56 % by PCC-H",
         "x has 56 % (22 to 89 %) against y by PCC-H: not distinguishable from 50 %",
-        "No two workers can be ranked: only 0 with 10 items or more; only one item that others judged too.",
+        "No two workers can be ranked: only 0 of 9 share 10 items or more with others; only one item that others judged too.",
         "x leads, with a chance of 53 %",
         "no saturation in this range: the curve does not level off within 9 repetitions",
     ),
     "always the same": (
         "x wins over y with 100 % by PCC-H",
         "x wins over y with 100 % (100 to 100 %) by PCC-H",
-        "No two workers can be ranked: only 0 with 10 items or more; always chose the same option.",
+        "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
         "The systems have no common scale: systems win in one direction only",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 % "
         "(no knee: 4 votes are too few for a knee)",
@@ -114,14 +114,14 @@ SAID = {
     "a tie of everything": (
         "Neither x nor y is ahead by PCC-H: 50 %.",
         "Neither x nor y is ahead by PCC-H: 50 % (0 to 100 %).",
-        "No two workers can be ranked: only 0 with 10 items or more; always chose the same option.",
+        "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
         "x leads, with a chance of 50 %",
         "with one vote per item majority gives the answer of all votes for 50.0 % of the items, with 4 for 50.0 %",
     ),
     "all say neither": (
         "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
         "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
-        "No two workers can be ranked: only 0 with 10 items or more; always chose the same option.",
+        "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
         "24 votes on pairs of 2 systems, 24 of them ties",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 %",
     ),

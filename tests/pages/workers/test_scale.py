@@ -48,7 +48,7 @@ def test_the_sample_has_one_scale_of_its_four_systems(open_page: Open) -> None:
     for figure in figures(app):
         go.Figure(figure)
     assert [figure["data"][-1]["type"] for figure in figures(app)] == ["scatter", "heatmap"]
-    assert "the scale fitted again in each" in sentences(app)
+    assert "variance of the fit, clustered by items and workers" in sentences(app)
 
 
 def test_designs_can_be_chosen_and_those_without_ties_have_none(open_page: Open) -> None:
