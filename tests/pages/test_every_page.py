@@ -63,7 +63,7 @@ FINDINGS = {
         "sample-assessors",
     ): "G is the most consistent (alpha on identical texts 0.93), C the least",
     ("workers.py", "sample-summaries"): "crowd 23 agrees best with the others (r = 0.89",
-    ("workers.py", "sample-assessors"): "No two raters can be ranked: only 0 with 10 items or more",
+    ("workers.py", "sample-assessors"): "No two raters can be ranked: only 0 of 8 share 10 items or more",
     ("workers.py", "sample-comparisons"): "worker 08 agrees best with the others (r = 0.56",
     ("comprehension.py", "sample-comprehension"): "share 61 % of what others found important",
     ("relevance.py", "sample-relevance"): "Human keeps 81 % of the raters' judgments on the full text",

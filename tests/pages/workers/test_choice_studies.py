@@ -99,7 +99,7 @@ SAID = {
     "one item": (
         "x wins over y with 56 % by PCC-H",
         "x has 56 % (22 to 89 %) against y by PCC-H: not distinguishable from 50 %",
-        "No two workers can be ranked: only 0 of 9 share 10 items or more with others; only one item that others judged too.",
+        "No two workers can be ranked: only 0 of 9 share 10 items or more with others; only one",
         "x leads, with a chance of 53 %",
         "no saturation in this range: the curve does not level off within 9 repetitions",
     ),
