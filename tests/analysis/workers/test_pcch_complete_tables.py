@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from analysis.resampling.draws import multiplicities
 from analysis.values.votes import Votes
-from analysis.workers import pcch_crossed, pcch_reliability
+from analysis.workers import pcch_reliability
 
 
 def crossed(seed, items=8, raters=5, options=4, same=0.3):
@@ -23,21 +23,21 @@ def crossed(seed, items=8, raters=5, options=4, same=0.3):
 @given(some.integers(0, 10_000), some.integers(1, 8), some.integers(1, 6), some.integers(2, 4))
 def test_it_is_the_general_way(seed, items, raters, options):
     votes = crossed(seed, items, raters, options)
-    assert pcch_crossed.is_crossed(votes)
+    assert pcch_reliability.is_crossed(votes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pcch_crossed, "is_crossed", lambda _: False)
+        patch.setattr(pcch_reliability, "is_crossed", lambda _: False)
         for of_raters, of_items in multiplicities(raters, items, 30, seed):
             expected = pcch_reliability.correlations(votes, of_raters, of_items)
-            found = pcch_crossed.correlations(votes, of_raters.T, of_items.T)
+            found = pcch_reliability.of_complete_tables(votes, of_raters.T, of_items.T)
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_what_is_not_complete_or_has_votes_twice_is_not_crossed():
     votes = crossed(0)
-    assert not pcch_crossed.is_crossed(votes.of(np.arange(len(votes)) > 0))
+    assert not pcch_reliability.is_crossed(votes.of(np.arange(len(votes)) > 0))
     twice = votes.item.copy()
     twice[0] = (twice[0] + 1) % votes.items
-    assert not pcch_crossed.is_crossed(
+    assert not pcch_reliability.is_crossed(
         Votes(twice, votes.rater, votes.choice, votes.items, votes.raters, votes.options)
     )
-    assert not pcch_crossed.is_crossed(votes.of(np.zeros(len(votes), dtype=bool)))
+    assert not pcch_reliability.is_crossed(votes.of(np.zeros(len(votes), dtype=bool)))
