@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ NUMBERS = {"number_input": (1, 2), "slider": (1, 2)}
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
 
 
+@cache
 def bound() -> dict[str, set[str]]:
     """The ranges of each parameter that a control is bound to, as written; "" where its values come from the data."""
     ranges: dict[str, set[str]] = defaultdict(set)

@@ -160,6 +160,7 @@ def test_a_migration_brings_everything_and_changes_nothing_at_its_source(
     assert list(filled.spool.folder.iterdir()) == []
 
 
+@pytest.mark.storage
 @pytest.mark.parametrize("there", ["lake", "s3"])
 def test_a_file_moves_to_a_lake_and_back(
     filled: Store, tmp_path: Path, there: str, request: pytest.FixtureRequest
