@@ -128,7 +128,7 @@ def shaped(
     spreads too much; the variance then comes from elsewhere (`analysis.resampling.pigeonhole.two_way_variance`).
     With the draws' own variance it stretches them for few units. Without any variance the interval is the estimate.
     Coverage of 95 %: Spearman's rho, Pearson's r and Kendall's tau between groups 94 to 98 %, the mean difference 92 to
-    97 %, RMSE only 92 to 94 % (benchmarks/coverage.md).
+    97 %, RMSE only 92 to 94 % (docs/calibration.md).
     Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4; Student 1908.
     """
     value = np.asarray(value, dtype=np.float64)
@@ -173,7 +173,7 @@ def by_error(
     Right for means of independent values (Student), for Fisher's z of correlations, and for sums over so many units
     that they are normal. Not for shares near 0 or 1: `wilson`.
     Coverage of 95 %: with what raters add to the error, correlations 93 to 98 %, the mean difference 93 to 97 %, RMSE
-    on the logarithm 91 to 94 % (benchmarks/coverage.md, analytic). Without it, r_w on Fisher's z only 76 to 99 %.
+    on the logarithm 91 to 94 % (docs/calibration.md, analytic). Without it, r_w on Fisher's z only 76 to 99 %.
     Source: Student 1908; Fisher 1921, "On the probable error of a coefficient of correlation".
     """
     value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)

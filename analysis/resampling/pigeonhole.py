@@ -12,7 +12,7 @@ where `items` resamples items with the means as observed, `raters` resamples rat
 are, and `ratings` takes the same resampled means but mixes the draws of different items, so that what raters
 carry from item to item is gone. In the last two the means go only a quarter of the way to the draw and the
 variances are scaled up again: a whole step also changes how noisy *all* items are at once, which is no property
-of the raters and would stay when items are many. benchmarks/coverage.md shows what that does.
+of the raters and would stay when items are many. docs/calibration.md shows what that does.
 """
 
 from collections.abc import Callable

@@ -9,7 +9,9 @@ import numpy as np
 from analysis.correlation.two_columns import kendall, pearson, spearman
 from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
 from analysis.crowd_vs_lab.equality import concordance_rows
+from analysis.distributions.distribution import anderson_darling
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.experiment import Experiment, Kind
 
@@ -169,6 +171,33 @@ def exchanged(design: Design) -> Study:
     return study
 
 
+def several_measures(design: Design) -> Study:
+    """Four measures of the same study; a family rejects where its smallest adjusted p does."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        of_level, of_equality = [], []
+        for _measure in range(4):
+            candidate, reference = drawn(design, rng)
+            raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
+            of_level.append(compare(candidate, reference, CLOSED).rater_tails.two_sided)
+            of_equality.append(compare(raised, reference, replace(CLOSED, margin=MARGIN)).equivalence.p)
+        return {
+            "Holm-adjusted p of level": float(holm(of_level).min()),
+            "Holm-adjusted p of equivalence": float(holm(of_equality).min()),
+        }
+
+    return study
+
+
+def normal_items(design: Design) -> Study:
+    """MOS that come from a normal curve."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        return {"p of normality (Anderson-Darling)": anderson_darling(rng.normal(3, 1, design.items)).p}
+
+    return study
+
+
 EXCHANGED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=499)
 DRAWN = ComparisonSpec(bootstrap=BootstrapSpec(400), permutations=0)
 OF_ORDER = "Spearman's rho", "Pearson's r", "Kendall's tau-b", "Lin's concordance", "RMSE"
@@ -251,5 +280,42 @@ EXPERIMENTS = (
         )
         for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
         for name, design in DESIGNS.items()
+    ),
+    *(
+        Experiment(
+            ROOM,
+            f"drawn: {name}",
+            f"{design.words}, drawn",
+            dict.fromkeys(OF_ORDER, "cautious interval"),
+            order(design, DRAWN),
+            truth_of(design),
+            400,
+        )
+        for name, design in FEW.items()
+    ),
+    *(
+        Experiment(
+            ROOM,
+            f"four measures: {name}",
+            f"four measures, {DESIGNS[name].words}",
+            {
+                "Holm-adjusted p of level": "cautious test",
+                "Holm-adjusted p of equivalence": "cautious test",
+            },
+            several_measures(DESIGNS[name]),
+            studies=600,
+        )
+        for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all")
+    ),
+    *(
+        Experiment(
+            ROOM,
+            f"normal MOS of {items} items",
+            f"normal MOS of {items} items",
+            {"p of normality (Anderson-Darling)": "test"},
+            normal_items(Design(Side(1, 1), Side(1, 1), items=items)),
+            studies=2000,
+        )
+        for items in (8, 60)
     ),
 )

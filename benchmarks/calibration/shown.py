@@ -15,5 +15,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "p of Spearman's rho",
         "p of Mann-Whitney U",
         "p of Wilcoxon's W",
+        "Holm-adjusted p of level",
+        "Holm-adjusted p of equivalence",
     ),
+    "Distributions": ("p of normality (Anderson-Darling)",),
 }
