@@ -7,6 +7,7 @@ import streamlit as st
 from analysis.assessors.rater_estimates import Ranked, estimates, widest
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.consistency import consistency_dots
+from charts.assessors.rater_pairs import rater_matrix
 from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from findings.assessors import consistency as findings
@@ -154,9 +155,11 @@ def _show_table_to_tick(shown: Shown, tickable: bool) -> None:
 
 
 def _show_agreement_of_everyone(study: Study, measure: str) -> None:
-    """The fold with alpha at every level and the ICCs over items."""
+    """The fold with every figure of agreement over items, and the matrix of each two raters."""
     fold = st.expander(
-        "How far all raters agree (alpha, ICC)", on_change="rerun", key="agreement_of_everyone"
+        "How far all raters agree (alpha, ICC, kappa, AC2), and each two of them",
+        on_change="rerun",
+        key="agreement_of_everyone",
     )
     if not fold.open:
         return
@@ -164,3 +167,11 @@ def _show_agreement_of_everyone(study: Study, measure: str) -> None:
         of_everyone = rater_figures.of_everyone(study, measure)
         if of_everyone is not None:
             show_table(*findings.agreement_table(of_everyone), alt=f"Agreement of all raters on {measure}")
+        pairs, raters = rater_figures.pairs(study, measure), names(study, "rater")
+        note(*findings.pairs_of_raters(pairs, raters[rater_figures.raters(study)]))
+        draw(
+            st,
+            rater_matrix(pairs, raters[pairs.raters].tolist(), look()),
+            key="pairs_of_raters",
+            alt=f"Correlation of each two raters on {measure}",
+        )

@@ -7,6 +7,7 @@ so it cannot change them. `…_values` give one number per rater code, NaN where
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.agreement import rater_pairs
 from analysis.assessors import consistency
 from analysis.assessors.agreement_of_everyone import agreement_of_everyone
 from analysis.assessors.consistency import Consistency, OthersAgreement
@@ -139,6 +140,14 @@ def of_everyone(study: Study, measure: str) -> dict[str, Estimate] | None:
         key(study, "agreement of everyone", measure),
         "Agreement of all raters",
         lambda on_progress: agreement_of_everyone(assessments(study, measure).ratings(), on_progress),
+    )
+
+
+def pairs(study: Study, measure: str) -> rater_pairs.RaterPairs:
+    """How far each two raters agree."""
+    return result(
+        key(study, "pairs of raters", measure),
+        lambda: rater_pairs.rater_pairs(assessments(study, measure).ratings()),
     )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.chance_corrected import agreement_coefficients
 from analysis.agreement.intraclass import icc
 from analysis.assessors.agreement_of_everyone import agreement_of_everyone
 from analysis.values.ratings import Ratings
@@ -21,9 +22,23 @@ def test_every_figure_is_that_of_its_own_method() -> None:
     assert figures["alpha, ordinal"] == krippendorff_alpha(given.item, given.score, "ordinal")
     assert figures["ICC(C,k)"].value == pytest.approx(icc(given).consistency_k.value)
     assert list(figures)[:4] == ["alpha, nominal", "alpha, ordinal", "alpha, interval", "alpha, ratio"]
-    assert len(figures) == 10
+    assert len(figures) == 15
+    near = agreement_coefficients(given.item, given.rater, given.score, "quadratic").estimates
+    assert figures["Gwet's AC2"] == near["Gwet AC"]
+    assert figures["Conger's kappa"] == near["Conger kappa"]
+    plain = agreement_coefficients(given.item, given.rater, given.score).estimates
+    assert figures["percent agreement"] == plain["percent agreement"]
     assert told == [0.2, 0.4, 0.6, 0.8]
 
 
 def test_ratios_need_scores_above_zero() -> None:
     assert "alpha, ratio" not in agreement_of_everyone(ratings(-3))
+
+
+def test_two_raters_have_cohens_kappa_and_several_ratings_of_a_rater_count_once() -> None:
+    given = ratings(1)
+    two = given.rater < 2
+    once = Ratings(given.item[two], given.rater[two], given.score[two])
+    twice = Ratings(*(np.concatenate([part, part[:1]]) for part in (once.item, once.rater, once.score + 0)))
+    assert list(agreement_of_everyone(once))[-1] == "Cohen's kappa"
+    assert agreement_of_everyone(twice)["Cohen's kappa"] == agreement_of_everyone(once)["Cohen's kappa"]

@@ -111,6 +111,9 @@ def test_agreement_of_everyone_is_in_a_fold(
     app.session_state["agreement_of_everyone"] = True
     table = app.run().dataframe[-1].value.set_index("Figure")["Value"]
     assert set(table.index) >= {"alpha, interval", "alpha, ordinal", "ICC(A,1)", "ICC(C,k)"}
+    assert set(table.index) >= {"percent agreement", "Brennan-Prediger", "Gwet's AC2", "Fleiss' kappa"}
+    assert table["percent agreement"] < table["Conger's kappa"] < table["Gwet's AC2"]
+    assert "(325 pairs with at least 10 items in common)" in sentences(app)
     assert table["ICC(A,1)"] < table["ICC(C,1)"] < table["ICC(C,k)"]
 
 

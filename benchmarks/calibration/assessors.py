@@ -1,0 +1,252 @@
+"""Assessors: agreement, consistency, scores of systems and their differences, correlations with a metric."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.intraclass import icc
+from analysis.assessors.agreement_of_everyone import COHEN, beyond_chance
+from analysis.assessors.consistency import agreement_with_others, identical_texts
+from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
+from analysis.screening.subject_bias import bias
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from benchmarks.calibration.experiment import Experiment, Kind
+
+Outcomes = Mapping[str, bool | float | None]
+MANY = 20_000
+"""Items from which the true figure of raters is worked out."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Raters with a severity and a noise of their own, and how many of them rate an item."""
+
+    raters: int
+    per_item: int
+    items: int
+
+    @property
+    def words(self) -> str:
+        some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return (
+            f"{self.items} items, {some} raters an item"
+            if some != "all"
+            else (f"{self.items} items rated by all {self.raters} raters")
+        )
+
+    def drawn(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
+        """Whole scores from 1 to 5 of new items; raters stay the same where they are fixed."""
+        n, persons = items or self.items, np.random.default_rng(7) if fixed else rng
+        severity, noise = persons.normal(0, 0.4, self.raters), persons.uniform(0.5, 1.1, self.raters)
+        who = np.argsort(rng.random((n, self.raters)), axis=1)[:, : self.per_item]
+        felt = rng.normal(3.1, 0.9, n)[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        item = np.repeat(np.arange(n), self.per_item)
+        return Ratings(item, who.ravel(), np.clip(np.rint(felt.ravel()), 1, 5))
+
+
+def _covers(estimate: Estimate, truth: float) -> bool | None:
+    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+
+
+LEVELS = ("nominal", "ordinal", "interval")
+FIXED = (
+    *(f"alpha, {level}" for level in LEVELS),
+    "percent agreement",
+    "Brennan-Prediger",
+    "Gwet's AC2",
+    "Fleiss' kappa",
+    "Conger's kappa",
+)
+
+
+def _agreement(ratings: Ratings, draws: int) -> dict[str, Estimate]:
+    spec = BootstrapSpec(draws)
+    alphas = {
+        f"alpha, {level}": krippendorff_alpha(ratings.item, ratings.score, level, spec) for level in LEVELS
+    }
+    chance = beyond_chance(ratings)
+    return alphas | {"Conger's kappa" if name == COHEN else name: e for name, e in chance.items()}
+
+
+def agreement(panel: Panel) -> Experiment:
+    """Over items, for these raters."""
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        return {name: e.value for name, e in _agreement(panel.drawn(rng, 4000), 0).items()}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = _agreement(panel.drawn(rng), 200)
+        return {name: _covers(found[name], true[name]) for name in FIXED}
+
+    return Experiment(
+        "assessors",
+        f"agreement: {panel.words}",
+        panel.words,
+        dict.fromkeys(FIXED, "interval"),
+        study,
+        truth,
+        400,
+        True,
+    )
+
+
+def consistency(panel: Panel) -> Experiment:
+    """One rater's correlation with the others, and its mean deviation, over items, for these raters."""
+    figures: Mapping[str, Kind] = {"correlation with the others": "interval", "bias of a rater": "interval"}
+
+    def truth(rng: np.random.Generator) -> tuple[Any, Any]:
+        many = panel.drawn(rng, MANY)
+        return agreement_with_others(many, BootstrapSpec(0)).correlation, bias(many).bias
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        ratings = panel.drawn(rng)
+        others, biases = agreement_with_others(ratings, BootstrapSpec(0)), bias(ratings)
+        if len(others.raters) < panel.raters:
+            return {}
+        one = int(rng.integers(panel.raters))
+        return {
+            "correlation with the others": _covers(
+                Estimate(others.correlation[one], others.low[one], others.high[one]), true[0][one]
+            ),
+            "bias of a rater": _covers(
+                Estimate(biases.bias[one], biases.low[one], biases.high[one]), true[1][one]
+            ),
+        }
+
+    return Experiment(
+        "assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, 2000, True
+    )
+
+
+def reliability(panel: Panel) -> Experiment:
+    """The ICCs, over items and raters; severity and noise are new in each study and scores are not rounded."""
+    own, severity, noise = 0.81, 0.16, 0.49
+    k = panel.per_item
+    truth = {
+        "ICC(A,1)": own / (own + severity + noise),
+        "ICC(C,1)": own / (own + noise),
+        "ICC(A,k)": own / (own + (severity + noise) / k),
+        "ICC(C,k)": own / (own + noise / k),
+    }
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        who = np.argsort(rng.random((panel.items, panel.raters)), axis=1)[:, :k]
+        score = (
+            rng.normal(0, own**0.5, panel.items)[:, None] + rng.normal(0, severity**0.5, panel.raters)[who]
+        )
+        score = score + rng.normal(0, noise**0.5, who.shape)
+        forms = icc(Ratings(np.repeat(np.arange(panel.items), k), who.ravel(), score.ravel()))
+        by_name = dict(
+            zip(
+                truth,
+                (forms.agreement, forms.consistency, forms.agreement_k, forms.consistency_k),
+                strict=True,
+            )
+        )
+        return {name: _covers(by_name[name], truth[name]) for name in truth}
+
+    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
+    return Experiment(
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, few), study, studies=400
+    )
+
+
+def on_texts(sets: int) -> Experiment:
+    """Alpha of one assessor over sets of two identical texts."""
+    own, noise = 0.8, 0.2
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        score = rng.normal(0, own**0.5, sets)[:, None] + rng.normal(0, noise**0.5, (sets, 2))
+        text = np.repeat(np.arange(sets), 2)
+        (alpha,) = identical_texts(np.zeros(2 * sets), text, score.ravel(), None, BootstrapSpec(300)).alpha
+        return {"alpha on identical texts": _covers(alpha, own)}
+
+    words = f"{sets} sets of two identical texts, normal scores"
+    return Experiment(
+        "assessors",
+        f"identical texts: {sets}",
+        words,
+        {"alpha on identical texts": "interval"},
+        study,
+        studies=400,
+    )
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Systems that are equally good, judged on topics by raters; each topic by one rater where nested."""
+
+    systems: int
+    topics: int
+    raters: int
+    per_cell: int
+    nested: bool = False
+
+    @property
+    def words(self) -> str:
+        how = "each topic by one" if self.nested else f"{self.per_cell} of them a cell"
+        return f"{self.systems} equal systems, {self.topics} topics, {self.raters} raters, {how}"
+
+    def drawn(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        s, t, w = self.systems, self.topics, self.raters
+        who = np.argsort(rng.random((s, t, w)), axis=2)[:, :, : self.per_cell]
+        if self.nested:
+            who = np.broadcast_to(np.arange(t)[None, :, None] % w, (s, t, 1))
+        system, topic, _ = np.indices(who.shape)
+        score = 3 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, 0.4, w)[who]
+        score = score + rng.normal(0, 0.35, (s, t))[system, topic] + rng.normal(0, 0.25, (s, w))[system, who]
+        score = score + rng.normal(0, 0.7, who.shape)
+        return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
+
+
+def contest(design: Contest) -> Experiment:
+    """All pairs at once, and one system's score."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        columns = design.drawn(rng)
+        found = intervals(
+            *columns, exclusion(*columns), ExclusionSpec(draws=300, seed=int(rng.integers(1 << 30)))
+        )
+        return {
+            "differences of all pairs": found.pairs_before.told_apart == 0,
+            "difference of any pair, adjusted p": float(np.nanmin(found.pairs_before.p)),
+            "score of a system": bool(found.before_low[0] <= 3 <= found.before_high[0]),
+        }
+
+    few = min(design.raters, design.topics) < 6
+    return Experiment(
+        "assessors",
+        f"systems: {design.words}",
+        design.words,
+        {
+            "differences of all pairs": "cautious interval",
+            "difference of any pair, adjusted p": "cautious test",
+            "score of a system": "cautious interval" if few else "interval",
+        },
+        study,
+        studies=400,
+    )
+
+
+Make = Callable[[Any], Experiment]
+_DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
+    (consistency, (Panel(6, 6, 10), Panel(6, 6, 60), Panel(20, 4, 100), Panel(3, 3, 30))),
+    (agreement, (Panel(6, 6, 20), Panel(6, 6, 60), Panel(20, 4, 60), Panel(2, 2, 40))),
+    (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
+    (on_texts, (10, 30)),
+    (
+        contest,
+        (
+            Contest(6, 20, 4, 4),
+            Contest(10, 30, 8, 2),
+            Contest(6, 24, 8, 1, nested=True),
+            Contest(5, 12, 3, 3),
+            Contest(6, 30, 10, 10),
+        ),
+    ),
+)
+EXPERIMENTS = tuple(make(design) for make, designs in _DESIGNS for design in designs)

@@ -1,0 +1,60 @@
+"""Rater by rater: how far each two agree, the number in each cell."""
+
+from collections.abc import Sequence
+
+from analysis.agreement.rater_pairs import RaterPairs
+from charts.parts.figure import Figure
+from charts.parts.numbers import count, decimal, share
+from charts.parts.shades import ink_on, share_scale
+from charts.parts.theme import Look, axis, escape, layout, shorten
+
+_MOST_WITH_NUMBERS = 16
+
+
+def rater_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> Figure:
+    """Pearson's r of each two raters as shades from 0 to 1; a pair with too few items in common stays empty."""
+    w = len(names)
+    told = [shorten(name, 10) for name in names]
+    made = layout(look, height=min(110 + 26 * max(w, 4), 620))
+    made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
+    for side, title in (("xaxis", ""), ("yaxis", "")):
+        made[side] = axis(
+            look, title, tickvals=list(range(w)), ticktext=told, showgrid=False, fixedrange=True
+        ) | {"range": [-0.5, w - 0.5] if side == "xaxis" else [w - 0.5, -0.5]}
+    r = [[value if value == value else None for value in row] for row in pairs.correlation.tolist()]
+    heat: Figure = {
+        "type": "heatmap",
+        "x": list(range(w)),
+        "y": list(range(w)),
+        "z": r,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[at, colour] for at, colour in zip((0.0, 0.5, 1.0), share_scale(look), strict=True)],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertext": [[_hover(pairs, names, x, y) for x in range(w)] for y in range(w)],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    known = [(x, y, value) for y, row in enumerate(r) for x, value in enumerate(row) if value is not None]
+    numbers: Figure = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in known],
+        "y": [y for _, y, _ in known],
+        "text": [decimal(value) for _, _, value in known],
+        "textfont": {"size": 11, "color": [ink_on(min(max(v, 0.0), 1.0), look) for _, _, v in known]},
+        "hoverinfo": "skip",
+    }
+    return {"data": [heat, numbers] if w <= _MOST_WITH_NUMBERS and known else [heat], "layout": made}
+
+
+def _hover(pairs: RaterPairs, names: Sequence[str], x: int, y: int) -> str:
+    shared = count(int(pairs.items[y, x]))
+    if x == y:
+        return f"{escape(names[x])}: {shared} items"
+    who = f"{escape(names[y])} and {escape(names[x])}<br>"
+    return (
+        f"{who}r = {decimal(float(pairs.correlation[y, x]), 3)}, equal values "
+        f"{share(float(pairs.equal[y, x]), 1)}, {shared} items"
+    )
