@@ -44,6 +44,16 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
+def of_many(number: float, several: str) -> str:
+    """A number with a word given for many.
+
+    >>> of_many(1, "stories"), of_many(2, "items"), of_many(1, "choices")
+    ('1 story', '2 items', '1 choice')
+    """
+    one = several[:-3] + "y" if several.endswith("ies") else several.removesuffix("s")
+    return f"{count(number)} {one if number == 1 else several}"
+
+
 def reasons(why: Iterable[str]) -> list[Sentence]:
     """Reasons as sentences of their own, each once."""
     return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]

@@ -37,7 +37,7 @@ chosen = settings(opened)
 with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 with told:
-    say(*finding(opened, fitted))
+    say(*finding(opened, fitted, stopping_rules.reliabilities(opened), chosen.enough.reliability))
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 figure = curve_picture.show(opened, chosen, fitted)

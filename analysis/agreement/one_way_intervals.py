@@ -1,7 +1,7 @@
 """How sure the one-way components are: intervals over items and, where raters are persons, over raters too."""
 
 from dataclasses import dataclass
-from math import exp, isfinite, nan, sqrt
+from math import exp, inf, isfinite, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -141,3 +141,12 @@ def _logs(sums: Floats) -> Floats:
         around = (between - total**2 / ratings) / (items - 1)
         logs: Floats = np.log(np.vstack([around / within, variance / several]))
     return logs
+
+
+def items_to_tell(icc: Estimate) -> float:
+    """About how many items would hold the interval of a reliability above 0, were it what it seems; inf where it is not
+    above 0.
+    """
+    if not icc.value > 0:
+        return inf
+    return icc.n * max((icc.value - icc.low) / icc.value, 1.0) ** 2

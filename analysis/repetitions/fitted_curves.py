@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, nan
+from math import ceil, nan, sqrt
 
 import numpy as np
 
+from analysis.correlation.two_columns import fisher_interval
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.knee import knee
 from analysis.repetitions.saturation import Saturation, fit_all
 from analysis.repetitions.split_halves import Extrapolation, extrapolate
+from analysis.values.estimate import Estimate
 
 FARTHEST = 12
 """Ratings per item to which split halves are carried on at least."""
@@ -47,6 +49,15 @@ class FittedCurves:
         if self.saturation.defined and not self.curves.shares:
             return float(self.saturation.at(r))
         return self.curves.mean_at(r)
+
+    @property
+    def correlation(self) -> Estimate:
+        """The correlation after all ratings with Fisher's interval over items, for these raters only."""
+        m = self.curves.repetitions
+        n = int(self.curves.items[-1]) if m else 0
+        at_m = self.curves.mean_at(m)
+        error = sqrt((1 + at_m**2 / 2) / (n - 3)) if n > 3 and at_m == at_m else nan
+        return fisher_interval(at_m, error, n, 0.95)
 
     def given_up(self, r: int, m: int) -> float:
         """How much lower the curve is after r ratings than after m, or after the most that it knows about."""

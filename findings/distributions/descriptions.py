@@ -8,10 +8,14 @@ from analysis.distributions.distribution import Description
 from charts.parts.numbers import count, decimal, p_value
 from findings.study import Study
 from findings.tables import Shown
-from findings.words import Sentence, listed
+from findings.words import Sentence, counted, listed
 
 Described = Sequence[tuple[str, str, Description]]
 """(measure, group, description)"""
+
+
+FEWEST_ITEMS = 10
+"""Items below which nothing is said of where they lie."""
 
 
 def shown_groups(study: Study) -> tuple[str, ...]:
@@ -25,36 +29,64 @@ def finding(study: Study, described: Described) -> Sentence:
         group: {measure: d for measure, of, d in described if of == group} for group in shown_groups(study)
     }
     if len(by_group) < 2:
-        measure, _, d = described[0]
-        return (
-            "Half of the items have a MOS above <b>{median}</b> for {measure}; "
-            "the items' SD is {sd} ({items} items, {ratings} ratings).",
-            {
-                "median": decimal(d.median),
-                "measure": measure,
-                "sd": decimal(d.sd),
-                "items": count(d.items),
-                "ratings": count(d.ratings),
-            },
-        )
+        return _of_one_group(*described[0][::2])
     names = {"candidate": study.candidate, "reference": study.reference_name}
     ours, theirs = by_group[study.candidate], by_group[str(study.reference)]
     both = [measure for measure in ours if measure in theirs]
     if not both:
         return "No measure has ratings of both {candidate} and {reference}.", names
-    higher = [measure for measure in both if ours[measure].median > theirs[measure].median]
-    apart = widest_apart(described)
+    enough = [m for m in both if min(ours[m].items, theirs[m].items) >= FEWEST_ITEMS]
+    if not enough:
+        items = max(min(ours[m].items, theirs[m].items) for m in both)
+        return (
+            "Whether {candidate} or {reference} lies higher cannot be told from {items}: it takes at least {fewest}.",
+            {**names, "items": counted(items, "item"), "fewest": FEWEST_ITEMS},
+        )
+    higher = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
+    of = counted(len(enough), "measure")
+    if not higher:
+        return (
+            "The median item MOS of {candidate} and {reference} is the same on {measures}.",
+            {**names, "measures": f"all {of}" if len(enough) > 1 else enough[0]},
+        )
+    above = [m for m in higher if ours[m].median > theirs[m].median]
+    apart = max(higher, key=lambda m: abs(ours[m].median - theirs[m].median))
     return (
-        "The median item MOS of {candidate} lies above that of {reference} on <b>{higher} of {measures}</b> "
-        "measures; they are furthest apart on {widest}: <b>{ours}</b> against <b>{theirs}</b>.",
+        "The median item MOS of {candidate} lies above that of {reference} on <b>{higher} of {measures}</b>; they are "
+        "furthest apart on {widest}: <b>{ours}</b> against <b>{theirs}</b> ({n} and {k}). Whether that is more than "
+        "chance is for Crowd vs lab to say.",
         {
             **names,
-            "higher": len(higher),
-            "measures": len(both),
+            "higher": len(above),
+            "measures": of,
             "widest": apart,
             "ours": decimal(ours[apart].median),
             "theirs": decimal(theirs[apart].median),
+            "n": counted(ours[apart].items, "item"),
+            "k": count(theirs[apart].items),
         },
+    )
+
+
+def _of_one_group(measure: str, d: Description) -> Sentence:
+    values = {
+        "median": decimal(d.median),
+        "measure": measure,
+        "sd": decimal(d.sd),
+        "items": counted(d.items, "item"),
+        "ratings": counted(d.ratings, "rating"),
+        "fewest": FEWEST_ITEMS,
+    }
+    if d.items < FEWEST_ITEMS:
+        return (
+            "Where the items of {measure} lie cannot be told from {items} with {ratings}: it takes at least {fewest}.",
+            values,
+        )
+    if d.sd == 0:
+        return "All {items} have the same MOS for {measure}, {median} ({ratings}).", values
+    return (
+        "Half of the items have a MOS above <b>{median}</b> for {measure}; the items' SD is {sd} ({items}, {ratings}).",
+        values,
     )
 
 

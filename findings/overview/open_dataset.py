@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
 from findings.study import Study
-from findings.words import Sentence
+from findings.words import Sentence, of_many
 
 SYNTHETIC: Sentence = (
     "This built-in study is synthetic: made to resemble published results, not collected. "
@@ -23,15 +22,12 @@ def size(study: Study, overview: Mapping[str, Sequence[int]]) -> Sentence:
     """How many rows of how many items by how many raters, from the row of the query `overview`."""
     kind = KINDS[study.dataset.kind]
     return (
-        "<b>{name}</b>: {rows} {what} of {items} {of} by {raters} {by}{groups}.",
+        "<b>{name}</b>: {rows} of {items} by {raters}{groups}.",
         {
             "name": study.dataset.name,
-            "rows": count(overview["rows"][0]),
-            "what": kind.rows,
-            "items": count(overview["items"][0]),
-            "of": kind.items,
-            "raters": count(overview["raters"][0]),
-            "by": kind.raters,
+            "rows": of_many(overview["rows"][0], kind.rows),
+            "items": of_many(overview["items"][0], kind.items),
+            "raters": of_many(overview["raters"][0], kind.raters),
             "groups": f" in {len(study.groups)} groups" if len(study.groups) > 1 else "",
         },
     )

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
-from analysis.values.estimate import BootstrapSpec
+from analysis.resampling.intervals import wilson
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes
-from charts.parts.numbers import count, share, share_saved
+from charts.parts.numbers import count, percent, share, share_saved
 from charts.parts.panels import MOST
 from findings.repetitions.cost import Wording
 from findings.repetitions.knee_table import SHUFFLES
 from findings.study import Study
-from findings.words import Sentence
+from findings.words import Sentence, counted
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
 AGAINST = (GOLD, EXPERT, ALL_VOTES)
@@ -44,7 +45,11 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
     r = one.knee or 1
     first, last = (one.curves.mean_at(r), one.curves.mean_at(m))
     digits = 0 if share(first) != share(last) else 1
+    items = int(one.curves.items[-1])
+    _, low, high = wilson(last * items, items)
     values: dict[str, object] = {
+        "interval": percent(Estimate(last, float(low), float(high))),
+        "items": counted(items, "item"),
         "r": r,
         "m": m,
         "of": f"on {one.measure}, " if len(fitted) > 1 else "",
@@ -64,14 +69,14 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
     if not with_knee:
         values["why"] = "; ".join(sorted({_why_no_knee(each) for each in known}))
         return (
-            f"More votes per item still pay, or there are too few to tell: with one vote per item {gives}, with "
-            "{m} for <b>{last}</b> (no knee: {why}).",
+            f"How many votes are enough cannot be told: with one vote per item {gives}, with {{m}} for <b>{{last}}</b> "
+            "({interval} over {items}), and no knee ({why}).",
             values,
         )
     template = (
         f"At <b>{{r}}</b> of {{m}} votes per item {gives} instead of {{last}}: <b>{{saved}}</b> of the "
     )
-    template += "votes saved."
+    template += "per-vote cost saved ({interval} after all, over {items}, for these workers)."
     if len(fitted) > 1:
         values |= {
             "low": with_knee[0].knee,
@@ -80,6 +85,7 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
             "n": len(fitted),
         }
         template += " Knees lie from <b>{low} to {high}</b> ({k} of {n} comparisons have one)."
+    template += " The knee moves with how many votes were collected."
     return template, values
 
 

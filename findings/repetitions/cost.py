@@ -54,7 +54,7 @@ def finding(
 ) -> Sentence:
     """'8 of 24 ratings: 66 % saved, rho 0.91 instead of 0.93', and the measure that gives up most."""
     known = [one for one in fitted if one.level(r) == one.level(r) and one.level(m) == one.level(m)]
-    told = f"<b>{{r}} of {{m}}</b> {words.given} per item: <b>{{saved}}</b> of the {words.given} saved"
+    told = f"<b>{{r}} of {{m}}</b> {words.given} per item: <b>{{saved}}</b> of the per-{words.one} cost saved"
     values: dict[str, object] = {"r": r, "m": m, "saved": share_saved(spent.saved_of_ratings[r - 1])}
     if spent.money[m - 1] > 0:
         told += " ({whole} of the whole cost: {at_r} instead of {at_m})"

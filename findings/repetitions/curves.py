@@ -4,13 +4,14 @@ from collections.abc import Collection, Sequence
 
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
-from analysis.repetitions.stopping import reliable
-from charts.parts.numbers import count, decimal, share_saved
+from analysis.repetitions.knee import knees_by_repetitions
+from charts.parts.numbers import decimal, decimal_with_interval, interval, share_saved
+from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
 from findings.study import Study
-from findings.words import Sentence
+from findings.words import Sentence, counted
 
 TARGET = 0.8
-"""The reliability that the finding names, a common wish for the mean of an item's ratings."""
+"""The reliability that the finding names unless another is chosen, a common wish for the mean of an item's ratings."""
 
 
 def no_other_reference(study: Study) -> Sentence | None:
@@ -31,66 +32,82 @@ def in_focus(fitted: Sequence[FittedCurves]) -> FittedCurves:
     return min(fitted, key=lambda one: one.beyond.reliability_of_one if one.beyond else 1.0)
 
 
-def finding(study: Study, fitted: Sequence[FittedCurves]) -> Sentence:
-    """Where more ratings stop paying, what is saved there and what is given up."""
+def finding(
+    study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability], target: float = TARGET
+) -> Sentence:
+    """How many ratings are needed for a chosen reliability; then, second, the knee and what it saves and gives up."""
+    needed, values = ratings_needed(reliabilities, target)
     if study.reference is None and study.reference_column is None:
-        return _repeatability(fitted)
-    with_knee = by_knee(fitted)
+        return needed + " This is repeatability, not validity.", values
+    curve, more = _knee(fitted)
+    return f"{needed} {curve}", {**values, **more}
+
+
+def _knee(fitted: Sequence[FittedCurves]) -> Sentence:
+    """The knee with what is saved and given up there; or that there is none, or no correlation to speak of."""
+    known = [one for one in fitted if held_apart_from_0(one.correlation)]
+    if not known:
+        return _no_correlation(fitted)
+    with_knee = by_knee(known)
     if not with_knee:
-        return _no_knee(fitted)
-    middle = in_focus(fitted)
+        reasons = {one.saturation.reason or one.curves.reason or _why_no_knee(one) for one in known}
+        return (
+            "Where the correlation flattens cannot be told: no measure has a knee ({why}).",
+            {"why": "; ".join(sorted(reasons))},
+        )
+    middle = with_knee[len(with_knee) // 2]
     r, m = int(middle.knee or 0), middle.curves.repetitions
     at_r, at_m = middle.saturation.at([r, m]).tolist()
+    told = middle.correlation
     values = {
-        "r": r,
+        "knee": r,
         "m": m,
         "at_r": decimal(at_r),
         "at_m": decimal(at_m),
+        "from_to": interval(told),
+        "of_items": counted(told.n, "item"),
         "saved": share_saved(float(costs(1, 1, m, CostSpec()).saved_of_ratings[r - 1])),
-        "measure": middle.measure,
-        "low": with_knee[0].knee,
-        "high": with_knee[-1].knee,
+        "of": middle.measure,
+        "first": with_knee[0].knee,
+        "last": with_knee[-1].knee,
         "k": len(with_knee),
-        "n": len(fitted),
+        "all": len(fitted),
+        "twice": 2 * m,
+        "later": int(knees_by_repetitions(middle.saturation, 2 * m).knee[-1]),
     }
     sentence = (
-        "At <b>{r}</b> of {m} ratings per item the correlation of {measure} is <b>{at_r}</b> instead of {at_m}: "
-        "<b>{saved}</b> of the ratings saved."
+        "The curve of {of} bends at <b>{knee}</b> of {m} ratings (its knee): a correlation of <b>{at_r}</b> instead of "
+        "{at_m} ({from_to} over {of_items}, for these raters), <b>{saved}</b> of the per-rating cost saved."
     )
     if len(fitted) > 1:
-        sentence += " Knees lie from <b>{low} to {high}</b> ({k} of {n} measures have one)."
+        sentence += " Knees lie from <b>{first} to {last}</b> ({k} of {all} measures have one)."
+    sentence += " The knee moves with how many ratings were collected: with {twice} it would lie at {later}."
     return sentence, values
 
 
-def _repeatability(fitted: Sequence[FittedCurves]) -> Sentence:
-    """How far ratings repeat themselves, where there is nothing else to hold them against."""
-    known = [one for one in fitted if one.beyond is not None and not one.beyond.reason]
-    if not known:
-        reasons = {one.beyond.reason if one.beyond else one.curves.reason for one in fitted}
-        return "Nothing can be said about how far ratings repeat themselves: {why}.", {
-            "why": "; ".join(sorted(reasons))
-        }
-    weakest = min(known, key=lambda one: one.beyond.reliability_of_one if one.beyond else 1)
-    assert weakest.beyond is not None
+def _no_correlation(fitted: Sequence[FittedCurves]) -> Sentence:
+    """What is known of the correlations where none can be held apart from 0."""
+    defined = [one for one in fitted if one.correlation.defined]
+    if not defined:
+        reasons = {one.curves.reason or one.correlation.reason for one in fitted}
+        return "What more ratings bring cannot be told: {why}.", {"why": "; ".join(sorted(reasons))}
+    first = max(defined, key=lambda one: one.correlation.n)
+    values = {
+        "of": first.measure,
+        "told": decimal_with_interval(first.correlation),
+        "of_items": counted(first.correlation.n, "item"),
+        "m": counted(first.curves.repetitions, "rating"),
+        "at_least": FEWEST_ITEMS,
+    }
+    if first.correlation.n < FEWEST_ITEMS:
+        return (
+            "What more ratings bring cannot be told from a correlation over {of_items}: it takes at least {at_least}.",
+            values,
+        )
     return (
-        "Held against their own other half, ratings of {measure}{weakest} have a reliability of <b>{one}</b> each; "
-        "a mean with a reliability of {target} takes about <b>{r}</b> ratings per item. "
-        "This is repeatability, not validity.",
-        {
-            "measure": weakest.measure,
-            "weakest": " (the weakest measure)" if len(known) > 1 else "",
-            "one": decimal(weakest.beyond.reliability_of_one),
-            "target": decimal(TARGET, 1),
-            "r": count(reliable(weakest.beyond.reliability_of_one, TARGET)),
-        },
-    )
-
-
-def _no_knee(fitted: Sequence[FittedCurves]) -> Sentence:
-    reasons = {one.saturation.reason or one.curves.reason or _why_no_knee(one) for one in fitted}
-    return (
-        "More ratings per item still pay everywhere, or there are too few to tell: no measure has a knee ({why}).",
-        {"why": "; ".join(sorted(reasons))},
+        "What more ratings bring cannot be told: after {m} per item the correlation of {of} is {told} over {of_items}, "
+        "an interval that holds 0; more items would be needed.",
+        values,
     )
 
 
@@ -103,7 +120,7 @@ def remarks(fitted: Sequence[FittedCurves], sampled: Collection[str], most_items
     """What is undefined, left out or sampled (`sampled` measures, of `most_items` items), each reason once."""
     told: dict[str, list[str]] = {}
     for one in fitted:
-        reasons = [one.curves.reason, one.saturation.reason]
+        reasons = [one.curves.reason, one.saturation.reason, one.beyond.reason if one.beyond else ""]
         if one.saturation.defined and one.knee is None:
             reasons.append(_why_no_knee(one))
         if one.curves.left_out:
@@ -137,6 +154,10 @@ there by construction.
 curve for each order. The knee is where Kneedle (Satopää et al. 2011) finds it on the fitted curve at whole
 numbers. With $N = m - 1$ it lies at $1 + \ln\big(bN / (1 - e^{-bN})\big) / b$: **it moves with m**, so it says when
 *this* curve flattens, not how many ratings a study needs. No knee where $a \le 0$, $b(m - 1) < 3$ or $m \le 5$.
+
+**Reliability** of one rating is ICC(1,1): raters' severities count as noise. Its interval is a jackknife of the log
+ratio of mean squares over items and raters (items only where raters are slots), Student's *t* with Satterthwaite's
+degrees of freedom; the ratings needed for a reliability follow from it by Spearman-Brown.
 
 **Limit and rules.** The attenuation curve $\rho(r) = \rho_\infty \sqrt{r / (r + \lambda)}$ (classical test theory) has
 a limit that does not move with *m*. On it rest the first *r* within a share of the limit, and the first where one

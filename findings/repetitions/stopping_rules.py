@@ -6,11 +6,20 @@ from functools import partial
 
 import pandas as pd
 
+from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
-from analysis.repetitions.stopping import ON_THE_CURVE, Rule, Stop, StoppingSpec, interval_of
+from analysis.repetitions.stopping import (
+    ON_COMPONENTS,
+    ON_THE_CURVE,
+    Rule,
+    Stop,
+    StoppingSpec,
+    interval_of,
+    interval_of_components,
+)
 from charts.parts.numbers import decimal, interval, share
 from findings.tables import Shown
 from findings.words import Sentence, listed
@@ -63,13 +72,15 @@ class Enough:
 
 @dataclass(frozen=True)
 class MeasureRules:
-    """One measure: its limit, its stopping rules, and the draws of its curve where they are known."""
+    """One measure: its limit, its stopping rules, and what intervals of both are known."""
 
     fitted: FittedCurves
     attenuation: Attenuation
     components: OneWay
     stops: tuple[Stop, ...]
     interval: KneeInterval | None
+    of_components: OneWayIntervals | None = None
+    scale: float = 0.0
 
 
 def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
@@ -86,6 +97,14 @@ def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
                 )
                 for stop in one.stops
                 if stop.rule in ON_THE_CURVE
+            }
+        if one.of_components is not None:
+            row |= {
+                f"{enough.named(stop.rule)}, from – to": interval(
+                    interval_of_components(stop, one.of_components, enough.spec(one.scale)), 0
+                )
+                for stop in one.stops
+                if stop.rule in ON_COMPONENTS
             }
         rows.append(row)
     table = pd.DataFrame(rows)

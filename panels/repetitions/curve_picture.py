@@ -18,6 +18,7 @@ from panels.parts.words import say
 from panels.repetitions.rating_curves import fitted_curves, range_of_repetitions
 from panels.repetitions.settings import SYMBOLS, Settings
 from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
+from panels.repetitions.stopping_rules import reliabilities
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Figure:
@@ -37,7 +38,7 @@ def show_at_a_glance(study: Study) -> None:
     """The finding with the curves of the measure that it speaks of."""
     spec = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions)
     fitted = fitted_curves(study, spec, 1.0)
-    say(*finding(study, fitted))
+    say(*finding(study, fitted, reliabilities(study)))
     focus = in_focus(fitted)
     draw(
         st,

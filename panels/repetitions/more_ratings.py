@@ -11,7 +11,7 @@ from analysis.repetitions.saturation import mean_and_number
 from charts.parts.theme import group_colour
 from charts.repetitions import one_measure
 from findings.repetitions.knee_table import Intervals
-from findings.repetitions.stopping_rules import Enough, MeasureRules, model_table
+from findings.repetitions.stopping_rules import MeasureRules, model_table
 from findings.study import Study
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
@@ -25,7 +25,7 @@ FARTHEST = 24
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves], intervals: Intervals) -> None:
     """Draws one measure in detail, and how well both models describe all of them."""
-    by_measure = measure_rules(study, chosen, fitted, intervals, Enough())
+    by_measure = measure_rules(study, chosen, fitted, intervals)
     measures = [one.fitted.measure for one in by_measure]
     detail = st.selectbox("Measure in detail", measures, key="detail", bind="query-params", width=260)
     one = by_measure[measures.index(detail)]

@@ -1,6 +1,7 @@
 """The controls of repetitions of ratings: how orders are drawn, and what the curves correlate."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from analysis.repetitions.aggregation import AGGREGATIONS
 from analysis.repetitions.rating_orders import Order
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
+from findings.repetitions.stopping_rules import Enough
 from findings.study import Study
 from panels.repetitions.rating_curves import range_of_repetitions
 from panels.repetitions.simulation_controls import draws_and_knee, shuffles_and_largest
@@ -29,11 +31,12 @@ ORDERS: dict[str, Order] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How curves are simulated, how the knee is found on them, and how its interval is drawn."""
+    """How curves are simulated, how the knee is found on them and its interval drawn, and what counts as enough."""
 
     spec: RepetitionSpec
     sensitivity: float
     bootstrap: BootstrapSpec
+    enough: Enough
 
     @property
     def correlation(self) -> str:
@@ -72,6 +75,7 @@ def settings(study: Study) -> Settings:
                 help="Automatic permutes whole raters where everyone rated everything, else ratings within items.",
             )
             bootstrap, sensitivity = draws_and_knee("Draws for the knee's interval", "raters")
+        enough = _enough(study)
     spec = RepetitionSpec(
         shuffles=shuffles,
         repetitions=repetitions,
@@ -80,4 +84,30 @@ def settings(study: Study) -> Settings:
         order=ORDERS[order],
         aggregation=aggregation,
     )
-    return Settings(spec, sensitivity, bootstrap)
+    return Settings(spec, sensitivity, bootstrap, enough)
+
+
+def _enough(study: Study) -> Enough:
+    """Asks what counts as enough ratings."""
+    with st.popover("What counts as enough"):
+        percent = partial(st.slider, bind="query-params", format="%d %%")
+        limit = percent("Share of the limiting correlation", 50, 99, 95, key="share")
+        gain = st.number_input(
+            "Smallest gain of one more rating",
+            0.0001,
+            0.1,
+            0.005,
+            0.001,
+            "%.4f",
+            key="gain",
+            bind="query-params",
+        )
+        reliability = st.slider(
+            "Reliability of an item's mean", 0.5, 0.99, 0.8, 0.01, key="reliability", bind="query-params"
+        )
+        width = percent("Width of an item's 95 % interval, as share of the scale", 5, 100, 25, key="width")
+        distance, power = 10, 80
+        if study.dataset.has("system"):
+            distance = percent("Distance of two systems, as share of the scale", 1, 50, 10, key="distance")
+            power = percent("Chance to tell them apart", 50, 99, 80, key="power")
+    return Enough(limit / 100, float(gain), float(reliability), width / 100, distance / 100, power / 100)

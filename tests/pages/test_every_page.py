@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.samples import SAMPLES, Sample
+from findings.words import of_many
 from panels.visit.pages import PAGES, PageEntry
 from tests.pages.conftest import figures, sentences
 from tests.reference.counted import counted
@@ -165,8 +166,18 @@ def test_odd_studies_of_one_group_get_their_counts_and_the_reason(
     rows, reason = STATES[state]
     overview, distributions, crowd_vs_lab, repetitions = opened(open_page, add_rows("item,rater,score", rows))
     items, raters = len({row[0] for row in rows}), len({row[1] for row in rows})
-    assert f"{len(rows)} ratings of {items} items by {raters} raters" in sentences(overview)
-    assert f"Half of the items have a MOS above {medians(rows)['']} for score" in sentences(distributions)
+    assert (
+        f"{of_many(len(rows), 'ratings')} of {of_many(items, 'items')} by {of_many(raters, 'raters')}"
+        in sentences(overview)
+    )
+    of_items = (
+        f"cannot be told from {of_many(items, 'items')}"
+        if items < 10
+        else f"All {items} items have the same MOS for score, {medians(rows)['']}"
+        if len({row[2] for row in rows}) == 1
+        else f"Half of the items have a MOS above {medians(rows)['']} for score"
+    )
+    assert of_items in sentences(distributions)
     assert "There is nothing to compare all ratings with" in sentences(crowd_vs_lab)
     assert reason in sentences(repetitions)
     assert repetitions.dataframe[0].value["Knee"].isna().all()

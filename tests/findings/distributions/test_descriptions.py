@@ -9,23 +9,47 @@ def mos(*values: float) -> Description:
     return describe_means(values, [4] * len(values), 4)
 
 
+TENS = range(10)
+
+
 def test_groups_are_told_apart_by_their_medians() -> None:
     described = [
-        ("focus", "crowd", mos(3, 4, 5)),
-        ("focus", "lab", mos(2.5, 3.5, 4.5)),
-        ("grammar", "crowd", mos(1, 2, 3)),
-        ("grammar", "lab", mos(3, 4, 5)),
+        ("focus", "crowd", mos(*(3.5 + at / 10 for at in TENS))),
+        ("focus", "lab", mos(*(3 + at / 10 for at in TENS))),
+        ("grammar", "crowd", mos(*(1.55 + at / 10 for at in TENS))),
+        ("grammar", "lab", mos(*(3.55 + at / 10 for at in TENS))),
     ]
     assert said(finding(study_of("focus", "grammar"), described)) == (
-        "The median item MOS of crowd lies above that of lab on <b>1 of 2</b> measures; they are furthest apart on "
-        "grammar: <b>2.00</b> against <b>4.00</b>."
+        "The median item MOS of crowd lies above that of lab on <b>1 of 2 measures</b>; they are furthest apart on "
+        "grammar: <b>2.00</b> against <b>4.00</b> (10 items and 10). Whether that is more than chance is for Crowd vs "
+        "lab to say."
+    )
+
+
+def test_equal_medians_are_not_told_as_apart() -> None:
+    described = [("focus", group, mos(*[3.0] * 12)) for group in ("crowd", "lab")]
+    assert said(finding(study_of("focus"), described)) == (
+        "The median item MOS of crowd and lab is the same on focus."
+    )
+
+
+def test_three_items_do_not_tell_which_group_lies_higher() -> None:
+    described = [("focus", "crowd", mos(3, 4, 5)), ("focus", "lab", mos(1, 2, 3))]
+    assert said(finding(study_of("focus"), described)) == (
+        "Whether crowd or lab lies higher cannot be told from 3 items: it takes at least 10."
     )
 
 
 def test_one_group_is_told_with_its_spread() -> None:
-    sentence = finding(study_of("focus", reference=None), [("focus", "crowd", mos(1, 2, 3))])
-    assert said(sentence) == (
-        "Half of the items have a MOS above <b>2.00</b> for focus; the items' SD is 1.00 (3 items, 12 ratings)."
+    study = study_of("focus", reference=None)
+    assert said(finding(study, [("focus", "crowd", mos(*(1 + at / 10 for at in range(11))))])) == (
+        "Half of the items have a MOS above <b>1.50</b> for focus; the items' SD is 0.33 (11 items, 44 ratings)."
+    )
+    assert said(finding(study, [("focus", "crowd", mos(*[3.0] * 12))])) == (
+        "All 12 items have the same MOS for focus, 3.00 (48 ratings)."
+    )
+    assert said(finding(study, [("focus", "crowd", mos(2.0))])) == (
+        "Where the items of focus lie cannot be told from 1 item with 4 ratings: it takes at least 10."
     )
 
 

@@ -14,3 +14,10 @@ def test_the_size_is_told_with_thin_spaces_and_the_number_of_groups() -> None:
 
 def test_one_group_is_not_counted() -> None:
     assert said(size(study_of("focus", reference=None), OVERVIEW)).endswith("by 82 raters.")
+
+
+def test_one_of_each_is_told_in_the_singular() -> None:
+    one = {"rows": [1], "items": [1], "raters": [1]}
+    assert (
+        said(size(study_of("focus", reference=None), one)) == "<b>a study</b>: 1 rating of 1 item by 1 rater."
+    )

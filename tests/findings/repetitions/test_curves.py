@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
 from analysis.repetitions.fitted_curves import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from findings.repetitions import leaving_out
 from findings.repetitions.curves import finding, in_focus, no_other_reference, remarks
+from findings.repetitions.needed import Reliability
 from tests.findings.repetitions.fitted import of_points, saturating
 from tests.findings.studies import said, study_of
 
@@ -14,42 +17,102 @@ FOCUS, GRAMMAR = saturating(), saturating("grammar", b=0.4)
 CLARITY = of_points(np.linspace(0.2, 0.9, 8), "clarity")
 
 
-def test_one_knee_is_told_with_what_is_saved_and_given_up() -> None:
-    assert said(finding(study_of("focus"), [FOCUS])) == (
-        "At <b>4</b> of 12 ratings per item the correlation of focus is <b>0.85</b> instead of 0.90: <b>66 %</b> of "
-        "the ratings saved."
+def reliability(measure: str, value: float, low: float, high: float, n: int = 50) -> Reliability:
+    return Reliability(measure, OneWayIntervals(Estimate(value, low, high, n), Estimate(1.0, 0.9, 1.1, n)))
+
+
+SURE = reliability("focus", 0.3, 0.2, 0.4)
+
+
+def test_the_ratings_needed_come_first_and_the_knee_second() -> None:
+    assert said(finding(study_of("focus"), [FOCUS], [SURE])) == (
+        "A mean rating with a reliability of 0.80 takes <b>10</b> ratings per item for focus (95 % interval 6 to 16; "
+        "50 items; one rating has 0.30 (0.20 to 0.40)). The curve of focus bends at <b>4</b> of 12 ratings (its knee): "
+        "a correlation of <b>0.85</b> instead of 0.90 (0.81 to 0.95 over 50 items, for these raters), <b>66 %</b> of "
+        "the per-rating cost saved. The knee moves with how many ratings were collected: with 24 it would lie at 5."
     )
 
 
-def test_of_several_the_middle_one_is_told_and_where_the_others_lie() -> None:
+def test_another_reliability_can_be_chosen() -> None:
+    assert said(finding(study_of("focus"), [FOCUS], [SURE], 0.9)).startswith(
+        "A mean rating with a reliability of 0.90 takes <b>21</b> ratings per item for focus (95 % interval 14 to 36;"
+    )
+
+
+def test_of_several_the_one_that_takes_most_is_told_and_where_the_others_lie() -> None:
     assert in_focus([FOCUS, GRAMMAR, CLARITY]) is GRAMMAR
-    assert said(finding(study_of("focus", "grammar", "clarity"), [FOCUS, GRAMMAR, CLARITY])) == (
-        "At <b>5</b> of 12 ratings per item the correlation of grammar is <b>0.82</b> instead of 0.90: <b>58 %</b> "
-        "of the ratings saved. Knees lie from <b>4 to 5</b> (2 of 3 measures have one)."
+    wide, unknown = reliability("grammar", 0.1, 0.02, 0.2), reliability("clarity", 0.02, -0.05, 0.1)
+    told = said(
+        finding(study_of("focus", "grammar", "clarity"), [FOCUS, GRAMMAR, CLARITY], [SURE, wide, unknown])
     )
+    assert told.startswith(
+        "A mean rating with a reliability of 0.80 takes <b>36</b> ratings per item for grammar (95 % interval 16 to "
+        "196; 50 items; one rating has 0.10 (0.02 to 0.20)), too wide to plan by: more items would narrow it; of 2 "
+        "measures it takes most, the least takes 10. For clarity it cannot be told. The curve of grammar bends at "
+        "<b>5</b> of 12 ratings (its knee)"
+    )
+    assert "Knees lie from <b>4 to 5</b> (2 of 3 measures have one)." in told
 
 
 def test_without_a_knee_the_reason_is_told() -> None:
-    assert said(finding(study_of("clarity"), [CLARITY])) == (
-        "More ratings per item still pay everywhere, or there are too few to tell: no measure has a knee (no "
-        "saturation in this range: the curve does not level off within 8 repetitions)."
+    assert said(finding(study_of("clarity"), [CLARITY], [SURE])).endswith(
+        "Where the correlation flattens cannot be told: no measure has a knee (no saturation in this range: the curve "
+        "does not level off within 8 repetitions)."
     )
 
 
-def test_split_halves_tell_the_reliability_of_one_and_how_many_it_takes() -> None:
+def told_of(score: np.ndarray, reference: str | None = "lab") -> str:
+    """What is said of scores (items, ratings), each by a rater of its own, and a reference that has nothing to do
+    with them.
+    """
+    n, m = score.shape
+    ratings = Ratings(np.repeat(np.arange(n), m), np.arange(n * m), score.ravel())
+    known = dict(enumerate(np.random.default_rng(9).normal(0, 1, n).tolist())) if reference else None
+    fitted = fit_curves(["focus"], [simulate(ratings, known, RepetitionSpec(shuffles=5))], 1.0)
+    reliabilities = [Reliability("focus", one_way_intervals(ratings))]
+    return said(finding(study_of("focus", reference=reference), fitted, reliabilities))
+
+
+def test_nothing_is_concluded_from_ratings_that_are_chance() -> None:
+    assert told_of(np.random.default_rng(0).normal(0, 1, (50, 12))) == (
+        "How many ratings per item give a mean with a reliability of 0.80 cannot be told: for focus one rating has a "
+        "reliability of 0.00 (−0.03 to 0.05) over 50 items, an interval that holds 0. It takes more items, or items "
+        "that differ more. What more ratings bring cannot be told: after 12 ratings per item the correlation of focus "
+        "is 0.12 (−0.17 to 0.39) over 50 items, an interval that holds 0; more items would be needed."
+    )
+
+
+def test_nothing_is_concluded_from_equal_ratings() -> None:
+    assert told_of(np.full((50, 12), 3.0)) == (
+        "How many ratings per item give a mean with a reliability of 0.80 cannot be told: all ratings are equal, so no "
+        "ICC is defined. What more ratings bring cannot be told: all ratings are equal, so no correlation is defined."
+    )
+
+
+def test_nothing_is_concluded_from_four_items() -> None:
+    score = np.arange(4.0)[:, None] * 3 + np.random.default_rng(0).normal(0, 1, (4, 12))
+    assert told_of(score) == (
+        "How many ratings per item give a mean with a reliability of 0.80 cannot be told from 4 items: it takes at "
+        "least 10. What more ratings bring cannot be told from a correlation over 4 items: it takes at least 10."
+    )
+    assert told_of(score, reference=None) == (
+        "How many ratings per item give a mean with a reliability of 0.80 cannot be told from 4 items: it takes at "
+        "least 10. This is repeatability, not validity."
+    )
+
+
+def test_one_rating_of_one_item_tells_why_nothing_can_be_told() -> None:
+    assert told_of(np.ones((1, 1))) == (
+        "How many ratings per item give a mean with a reliability of 0.80 cannot be told: fewer than two items do not "
+        "show how items differ. What more ratings bring cannot be told: one item alone has no correlation."
+    )
+
+
+def test_without_a_reference_it_is_said_to_be_repeatability() -> None:
     rng = np.random.default_rng(0)
-    item = np.repeat(np.arange(200), 8)
-    ratings = Ratings(
-        item, np.tile(np.arange(8), 200), rng.normal(0, 1, 200)[item] + rng.normal(0, 1, len(item))
-    )
-    (halves,) = fit_curves(["focus"], [simulate(ratings, None, RepetitionSpec(shuffles=20))], 1.0)
-    assert halves.beyond is not None
-    one = halves.beyond.reliability_of_one
-    assert abs(one - 0.5) < 0.06
-    told = said(finding(study_of("focus", reference=None), [halves]))
-    needed = int(np.ceil(0.8 * (1 - one) / (0.2 * one)))
-    assert f"ratings of focus have a reliability of <b>{one:.2f}</b> each" in told
-    assert f"a mean with a reliability of 0.8 takes about <b>{needed}</b> ratings per item." in told
+    told = told_of(rng.normal(0, 1, 200)[:, None] + rng.normal(0, 1, (200, 8)), reference=None)
+    assert told.startswith("A mean rating with a reliability of 0.80 takes <b>")
+    assert told.endswith("This is repeatability, not validity.")
 
 
 def test_remarks_tell_what_is_sampled_and_undefined() -> None:

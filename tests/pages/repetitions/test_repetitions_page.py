@@ -38,7 +38,7 @@ def test_every_section_has_its_table_on_the_sample(open_page: Open, section: str
 def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> None:
     app = open_page("repetitions.py", weigh="8", price="1.2", fixed="98.4")
     told = sentences(app)
-    assert "8 of 24 ratings per item: 66 % of the ratings saved" in told
+    assert "8 of 24 ratings per item: 66 % of the per-rating cost saved" in told
     assert "62 % of the whole cost: 578.40 € instead of 1\u2009538.40 €" in told
     cost = table(app, "Given up")
     np.testing.assert_allclose(cost["After 24"] - cost["After 8"], cost["Given up"])

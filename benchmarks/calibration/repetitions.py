@@ -1,0 +1,241 @@
+"""Repetitions: reliability, stopping rules, curves of ratings and of votes, and their knees.
+
+Settings small enough for hundreds of studies: 100 draws of 5 shuffles (the page: 100 of 20). What a curve's band, a
+knee's or a rule's interval should hold is that of the mean curve of 300 studies of the same design, m included: the
+knee of studies like this one, not of one without end.
+"""
+
+from collections.abc import Callable, Mapping
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.reliability import one_way
+from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
+from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.knee_intervals import KneeInterval, knee_interval
+from analysis.repetitions.repetition import RepetitionSpec
+from analysis.repetitions.stopping import (
+    StoppingSpec,
+    interval_of,
+    narrow,
+    reliable,
+    reliable_between,
+    small_gain,
+    stops,
+    within_share,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Votes
+from benchmarks.calibration.crowd_vs_lab import Side
+from benchmarks.calibration.experiment import Experiment, Kind
+
+Outcome = Mapping[str, bool | float | None]
+QUALITY, SEVERITY, CHANCE = 0.6, 0.4, 0.9
+TARGET, WIDTH = 0.8, 1.0
+BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 5
+SPEC = RepetitionSpec(shuffles=20)
+ENOUGH = StoppingSpec()
+
+
+def rated(side: Side, quality: np.ndarray, rng: np.random.Generator) -> Ratings:
+    """Ratings without rounding, so that components are known."""
+    load = 1 / np.arange(1, side.raters + 1) ** side.unequal
+    keys = np.log(rng.random((len(quality), side.raters))) / load
+    who = np.argsort(-keys, axis=1)[:, : side.per_item]
+    score = quality[:, None] + rng.normal(0, SEVERITY, side.raters)[who] + rng.normal(0, CHANCE, who.shape)
+    return Ratings(np.repeat(np.arange(len(quality)), side.per_item), who.ravel(), score.ravel())
+
+
+def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
+    icc = QUALITY**2 / (QUALITY**2 + SEVERITY**2 + CHANCE**2)
+    sd = sqrt(SEVERITY**2 + CHANCE**2)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcome:
+        both = one_way_intervals(rated(side, rng.normal(0, QUALITY, items), rng))
+        needed = reliable_between(both.icc, TARGET)
+        return {
+            "reliability of one rating": both.icc.low <= icc <= both.icc.high,
+            "ratings for a reliability": needed.low <= reliable(icc, TARGET) <= needed.high,
+            "ratings for a width": narrow(both.sd_within.low, WIDTH)
+            <= narrow(sd, WIDTH)
+            <= narrow(both.sd_within.high, WIDTH),
+        }
+
+    return study
+
+
+Curved = tuple[Curves, np.ndarray]
+
+
+def _covered(
+    curves: Curves, drawn: np.ndarray, truth: np.ndarray, votes: bool
+) -> tuple[KneeInterval, dict[str, Any]]:
+    """Whether the band holds the true mean curve at three places, and the knee's interval its knee."""
+    m = curves.repetitions
+    interval = knee_interval(curves, drawn, shares=votes)
+    right = knee_interval(_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
+    places = {"1": 0, "half": m // 2 - 1, "all": m - 1}
+    held = {name: bool(interval.low[at] <= truth[at] <= interval.high[at]) for name, at in places.items()}
+    knee = interval.knee
+    return interval, held | {
+        "knee": None if knee.low != knee.low or right != right else bool(knee.low <= right <= knee.high)
+    }
+
+
+def _mean_curve(curves: Curves, truth: np.ndarray) -> Curves:
+    return Curves(truth, np.empty((0, len(truth))), curves.items, reference=curves.reference)
+
+
+def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
+    what = "split-half curve" if halves else "curve"
+    labelled = Side(12, 12)
+
+    def drawn(rng: np.random.Generator) -> tuple[Ratings, Ratings | None]:
+        quality = rng.normal(0, QUALITY, items)
+        ratings = rated(side, quality, rng)
+        return ratings, None if halves else rated(labelled, quality, rng)
+
+    def known(reference: Ratings | None) -> dict[Any, float] | None:
+        if reference is None:
+            return None
+        mos = reference.mos()
+        return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
+
+    def truth(rng: np.random.Generator) -> np.ndarray:
+        many = [drawn(rng) for _ in range(300)]
+        curves = [repetition.simulate(ratings, known(reference), SPEC) for ratings, reference in many]
+        return np.mean([one.points.mean(axis=0) for one in curves], axis=0)
+
+    def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
+        ratings, reference = drawn(rng)
+        curves = repetition.simulate(ratings, known(reference), SPEC)
+        resampled = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
+        interval, held = _covered(curves, resampled, truth, votes=False)
+        outcome: dict[str, bool | float | None] = {f"{what}, r = {r}": held[r] for r in ("1", "half", "all")}
+        if halves:
+            return outcome
+        limit = attenuation.fit(_mean_curve(curves, truth))
+        limits, half = np.array([limit.rho_inf]), np.array([limit.ratings_for_half])
+        right = {
+            "share of the limit": float(within_share(half, ENOUGH.share)[0]),
+            "gain of one more": float(small_gain(limits, half, ENOUGH.gain)[0]),
+        }
+        fitted = attenuation.fit(curves)
+        for stop in stops(fitted, one_way(ratings), ENOUGH):
+            if stop.rule in right:
+                ends: Estimate = interval_of(stop, interval.rho_inf, interval.ratings_for_half, ENOUGH)
+                outcome[stop.rule] = (
+                    None if ends.low != ends.low else bool(ends.low <= right[stop.rule] <= ends.high)
+                )
+        return outcome | {"knee": held["knee"]}
+
+    return truth, study
+
+
+def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
+    spec = ChoiceRepetitionSpec(20)
+
+    def drawn(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
+        rater = np.concatenate([rng.permutation(workers)[:m] for _ in range(items)])
+        skill, ease = rng.beta(6, 2.5, workers), rng.normal(0, 0.8, items)
+        right = rng.random(items * m) < 1 / (1 + np.exp(-(np.log(skill / (1 - skill))[rater] + ease[item])))
+        return Votes(item, rater, np.where(right, gold[item], 1 - gold[item]), items, workers, 2), gold
+
+    def truth(rng: np.random.Generator) -> np.ndarray:
+        every = [choice_repetition.simulate(*drawn(rng), spec).points.mean(axis=0) for _ in range(300)]
+        return np.mean(every, axis=0)
+
+    def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
+        votes, gold = drawn(rng)
+        curves = choice_repetition.simulate(votes, gold, spec)
+        resampled = choice_repetition.resampled_curves(votes, gold, spec, BOOTSTRAP, SHUFFLES)
+        _, held = _covered(curves, resampled, truth, votes=True)
+        return {f"share of votes, r = {r}": held[r] for r in ("1", "half", "all")} | {
+            "knee of votes": held["knee"]
+        }
+
+    return truth, study
+
+
+def _intervals(*names: str, cautious: bool = False) -> Mapping[str, Kind]:
+    kind: Kind = "cautious interval" if cautious else "interval"
+    return dict.fromkeys(names, kind)
+
+
+def _words(side: Side, items: int) -> str:
+    who = (
+        f"{side.raters} raters of all"
+        if side.per_item == side.raters
+        else f"{side.per_item} of {side.raters} raters"
+    )
+    return f"{items} items, {who}" + (", Zipf loads" if side.unequal else "")
+
+
+_COMPONENTS = {
+    "12 of all": (Side(12, 12), 60),
+    "5 of 20": (Side(20, 5), 60),
+    "3 of 40": (Side(40, 3), 60),
+    "3 of 40 Zipf": (Side(40, 3, 1.0), 60),
+    "8 of all, 20 items": (Side(8, 8), 20),
+    "3 of all": (Side(3, 3), 60),
+}
+_CURVES = {"12 of all": (Side(12, 12), 40), "10 of 30 Zipf": (Side(30, 10, 1.0), 40)}
+_BAND = ("r = 1", "r = half", "r = all")
+
+
+def _experiments() -> tuple[Experiment, ...]:
+    made = [
+        Experiment(
+            "repetitions",
+            f"components: {name}",
+            _words(side, items),
+            _intervals(
+                "reliability of one rating",
+                "ratings for a reliability",
+                "ratings for a width",
+                cautious=side.raters < 6,
+            ),
+            components(side, items),
+            studies=2000,
+        )
+        for name, (side, items) in _COMPONENTS.items()
+    ]
+    for name, (side, items) in _CURVES.items():
+        for halves in (False, True):
+            truth, study = of_ratings(side, items, halves)
+            what = "split-half curve" if halves else "curve"
+            rules = () if halves else ("share of the limit", "gain of one more", "knee")
+            made.append(
+                Experiment(
+                    "repetitions",
+                    f"{what}: {name}",
+                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters of all'}",
+                    _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
+                    study,
+                    truth,
+                    studies=400,
+                )
+            )
+    for items, m, workers in ((60, 21, 30), (30, 7, 12)):
+        truth, study = of_votes(items, m, workers)
+        made.append(
+            Experiment(
+                "repetitions",
+                f"votes: {items} items",
+                f"{items} items, {m} of {workers} workers, gold known",
+                _intervals(*(f"share of votes, {r}" for r in _BAND), "knee of votes"),
+                study,
+                truth,
+                studies=400,
+            )
+        )
+    return tuple(made)
+
+
+EXPERIMENTS = _experiments()
