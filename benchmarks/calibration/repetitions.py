@@ -163,9 +163,19 @@ def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Call
     return truth, study
 
 
+_WHOLE = (
+    "ratings for a reliability",
+    "ratings for a width",
+    "share of the limit",
+    "gain of one more",
+    "knee",
+    "knee of votes",
+)
+
+
 def _intervals(*names: str, cautious: bool = False) -> Mapping[str, Kind]:
-    kind: Kind = "cautious interval" if cautious else "interval"
-    return dict.fromkeys(names, kind)
+    """What figures are held to: whole numbers of ratings step, so they are held to the cautious side only."""
+    return {name: "cautious interval" if cautious or name in _WHOLE else "interval" for name in names}
 
 
 def _words(side: Side, items: int) -> str:

@@ -167,6 +167,11 @@ Student's interval of an item's mean, and two systems are told apart by a two-si
 **Intervals** draw items and, within each group, raters with replacement, shuffle and fit everything again, and
 move the draws (on Fisher's scale) to the estimate, since copies of ratings lower every drawn curve.
 
+How often they hold what they should was counted in simulated studies (`docs/calibration.md`): the
+reliability of one rating 94 to 96 %, the curve's band 96 to 99 %. The intervals of the knee and of the two rules on the
+curve hold the knee and the answer *of studies of this size* nearly always (99 % and more): they are whole numbers, and
+wider than they need be.
+
 **Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
 at *h*, $\rho_1 = c / (h - (h - 1) c)$ and $\rho_k = k \rho_1 / (1 + (k - 1) \rho_1)$; dotted beyond *h*:
 $\sqrt{\rho_r \rho_h}$. This is repeatability, not validity.
