@@ -109,8 +109,8 @@ def how_drawn(study: Study, bootstrap: BootstrapSpec) -> Sentence:
     """What the intervals rest on."""
     return (
         "Knee, 95 %: from {draws} draws of {what}, each with {shuffles} shuffles and everything fitted again; seed "
-        "{seed}. It is the interval of the knee of studies with this many ratings, and rather too wide (it held in 99 % "
-        "of simulated studies and more). R² is that of the one fitted curve for each order.",
+        "{seed}. It is the interval of the knee of studies with this many ratings, and rather too wide (it held in 99 "
+        "to 100 % of simulated studies). R² is that of the one fitted curve for each order.",
         {"draws": bootstrap.draws, "what": _drawn(study), "shuffles": SHUFFLES, "seed": bootstrap.seed},
     )
 
