@@ -64,12 +64,15 @@ def finding(compared: LabelAccuracy) -> Sentence:
         sentence += ", and no other method more" if others else ""
     else:
         apart = compared.difference[best]
-        values |= {"apart": decimal(100 * apart.value, 1)}
-        sentence += ", {apart} points more than majority vote"
-        if not np.isnan(apart.low):
+        values |= {"apart": decimal(100 * apart.value, 1), "majority": share(told[MAJORITY].value, 1)}
+        if np.isnan(apart.low):
+            sentence += ", majority vote {majority}"
+        elif apart.low <= 0:
             values |= {"between": _between(apart, 100)}
-            chance = ": this may be chance" if apart.low <= 0 else ""
-            sentence += f" ({{between}}{chance})"
+            sentence += ", majority vote {majority}: which is better <b>cannot be told</b> ({between} points)"
+        else:
+            values |= {"between": _between(apart, 100)}
+            sentence += ", {apart} points more than majority vote ({between})"
     as_good = [method for method in told if told[method].value == told[best].value and method != best]
     if as_good and best != MAJORITY:
         values |= {"as_good": listed(as_good)}

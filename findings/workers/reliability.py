@@ -306,7 +306,8 @@ no shared item) is not 0: nobody knows. As a weight it counts 0.
 
 **Intervals** draw items, and workers among *the others*, 1,000 times with replacement, and work out r_w again; how
 often a worker is drawn does not matter for that worker's own r_w. On Fisher's z the draws are moved to the
-estimate (with copies of fewer colleagues the others' mean is noisier than it was) and widened for few items. Up to
+estimate (with copies of fewer colleagues the others' mean is noisier than it was) and widened for few items. They are
+cautious: in simulated studies they covered the truth 94 to 99 of 100 times (docs/calibration.md). Up to
 three items there is none. Diamonds are workers whose interval
 holds 0 or less.
 

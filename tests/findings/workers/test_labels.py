@@ -68,8 +68,8 @@ def told_of(accuracy: dict[str, float], apart: Estimate) -> LabelAccuracy:
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
             Estimate(0.1, -0.02, 0.2),
-            "<b>Dawid-Skene</b> gets <b>90 %</b> of 20 items with gold right, 10.0 points more than majority vote "
-            "(−2.0 to 20.0: this may be chance), as many as GLAD; one worker alone gets 60 %.",
+            "<b>Dawid-Skene</b> gets <b>90 %</b> of 20 items with gold right, majority vote 80.0 %: which is "
+            "better <b>cannot be told</b> (−2.0 to 20.0 points), as many as GLAD; one worker alone gets 60 %.",
         ),
         (
             {MAJORITY: 0.9, DAWID_SKENE: 0.9, ALONE: 0.6},
