@@ -102,8 +102,8 @@ def moved(
     Right where resampling shifts a figure but spreads it as new studies would. Draws of crossed raters and items
     spread more than that where chance within a vote is large; then it is cautious.
     Coverage of 95 %: r_w 94 to 99 % on Fisher's z and stretched (plain percentiles 90 to 100 %, Fisher's z without
-    draws 76 to 99 %; benchmarks/worker_coverage.md); shares of a preference 96 to 100 % on angles, a little
-    narrower than plain percentiles (benchmarks/preference_coverage.md).
+    draws 76 to 99 %; docs/calibration.md); shares of a preference 96 to 100 % on angles, a little
+    narrower than plain percentiles (docs/calibration.md).
     Source: Efron and Tibshirani 1993, chapter 10 (bias) and section 13.5 (transformed scales).
     """
     value = np.asarray(value, dtype=np.float64)

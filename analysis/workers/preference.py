@@ -4,7 +4,7 @@ Every draw of the bootstrap weighs raters and items anew and repeats the whole e
 who is left out, GLAD. A draw sees the same few raters several times over, so that it finds more agreement than
 the study has: its shares lie further from one half, most of all with few raters. The draws therefore only give the
 *shape* of an interval, on the arcsine scale, and it is moved so that its middle is the estimate. The log odds
-would be carried away by draws where everybody agrees. benchmarks/preference_coverage.md shows what that does:
+would be carried away by draws where everybody agrees. docs/calibration.md shows what that does:
 the intervals are cautious, since the pigeonhole bootstrap counts chance within single votes three times.
 """
 

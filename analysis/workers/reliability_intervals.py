@@ -57,7 +57,7 @@ def with_intervals(
     is drawn has no part in the worker's own r_w, so every draw has one for everybody. The draws are moved, on the
     scale of Fisher's z, so that their middle is the estimate (copies of few colleagues make a noisier mean than
     they did, and r_w in a draw is too low), and widened as few items need it (Student's t, n / (n - 1));
-    benchmarks/worker_coverage.md shows what that does. No interval up to three items, where fewer than half the
+    docs/calibration.md shows what that does. No interval up to three items, where fewer than half the
     draws are defined, or where all are alike. Above 300,000 votes: Fisher's z over the worker's items.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; Hesterberg 2015, "What teachers should know about the
     bootstrap", section 4 (widened); methods, section 0.

@@ -6,13 +6,14 @@ python -m benchmarks.calibration [--most N] [words of a name ...]
 import argparse
 from pathlib import Path
 
-from benchmarks.calibration import assessors, crowd_vs_lab, repetitions
+from benchmarks.calibration import assessors, crowd_vs_lab, repetitions, workers
 from benchmarks.calibration.experiment import Experiment, as_markdown
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *crowd_vs_lab.EXPERIMENTS,
     *repetitions.EXPERIMENTS,
     *assessors.EXPERIMENTS,
+    *workers.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 FIRST = """# Do intervals cover, and do tests reject, as often as they say?
