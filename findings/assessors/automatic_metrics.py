@@ -194,7 +194,8 @@ rater's items, then the mean over raters. A rater with fewer than three items, o
 **Intervals** draw raters and topics (the pigeonhole bootstrap); where each topic was judged by one rater, raters with
 all their topics. Systems stay the same ones. Before and after share their draws, so that their difference has an
 interval of its own; intervals are centred on the estimate on Fisher's z, with Student's t for few units. With one
-topic only, systems are drawn in its place.
+topic only, systems are drawn in its place. Otherwise the intervals are for *these systems*: how far other systems would
+bear the metric out they do not show.
 
 **ROUGE** is the F-measure against the item's reference text, by the package `rouge-score`, with words of every script,
 without stemming.

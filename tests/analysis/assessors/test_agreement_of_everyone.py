@@ -24,10 +24,13 @@ def test_every_figure_is_that_of_its_own_method() -> None:
     assert list(figures)[:4] == ["alpha, nominal", "alpha, ordinal", "alpha, interval", "alpha, ratio"]
     assert len(figures) == 15
     near = agreement_coefficients(given.item, given.rater, given.score, "quadratic").estimates
-    assert figures["Gwet's AC2"] == near["Gwet AC"]
-    assert figures["Conger's kappa"] == near["Conger kappa"]
+    assert figures["Gwet's AC2"].value == near["Gwet AC"].value
+    conger, half = figures["Conger's kappa"], near["Conger kappa"].value - near["Conger kappa"].low
+    error = half / (1 - conger.value)  # on the logarithm of 1 - kappa
+    assert np.log((1 - conger.high) / (1 - conger.value)) == pytest.approx(-error)
+    assert np.log((1 - conger.low) / (1 - conger.value)) == pytest.approx(error)
     plain = agreement_coefficients(given.item, given.rater, given.score).estimates
-    assert figures["percent agreement"] == plain["percent agreement"]
+    assert figures["percent agreement"].value == plain["percent agreement"].value
     assert told == [0.2, 0.4, 0.6, 0.8]
 
 
