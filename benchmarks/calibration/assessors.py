@@ -209,7 +209,7 @@ def contest(design: Contest) -> Experiment:
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         columns = design.drawn(rng)
         found = intervals(
-            *columns, exclusion(*columns), ExclusionSpec(draws=300, seed=int(rng.integers(1 << 30)))
+            *columns, exclusion(*columns), ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)))
         )
         return {
             "differences of all pairs": found.pairs_before.told_apart == 0,

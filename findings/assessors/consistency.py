@@ -313,8 +313,8 @@ down.
 Gwet's AC2, Fleiss' and Conger's kappa (Cohen's for two raters), the last four with quadratic weights, so that near
 misses count as part of an agreement. They differ only in what they call chance. Their intervals are over items, for
 these raters, with Student's t and the error of the coefficient itself, on the logarithm of what is missing to 1; with
-20 items those of alpha and of the kappas cover some 91 to 92 % instead of 95 %. The matrix shows Pearson's r of each two raters
-on at least ten items that both rated.
+20 items those of alpha and of the kappas cover some 91 to 92 % instead of 95 %. The matrix shows Pearson's r of each
+two raters on at least ten items that both rated.
 
 **Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
 model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in
