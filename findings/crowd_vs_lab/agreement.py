@@ -7,7 +7,7 @@ from operator import itemgetter
 from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
-from charts.parts.numbers import count, decimal, interval
+from charts.parts.numbers import count, decimal, interval, p_phrase
 from findings.study import Study
 from findings.words import Sentence, listed
 
@@ -81,11 +81,23 @@ def level_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | No
         for measure, c, p in zip(study.measures, compared, adjusted, strict=True)
         if p < SIGNIFICANT
     ]
+    if not significant and len(tested) == 1:
+        (only,) = (c for c, p in zip(compared, adjusted, strict=True) if p == p)
+        return (
+            "No difference in level between {candidate} and {reference} stands out from chance over raters: "
+            "{difference}{interval}, {p}.",
+            names
+            | {
+                "difference": decimal(only.mean_difference.value),
+                "interval": _in_brackets(only.mean_difference),
+                "p": p_phrase(only.rater_p),
+            },
+        )
     if not significant:
         return (
             "No difference in level between {candidate} and {reference} stands out from chance over raters "
-            "(p ≥ .05 on {n}, Holm-adjusted).",
-            names | {"n": f"all {len(tested)} measures" if len(tested) > 1 else "the one measure"},
+            "(p ≥ .05 on all {n} measures, Holm-adjusted).",
+            names | {"n": str(len(tested))},
         )
     return (
         "Levels differ on <b>{k} of {n}</b> measures ({candidate} minus {reference}): {where}; "

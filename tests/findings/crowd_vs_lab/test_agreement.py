@@ -68,8 +68,13 @@ def test_levels_that_do_not_differ_are_told_so() -> None:
     sentence = level_finding(study_of("focus"), [compared(ORDERED, ORDERED)])
     assert sentence is not None
     assert said(sentence) == (
-        "No difference in level between crowd and lab stands out from chance over raters "
-        "(p ≥ .05 on the one measure, Holm-adjusted)."
+        "No difference in level between crowd and lab stands out from chance over raters: 0.00, p = 1.000."
+    )
+    two = level_finding(study_of("focus", "grammar"), [compared(ORDERED, ORDERED), compared(LOWER, LOWER)])
+    assert two is not None
+    assert said(two) == (
+        "No difference in level between crowd and lab stands out from chance over raters (p ≥ .05 on all 2 measures, "
+        "Holm-adjusted)."
     )
 
 
