@@ -112,10 +112,8 @@ def draw_intervals(
         *_around_mean(after - before, spec.level, sides[1].degrees),
         *what,
         spec.draws,
-        *(
-            paired_differences(points, scores, spec.level, side.degrees_of_pairs)
-            for side, scores, points in zip(sides, (before, after), values, strict=True)
-        ),
+        paired_differences(values[0], before, spec.level, sides[0].degrees_of_pairs),
+        paired_differences(values[1], after, spec.level, sides[1].degrees_of_pairs),
     )
 
 

@@ -202,8 +202,8 @@ def _groups(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Which raters and items hang together (w + n,), and which raters have no companion or one item (w,)."""
     links = sparse.coo_array((np.ones(len(item), dtype=np.int8), (rater, w + item)), shape=(w + n, w + n))
-    count, group = csgraph.connected_components(links, directed=False)
-    group = group.astype(np.int64)
+    count, labels = csgraph.connected_components(links, directed=False)
+    group = labels.astype(np.int64)
     enough = (np.bincount(group[:w], minlength=count) > 1) & (np.bincount(group[w:], minlength=count) > 1)
     return group, ~enough[group[:w]]
 

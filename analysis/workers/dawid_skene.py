@@ -210,7 +210,7 @@ def _em(
         if going[0] == 0:
             history.append(float(likelihood[0]))
         rises = likelihood - last >= enough
-        going, last, enough, evidence = (part[..., rises] for part in (going, likelihood, enough, evidence))
+        going, last, enough, evidence = going[rises], likelihood[rises], enough[rises], evidence[..., rises]
         if not len(going):
             break
         raters, items = raters[:, rises], items[:, rises]

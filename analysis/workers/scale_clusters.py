@@ -8,6 +8,7 @@ raters (`analysis.workers.scale_intervals`) counts it three times and covers 99.
 
 from dataclasses import dataclass
 from math import nan
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,7 @@ from analysis.workers.bradley_terry import ON, Scale, expected_share, fit_compar
 from analysis.workers.paired_comparisons import TIE, PairedComparisons
 from analysis.workers.scale_intervals import ScaleIntervals, clusters_of, without
 
+T = TypeVar("T", np.float64, np.int64, np.bool_)
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 NOTHING = 1e-12
@@ -209,8 +211,8 @@ def _read(
     p = square(adjusted, adjusted, nan)
     above = (p <= 1 - spec.level + NOTHING) & (strength[:, None] > strength)
 
-    def spread_out(values: NDArray[np.generic], nothing: float) -> NDArray[np.generic]:
-        full = np.full(s if values.ndim == 1 else (s, s), nothing, dtype=values.dtype)
+    def spread_out(values: NDArray[T], nothing: float) -> NDArray[T]:
+        full: NDArray[T] = np.full(s if values.ndim == 1 else (s, s), nothing, dtype=values.dtype)
         full[on if values.ndim == 1 else np.ix_(on, on)] = values
         return full
 

@@ -372,14 +372,14 @@ def slow_interval(ratings, without, method, raters_drawn, topics_drawn, draws, s
 
 
 def test_intervals_are_those_of_a_slow_bootstrap():
-    ratings = crossed(systems=4, topics=5, raters=6)
+    ratings = crossed(systems=4, topics=6, raters=7)
     spec = ExclusionSpec(method="plain", draws=60, seed=4)
     found = intervals(*ratings, exclusion(*ratings, (2,), spec), spec)
     for without, low, high in (
         ((), found.before_low, found.before_high),
         ((2,), found.after_low, found.after_high),
     ):
-        expected = slow_interval(ratings, without, "plain", 6, 5, 60, 4)
+        expected = slow_interval(ratings, without, "plain", 7, 6, 60, 4)
         np.testing.assert_allclose([low, high], expected, atol=1e-9)
 
 

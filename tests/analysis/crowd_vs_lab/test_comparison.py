@@ -14,7 +14,7 @@ from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from benchmarks import coverage
+from tests.analysis.crowd_vs_lab import crossed_studies
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(200), permutations=199)
 CLOSED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0)
@@ -24,9 +24,9 @@ FIGURES = ("spearman", "pearson", "kendall", "rmse", "mean_difference")
 def two_groups(
     seed: int = 0, items: int = 40, raters: int = 9, shift: float = 0.3
 ) -> tuple[Ratings, Ratings]:
-    design = coverage.Design("", items, (raters, raters + 2), (raters - 2, raters))
-    (x, in_x), (y, in_y) = coverage.study(design, np.random.default_rng(seed))
-    return coverage.as_ratings(x, in_x, "a"), coverage.as_ratings(y, in_y, "b")
+    design = crossed_studies.Design("", items, (raters, raters + 2), (raters - 2, raters))
+    (x, in_x), (y, in_y) = crossed_studies.study(design, np.random.default_rng(seed))
+    return crossed_studies.as_ratings(x, in_x, "a"), crossed_studies.as_ratings(y, in_y, "b")
 
 
 def ratings_of(table: list[list[float]], group: str, first: int = 0) -> Ratings:
@@ -94,13 +94,13 @@ def test_exchanged_labels_are_counted_out_where_they_are_few():
 
 
 def test_rater_test_holds_its_level_where_mann_whitney_and_wilcoxon_do_not():
-    design = coverage.Design("", 30, (10, 10), (10, 10), severity=0.5)
+    design = crossed_studies.Design("", 30, (10, 10), (10, 10), severity=0.5)
     by_raters, by_items = [], []
     for seed in range(300):
-        (x, in_x), (y, in_y) = coverage.study(design, np.random.default_rng(seed))
+        (x, in_x), (y, in_y) = crossed_studies.study(design, np.random.default_rng(seed))
         found = compare(
-            coverage.as_ratings(x - 0.13, in_x, "a"),
-            coverage.as_ratings(y, in_y, "b"),
+            crossed_studies.as_ratings(x - 0.13, in_x, "a"),
+            crossed_studies.as_ratings(y, in_y, "b"),
             replace(CLOSED, permutations=199),
         )
         by_raters.append(found.rater_p)
@@ -224,9 +224,9 @@ def test_analytic_mean_difference_agrees_with_the_plain_pigeonhole():
     # With many ratings per item and severity well above chance the plain bootstrap is right too (Owen 2007).
     from analysis.resampling.pigeonhole import pigeonhole, side
 
-    design = coverage.Design("", 400, (40, 40), (40, 40), severity=0.6)
-    (x, in_x), (y, in_y) = coverage.study(design, np.random.default_rng(1))
-    ours, theirs = coverage.as_ratings(x, in_x, "a"), coverage.as_ratings(y, in_y, "b")
+    design = crossed_studies.Design("", 400, (40, 40), (40, 40), severity=0.6)
+    (x, in_x), (y, in_y) = crossed_studies.study(design, np.random.default_rng(1))
+    ours, theirs = crossed_studies.as_ratings(x, in_x, "a"), crossed_studies.as_ratings(y, in_y, "b")
     items = np.arange(400)
     draws = pigeonhole(
         side(ours, items), side(theirs, items), lambda a, b: (a - b).mean(axis=1)[None], BootstrapSpec(3000)
@@ -358,9 +358,9 @@ def test_speech_quality_against_the_laboratory(shared_data, group, items):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", range(6), ids=lambda place: coverage.DESIGNS[place].name)
+@pytest.mark.parametrize("place", range(6), ids=lambda place: crossed_studies.DESIGNS[place].name)
 def test_intervals_cover(place):
     spec = ComparisonSpec(bootstrap=BootstrapSpec(300), permutations=0)
-    table = coverage.coverage(coverage.DESIGNS[place], 400, spec, seed=place)
+    table = crossed_studies.coverage(crossed_studies.DESIGNS[place], 400, spec, seed=place)
     for figure in ("mean_difference", "spearman"):
         assert 0.92 <= table[figure][0] <= 0.98, (figure, table[figure])
