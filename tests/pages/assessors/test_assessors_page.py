@@ -293,7 +293,7 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
         "overview.py": "No measure has ratings of both a and b.",
         "distributions.py": "No measure has ratings of both a and b.",
         "crowd_vs_lab.py": "Without 2 raters (picked by hand) no measure can be compared any more.",
-        "repetitions.py": "no measure has a knee (there are no ratings)",
+        "repetitions.py": "with a reliability of 0.80 cannot be told: fewer than two items do not show how",
     }
     for page, sentence in told.items():
         app = open_page(page, d=key, question="What if they go", without=["a0", "a1"])
