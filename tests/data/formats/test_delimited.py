@@ -125,7 +125,7 @@ def test_a_gzip_bomb_stops_at_the_limit_of_the_settings(tmp_path, monkeypatch):
         "this file unpacks to more than the 10 MB that RATERSCOPE_UNPACKED_SIZE allows; split it, for "
         "instance by measure"
     )
-    assert peak < 10 * 10**6
+    assert peak < 20 * 10**6  # of 200 MB; other threads of this process are counted, too
     assert list(tmp_path.iterdir()) == [bomb]
 
 

@@ -52,7 +52,7 @@ def test_the_finding_says_what_is_saved_and_given_up(
     rows = table(app).iloc[0]
     told = sentences(app)
     assert f"At {rows['Knee']} of 20 votes per item majority gives the gold answer for" in told
-    assert "70 % of the votes saved" in told
+    assert "70 % of the per-vote cost saved" in told
     votes = pd.read_csv(shared_data / "choice2_sentiment_timed.csv")
     assert rows["After 1"] == pytest.approx((votes.label == votes.gold).mean(), abs=0.004)
     share = votes.groupby("item").label.mean()

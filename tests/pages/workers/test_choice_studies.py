@@ -109,7 +109,7 @@ SAID = {
         "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
         "The systems have no common scale: systems win in one direction only",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 % "
-        "(no knee: 4 votes are too few for a knee)",
+        "(61 to 100 % over 6 items), and no knee (4 votes are too few for a knee)",
     ),
     "a tie of everything": (
         "Neither x nor y is ahead by PCC-H: 50 %.",
