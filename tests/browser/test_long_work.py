@@ -7,7 +7,7 @@ from tests.browser.conftest import Visitor, settle
 
 def test_long_work_can_be_stopped_and_resumed(visitor: Visitor) -> None:
     page = visitor.page
-    page.goto(f"{visitor.base}/crowd-vs-lab?draws=20000&permutations=20000")
+    page.goto(f"{visitor.base}/crowd-vs-lab?draws=8000&permutations=8000")
     stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
     expect(stop).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()

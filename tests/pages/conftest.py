@@ -32,15 +32,22 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         st.cache_resource.clear()
 
 
+@pytest.fixture(scope="session")
+def known_pages(database: Path) -> Any:
+    """The pages that the frame names; a run for a data set of nobody computes nothing."""
+    app = AppTest.from_file(FRAME, default_timeout=120)
+    app.query_params["d"] = "of nobody"
+    app.run()
+    return app._registered_pages
+
+
 @pytest.fixture
-def open_page(database: Path) -> Callable[..., AppTest]:
+def open_page(known_pages: Any) -> Callable[..., AppTest]:
     """Opens a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
 
     def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
         app = AppTest.from_file(FRAME, default_timeout=120)
-        app.query_params["d"] = "of nobody"
-        app.run()  # pages must be known before one can be opened; this run computes nothing
-        app.query_params.clear()
+        app._registered_pages = known_pages  # an AppTest opens only pages that it knows from a run
         for name, value in address.items():
             app.query_params[name] = value
         app.switch_page(page).run()
