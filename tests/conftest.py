@@ -59,6 +59,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     if hasattr(config, "workerinput") or config.getoption("markexpr") != "slow" or not _whole(config):
         return
+    if config.getoption("collectonly"):
+        return
     outcomes = config.pluginmanager.get_plugin("terminalreporter").stats
     counts = ", ".join(
         f"{len(outcomes[kind])} {kind}" for kind in ("passed", "failed", "error") if kind in outcomes
