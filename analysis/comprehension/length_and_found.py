@@ -20,6 +20,17 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 
 
 @dataclass(frozen=True, eq=False)
+class Summaries:
+    """An entry per summary: codes of story and author, of `authors` authors, and lengths, NaN where not known."""
+
+    story: NDArray[np.int64]
+    author: NDArray[np.int64]
+    words: NDArray[np.float64]
+    characters: NDArray[np.float64]
+    authors: int
+
+
+@dataclass(frozen=True, eq=False)
 class LengthAndFound:
     """What is found and how long summaries are by author code, and both correlations, of the codes `people`."""
 
@@ -42,28 +53,34 @@ class LengthAndFound:
 
 def length_and_found(
     answers: Answers,
-    of_people: Answers,
-    story: NDArray[np.int64],
-    author: NDArray[np.int64],
-    words: NDArray[np.float64],
-    characters: NDArray[np.float64],
-    authors: int,
-    machines: Sequence[int],
+    summaries: Summaries,
+    machines: tuple[int, ...],
     bootstrap: BootstrapSpec | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> LengthAndFound:
-    """Both by author; correlations leave out the `machines`, and rest within stories on the answers `of_people`."""
+    """Both by author; correlations leave out the `machines`, within stories their questions too."""
+    story, author = summaries.story, summaries.author
     people = [code for code in np.unique(author).tolist() if code not in machines]
     by_people = np.isin(author, people)
     levels = coded_shares(answers, bootstrap, on_progress).by_summary_author
-    table = length_table(author, words, characters, questions_set(answers, story, author), authors)
+    table = length_table(
+        author,
+        summaries.words,
+        summaries.characters,
+        questions_set(answers, story, author),
+        summaries.authors,
+    )
     story, author = story[by_people], author[by_people]
     return LengthAndFound(
         levels,
         table,
         length_correlation(levels.value[people, -1], table.characters.mean[people]),
         within_stories(
-            story, found_in(of_people, story, author), characters[by_people], bootstrap, on_progress
+            story,
+            found_in(answers.among_people(machines), story, author),
+            summaries.characters[by_people],
+            bootstrap,
+            on_progress,
         ),
         people,
     )

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from analysis.comprehension.length_and_found import LengthAndFound, length_and_found
+from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.length_scatter import Point, length_scatter
 from charts.parts.figure import Figure
@@ -66,18 +66,9 @@ def lengths_of(
 ) -> LengthAndFound:
     """Length beside what is found; machines stay out of the correlations."""
     given, there = answers.answers(study), answers.summaries(study)
-    return length_and_found(
-        given,
-        given.among_people(machines),
-        there["story"],
-        there["author"],
-        there["words"],
-        there["characters"],
-        len(answers.names(study, "author")),
-        machines,
-        bootstrap,
-        on_progress,
-    )
+    columns = (there[name] for name in ("story", "author", "words", "characters"))
+    summaries = Summaries(*columns, authors=len(answers.names(study, "author")))
+    return length_and_found(given, summaries, machines, bootstrap, on_progress)
 
 
 def scatter(by_length: LengthAndFound, names: Sequence[str], machines: Sequence[int]) -> Figure:

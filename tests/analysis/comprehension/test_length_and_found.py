@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.comprehension.answers import coded
-from analysis.comprehension.length_and_found import length_and_found
+from analysis.comprehension.length_and_found import Summaries, length_and_found
 from analysis.comprehension.summary_length import length_correlation
 from analysis.values.estimate import BootstrapSpec
 
@@ -26,12 +26,7 @@ def test_machines_count_in_the_table_only() -> None:
     answers, _ = coded(*(list(column) for column in zip(*ROWS, strict=True)))
     both = length_and_found(
         answers,
-        answers.among_people((3,)),
-        np.repeat([0, 1], 4),
-        np.tile(np.arange(4), 2),
-        LENGTHS / 5,
-        LENGTHS,
-        4,
+        Summaries(np.repeat([0, 1], 4), np.tile(np.arange(4), 2), LENGTHS / 5, LENGTHS, 4),
         (3,),
         CLOSED,
     )

@@ -5,7 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.comprehension.length_and_found import LengthAndFound, length_and_found
+from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import Estimate
 from findings.comprehension import length
 from tests.findings.comprehension.asked import CLOSED, NAMES, answers, told
@@ -14,12 +14,13 @@ from tests.findings.comprehension.asked import CLOSED, NAMES, answers, told
 def lengths(over_authors: Estimate, within: Estimate) -> LengthAndFound:
     closed = length_and_found(
         answers(),
-        answers().among_people((2,)),
-        np.array([0, 0, 0]),
-        np.array([0, 1, 2]),
-        np.array([10.0, 8.0, 5.0]),
-        np.array([60.0, 50.0, 20.0]),
-        3,
+        Summaries(
+            np.array([0, 0, 0]),
+            np.array([0, 1, 2]),
+            np.array([10.0, 8.0, 5.0]),
+            np.array([60.0, 50.0, 20.0]),
+            3,
+        ),
         (2,),
         CLOSED,
     )
