@@ -66,8 +66,8 @@ def lengths_of(
 ) -> LengthAndFound:
     """Length beside what is found; machines stay out of the correlations."""
     given, there = answers.answers(study), answers.summaries(study)
-    columns = (there[name] for name in ("story", "author", "words", "characters"))
-    summaries = Summaries(*columns, authors=len(answers.names(study, "author")))
+    story, author, words, characters = (there[name] for name in ("story", "author", "words", "characters"))
+    summaries = Summaries(story, author, words, characters, len(answers.names(study, "author")))
     return length_and_found(given, summaries, machines, bootstrap, on_progress)
 
 
