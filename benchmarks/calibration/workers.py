@@ -11,11 +11,11 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.label_accuracy import ALONE, MAJORITY, WEIGHTED, accuracy_draws, compared, labelled
-from analysis.workers.paired_comparisons import PairedComparisons
-from analysis.workers.paired_comparisons import compared as paired
 from analysis.workers.preference import CLOSED, PreferenceSpec, preference, shares
 from analysis.workers.reliability_intervals import intervals_of_draws, reliability_draws
-from analysis.workers.scale_clusters import clustered
+from analysis.workers.scale.clusters import clustered
+from analysis.workers.scale.paired_comparisons import PairedComparisons
+from analysis.workers.scale.paired_comparisons import compared as paired
 from benchmarks.calibration.experiment import Experiment, Kind
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]

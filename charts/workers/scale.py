@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from analysis.workers.bradley_terry import ABOVE, BELOW, ON, Scale
-from analysis.workers.scale_fit import GoodnessOfFit
-from analysis.workers.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.workers.scale.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.workers.scale.goodness_of_fit import GoodnessOfFit
+from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
 from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, interval, share
 from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers.bradley_terry import ABOVE, BELOW, ON, Scale
-from analysis.workers.paired_votes import PairedVotes, clusters, pairs, shares_won
-from analysis.workers.scale_fit import GoodnessOfFit, circular_triads
-from analysis.workers.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.workers.scale.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, circular_triads
+from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
+from analysis.workers.scale.paired_votes import PairedVotes, clusters, pairs, shares_won
 from charts.parts.numbers import count, decimal, p_phrase, p_value, share
 from findings.tables import Shown
 from findings.words import Sentence, counted, listed

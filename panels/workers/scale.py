@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit_comparisons
-from analysis.workers.paired_votes import PairedVotes, design_of, paired_votes
-from analysis.workers.scale_clusters import clustered
-from analysis.workers.scale_fit import goodness_of_fit
-from analysis.workers.scale_intervals import ScaleIntervals
+from analysis.workers.scale.bradley_terry import fit_comparisons
+from analysis.workers.scale.clusters import clustered
+from analysis.workers.scale.goodness_of_fit import goodness_of_fit
+from analysis.workers.scale.intervals import ScaleIntervals
+from analysis.workers.scale.paired_votes import PairedVotes, design_of, paired_votes
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
 from findings.study import Study
 from findings.workers import scale as findings

@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit_comparisons
-from analysis.workers.paired_comparisons import compared
-from analysis.workers.scale_fit import goodness_of_fit
-from analysis.workers.scale_intervals import intervals
+from analysis.workers.scale.bradley_terry import fit_comparisons
+from analysis.workers.scale.goodness_of_fit import goodness_of_fit
+from analysis.workers.scale.intervals import intervals
+from analysis.workers.scale.paired_comparisons import compared
 from charts.parts.theme import Look
 from charts.workers.scale import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
 

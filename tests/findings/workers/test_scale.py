@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit_comparisons
-from analysis.workers.paired_comparisons import PairedComparisons
-from analysis.workers.paired_votes import PairedVotes
-from analysis.workers.scale_fit import goodness_of_fit
-from analysis.workers.scale_intervals import intervals
+from analysis.workers.scale.bradley_terry import fit_comparisons
+from analysis.workers.scale.goodness_of_fit import goodness_of_fit
+from analysis.workers.scale.intervals import intervals
+from analysis.workers.scale.paired_comparisons import PairedComparisons
+from analysis.workers.scale.paired_votes import PairedVotes
 from findings.workers.scale import PENDING, finding, notes, pairs_table, remarks, systems_table
 from tests.findings.studies import said
 

@@ -1,7 +1,7 @@
 """What chance over items and raters does to a Bradley-Terry scale: intervals, ranks, and clusters of the like.
 
 Every draw of the pigeonhole bootstrap fits the whole scale again on its own counts of each pair. It counts chance
-within single votes three times, so that its intervals are too wide: it is the slow check of `scale_clusters`.
+within single votes three times, so that its intervals are too wide: it is the slow check of `clusters`.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,8 +17,8 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import order_statistics
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
-from analysis.workers.paired_comparisons import PairedComparisons, cells
+from analysis.workers.scale.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
+from analysis.workers.scale.paired_comparisons import PairedComparisons, cells
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.workers.bradley_terry import ON, Scale, outcome_chances
+from analysis.workers.scale.bradley_terry import ON, Scale, outcome_chances
 
 Floats = NDArray[np.float64]
 

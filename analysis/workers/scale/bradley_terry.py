@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.values.errors import InputError
-from analysis.workers.paired_comparisons import PairedComparisons, cells, compared
+from analysis.workers.scale.paired_comparisons import PairedComparisons, cells, compared
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

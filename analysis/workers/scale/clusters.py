@@ -3,7 +3,7 @@ rater.
 
 What each comparison adds to the likelihood's slope is summed by item, by rater, and by rater within item. The variance
 is items + max(raters - raters within item, 0), so that chance within a single vote counts once. Drawing items and
-raters (`analysis.workers.scale_intervals`) counts it three times and covers 99.8 %; it is the slow check.
+raters (`analysis.workers.scale.intervals`) counts it three times and covers 99.8 %; it is the slow check.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from scipy import sparse, special, stats
 
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
-from analysis.workers.paired_comparisons import TIE, PairedComparisons
-from analysis.workers.scale_intervals import ScaleIntervals, clusters_of, without
+from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
+from analysis.workers.scale.intervals import ScaleIntervals, clusters_of, without
+from analysis.workers.scale.paired_comparisons import TIE, PairedComparisons
 
 T = TypeVar("T", np.float64, np.int64, np.bool_)
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from analysis.values.errors import InputError
-from analysis.workers.bradley_terry import (
+from analysis.workers.scale.bradley_terry import (
     ABOVE,
     APART,
     BELOW,
@@ -20,8 +20,8 @@ from analysis.workers.bradley_terry import (
     fit_comparisons,
     fitted,
 )
-from analysis.workers.paired_comparisons import compared
-from analysis.workers.scale_fit import circular_triads, goodness_of_fit
+from analysis.workers.scale.goodness_of_fit import circular_triads, goodness_of_fit
+from analysis.workers.scale.paired_comparisons import compared
 
 BASEBALL = np.array(
     [

@@ -6,11 +6,11 @@ import statsmodels.api as sm
 
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit_comparisons
-from analysis.workers.paired_comparisons import compared
-from analysis.workers.scale_clusters import clustered, covariance
-from analysis.workers.scale_intervals import intervals
-from tests.analysis.workers.test_scale_intervals import votes
+from analysis.workers.scale.bradley_terry import fit_comparisons
+from analysis.workers.scale.clusters import clustered, covariance
+from analysis.workers.scale.intervals import intervals
+from analysis.workers.scale.paired_comparisons import compared
+from tests.analysis.workers.scale.test_intervals import votes
 
 SPEC = BootstrapSpec(draws=400)
 

@@ -8,9 +8,9 @@ import pytest
 from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.bradley_terry import fit, fit_comparisons
-from analysis.workers.paired_comparisons import compared
-from analysis.workers.scale_intervals import chances, intervals, strengths
+from analysis.workers.scale.bradley_terry import fit, fit_comparisons
+from analysis.workers.scale.intervals import chances, intervals, strengths
+from analysis.workers.scale.paired_comparisons import compared
 
 SPEC = BootstrapSpec(draws=200)
 

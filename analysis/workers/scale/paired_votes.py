@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from analysis.workers.bradley_terry import ON, Scale
-from analysis.workers.paired_comparisons import PairedComparisons
 from analysis.workers.polls import Poll
-from analysis.workers.scale_fit import GoodnessOfFit
-from analysis.workers.scale_intervals import ScaleIntervals
+from analysis.workers.scale.bradley_terry import ON, Scale
+from analysis.workers.scale.goodness_of_fit import GoodnessOfFit
+from analysis.workers.scale.intervals import ScaleIntervals
+from analysis.workers.scale.paired_comparisons import PairedComparisons
 
 Codes = NDArray[np.int64]
 NO_DESIGN = "no design named"
