@@ -193,6 +193,8 @@ def test_coverage(complete):
     )
     hits = []
     for seed in range(200):
-        found = with_interval(*study(seed, m=20, complete=complete), RepetitionSpec(shuffles=50))
+        found = with_interval(
+            *study(seed, m=20, complete=complete), RepetitionSpec(shuffles=50), BootstrapSpec(draws=100)
+        )
         hits.append((found.low <= truth) & (truth <= found.high))
     assert 0.9 <= np.mean(hits) <= 0.99
