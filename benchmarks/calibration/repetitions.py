@@ -2,7 +2,8 @@
 
 Settings small enough for hundreds of studies: 100 draws of 5 shuffles (the page: 100 of 20). What a curve's band, a
 knee's or a rule's interval should hold is that of the mean curve of 300 studies of the same design, m included: the
-knee of studies like this one, not of one without end.
+knee of studies like this one, not of one without end. What the headlines say of all ratings and of all votes holds for
+these raters: there the truth is that of very many items and the same raters.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.curves import Curves
+from analysis.repetitions.fitted_curves import fit_curves
 from analysis.repetitions.knee_intervals import KneeInterval, knee_interval
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.repetitions.stopping import (
@@ -28,6 +30,7 @@ from analysis.repetitions.stopping import (
     stops,
     within_share,
 )
+from analysis.resampling.intervals import wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
@@ -40,14 +43,20 @@ TARGET, WIDTH = 0.8, 1.0
 BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 5
 SPEC = RepetitionSpec(shuffles=20)
 ENOUGH = StoppingSpec()
+MANY = 20_000
+"""Items whose figure is the truth for one study's raters."""
 
 
-def rated(side: Side, quality: np.ndarray, rng: np.random.Generator) -> Ratings:
-    """Ratings without rounding, so that components are known."""
+def rated(
+    side: Side, quality: np.ndarray, rng: np.random.Generator, severity: np.ndarray | None = None
+) -> Ratings:
+    """Ratings without rounding, so that components are known; by new raters unless their severities are given."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
     keys = np.log(rng.random((len(quality), side.raters))) / load
     who = np.argsort(-keys, axis=1)[:, : side.per_item]
-    score = quality[:, None] + rng.normal(0, SEVERITY, side.raters)[who] + rng.normal(0, CHANCE, who.shape)
+    if severity is None:
+        severity = rng.normal(0, SEVERITY, side.raters)
+    score = quality[:, None] + severity[who] + rng.normal(0, CHANCE, who.shape)
     return Ratings(np.repeat(np.arange(len(quality)), side.per_item), who.ravel(), score.ravel())
 
 
@@ -69,7 +78,32 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
     return study
 
 
-Curved = tuple[Curves, np.ndarray]
+def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
+    labelled = Side(12, 12)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcome:
+        severities = rng.normal(0, SEVERITY, side.raters), rng.normal(0, SEVERITY, labelled.raters)
+
+        def after_all(number: int) -> Estimate:
+            quality = rng.normal(0, QUALITY, number)
+            ratings, reference = (
+                rated(of, quality, rng, severity)
+                for of, severity in zip((side, labelled), severities, strict=True)
+            )
+            curves = repetition.simulate(ratings, _known(reference), RepetitionSpec(shuffles=0))
+            return fit_curves(["measure"], [curves], 1.0)[0].correlation
+
+        told, right = after_all(items), after_all(MANY).value
+        return {"correlation with all ratings": told.low <= right <= told.high}
+
+    return study
+
+
+def _known(reference: Ratings | None) -> dict[Any, float] | None:
+    if reference is None:
+        return None
+    mos = reference.mos()
+    return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
 
 
 def _covered(
@@ -100,20 +134,14 @@ def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any]
         ratings = rated(side, quality, rng)
         return ratings, None if halves else rated(labelled, quality, rng)
 
-    def known(reference: Ratings | None) -> dict[Any, float] | None:
-        if reference is None:
-            return None
-        mos = reference.mos()
-        return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
-
     def truth(rng: np.random.Generator) -> np.ndarray:
         many = [drawn(rng) for _ in range(300)]
-        curves = [repetition.simulate(ratings, known(reference), SPEC) for ratings, reference in many]
+        curves = [repetition.simulate(ratings, _known(reference), SPEC) for ratings, reference in many]
         return np.mean([one.points.mean(axis=0) for one in curves], axis=0)
 
     def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
         ratings, reference = drawn(rng)
-        curves = repetition.simulate(ratings, known(reference), SPEC)
+        curves = repetition.simulate(ratings, _known(reference), SPEC)
         resampled = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
         interval, held = _covered(curves, resampled, truth, votes=False)
         outcome: dict[str, bool | float | None] = {f"{what}, r = {r}": held[r] for r in ("1", "half", "all")}
@@ -137,15 +165,21 @@ def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any]
     return truth, study
 
 
+def voted(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+    """Votes of workers of different skill on items of different ease, m an item, and what is right."""
+    workers = len(skill)
+    gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
+    rater = np.argsort(rng.random((items, workers)), axis=1)[:, :m].ravel()
+    ease = rng.normal(0, 0.8, items)
+    right = rng.random(items * m) < 1 / (1 + np.exp(-(np.log(skill / (1 - skill))[rater] + ease[item])))
+    return Votes(item, rater, np.where(right, gold[item], 1 - gold[item]), items, workers, 2), gold
+
+
 def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
     spec = ChoiceRepetitionSpec(20)
 
     def drawn(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-        gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
-        rater = np.concatenate([rng.permutation(workers)[:m] for _ in range(items)])
-        skill, ease = rng.beta(6, 2.5, workers), rng.normal(0, 0.8, items)
-        right = rng.random(items * m) < 1 / (1 + np.exp(-(np.log(skill / (1 - skill))[rater] + ease[item])))
-        return Votes(item, rater, np.where(right, gold[item], 1 - gold[item]), items, workers, 2), gold
+        return voted(items, m, rng.beta(6, 2.5, workers), rng)
 
     def truth(rng: np.random.Generator) -> np.ndarray:
         every = [choice_repetition.simulate(*drawn(rng), spec).points.mean(axis=0) for _ in range(300)]
@@ -157,10 +191,25 @@ def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Call
         resampled = choice_repetition.resampled_curves(votes, gold, spec, BOOTSTRAP, SHUFFLES)
         _, held = _covered(curves, resampled, truth, votes=True)
         return {f"share of votes, r = {r}": held[r] for r in ("1", "half", "all")} | {
-            "knee of votes": held["knee"]
+            "knee of votes": held["knee"],
         }
 
     return truth, study
+
+
+def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.Generator, Any], Outcome]:
+    spec = ChoiceRepetitionSpec(0)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcome:
+        skill = rng.beta(6, 2.5, workers)
+        told, right = (
+            choice_repetition.simulate(*voted(number, m, skill, rng), spec).mean_at(m)
+            for number in (items, MANY)
+        )
+        _, low, high = wilson(told * items, items)
+        return {"share of votes with all votes": bool(low <= right <= high)}
+
+    return study
 
 
 _WHOLE = (
@@ -229,11 +278,33 @@ def _experiments() -> tuple[Experiment, ...]:
                     _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
-                    studies=400,
+                    studies=2000,
                 )
             )
+        made.append(
+            Experiment(
+                "repetitions",
+                f"headline of ratings: {name}",
+                f"{_words(side, items)}, 12 reference raters of all",
+                _intervals("correlation with all ratings"),
+                headline_of_ratings(side, items),
+                studies=2000,
+                fixed_raters=True,
+            )
+        )
     for items, m, workers in ((60, 21, 30), (30, 7, 12)):
         truth, study = of_votes(items, m, workers)
+        made.append(
+            Experiment(
+                "repetitions",
+                f"headline of votes: {items} items",
+                f"{items} items, {m} of {workers} workers, gold known",
+                _intervals("share of votes with all votes"),
+                headline_of_votes(items, m, workers),
+                studies=2000,
+                fixed_raters=True,
+            )
+        )
         made.append(
             Experiment(
                 "repetitions",

@@ -56,6 +56,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "share of votes, r = half",
         "share of votes, r = all",
         "knee of votes",
+        "correlation with all ratings",
+        "share of votes with all votes",
     ),
     "Workers": (
         "r_w",
@@ -74,3 +76,53 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "accuracy above majority",
     ),
 }
+
+WITHOUT_A_ROW: tuple[str, ...] = (
+    # Repetitions
+    "share of votes at the knee",
+    # Assessors
+    "inconsistency of a rater",
+    "metric and human scores",
+    "change of a metric's correlation",
+    "peers' less assessors' share",
+    "trained metric and human scores",
+    "change of a trained metric's correlation",
+    # Workers
+    "difference of designs",
+    "r with the reference",
+    "e_w",
+    "accuracy of a worker",
+    "share of the first position",
+    "p of one scale",
+    "worker figures with each other",
+    # Comprehension
+    "share of answers",
+    "difference of shares between stories",
+    "length and share, over authors",
+    "length and share, within stories",
+    "alpha of judges",
+    "equal answers of judges",
+    "Cohen's kappa of judges",
+    "share of the human level",
+    "a machine's less people's share",
+    # Relevance
+    "agreement of judgments",
+    "kappa of judgments",
+    "seconds of a judgment",
+    "difference of the two agreements",
+    "p of the two agreements",
+    "equal judgments of raters",
+    "kappa between raters",
+    "mean of a surrogate",
+    "difference of two surrogates",
+    "adjusted p of two surrogates",
+    "p of surrogates",
+    "p of surrogates, Greenhouse-Geisser",
+    "partial eta squared",
+    "mean of a metric",
+    "p of a metric's surrogates",
+    "p of a metric's correlation",
+    "correlation over partitions",
+    "equal judgments given twice",
+)
+"""Names in `on_pages.ON_PAGES` that no experiment simulates yet; the list may only become shorter."""

@@ -84,7 +84,12 @@ def add_rows(add_study: Callable[..., str], tmp_path: Path) -> Callable[..., str
 
 def sentences(app: AppTest) -> str:
     """All sentences of a page, without their markup."""
-    return " ".join(re.sub(r"<[^>]*>", "", element.proto.body) for element in app.get("html"))
+    return " ".join(sentences_of(app))
+
+
+def sentences_of(app: AppTest) -> list[str]:
+    """The same, one by one."""
+    return [re.sub(r"<[^>]*>", "", element.proto.body) for element in app.get("html")]
 
 
 def figures(app: AppTest) -> list[dict[str, Any]]:

@@ -1,0 +1,209 @@
+"""Where a page shows an interval or a p value, and which rows of docs/calibration.md speak of it.
+
+By script: a regular expression over a heading (`tests/pages/test_shown_figures.py` reads them off the pages: 'column …
+(what the table is)', 'figure …', 'sentence …') -> names of `shown.SHOWN`; none where it looks like an interval only.
+"""
+
+import re
+
+NO_INTERVAL: tuple[str, ...] = ()
+CONSISTENCY = ("correlation with the others", "alpha on identical texts")
+CORRELATIONS = ("Spearman's rho", "Pearson's r", "Kendall's tau-b", "Lin's concordance", "RMSE")
+PREFERENCE = tuple(
+    f"share of the preference, {by}"
+    for by in (
+        "equal weights",
+        "least reliable dropped",
+        "worker weights",
+        "PCC-H",
+        "item-wise majority",
+    )
+)
+ACCURACY = (
+    "accuracy of labels, majority vote",
+    "accuracy of labels, r_w-weighted vote",
+    "accuracy of labels, one worker alone",
+)
+OF_RATINGS = ("curve, r = 1", "curve, r = half", "curve, r = all")
+OF_HALVES = tuple(f"split-half {one}" for one in OF_RATINGS)
+OF_VOTES = ("share of votes, r = 1", "share of votes, r = half", "share of votes, r = all")
+NEEDED = ("ratings for a reliability", "reliability of one rating")
+SHARES = ("share of answers",)
+LENGTH = ("length and share, over authors", "length and share, within stories")
+
+HEADLINES = {
+    r"sentence .*one rating has|sentence .*ratings per item for .*95 % interval": NEEDED,
+    r"sentence .*instead of .*for these raters\)": ("correlation with all ratings",),
+    r"sentence .*Knees lie from": NO_INTERVAL,
+    r"sentence .*majority .*gives": ("share of votes with all votes",),
+}
+"""Of Repetitions; they stand on the overview, too."""
+ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
+    "overview.py": {
+        **HEADLINES,
+        "figure overview_correlations": CORRELATIONS,
+        "figure overview_(curves|votes)": NO_INTERVAL,
+        "figure overview_consistency": CONSISTENCY,
+        "figure overview_workers": ("r_w",),
+        "figure overview_labels": ACCURACY,
+        "figure overview_length": SHARES,
+        "figure overview_speed": ("agreement of judgments", "seconds of a judgment"),
+        "figure overview_kappa": ("kappa of judgments",),
+        r"sentence .*most consistent \(": CONSISTENCY,
+        "sentence .*Authors with longer summaries": LENGTH,
+        r"sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
+    },
+    "distributions.py": {r"column p \(": ("p of normality (Anderson-Darling)",)},
+    "crowd_vs_lab.py": {
+        "column 95 % of ρ": ("Spearman's rho",),
+        "column 95 % of r ": ("Pearson's r",),
+        "column 95 % of τ-b": ("Kendall's tau-b",),
+        "column 95 % of Concordance": ("Lin's concordance",),
+        "column 95 % of RMSE": ("RMSE",),
+        "column 95 % of difference": ("mean difference",),
+        "column 90 % of difference": ("equivalence test",),
+        "column (Lower|Upper) limit": ("limits of agreement",),
+        "column p of ρ": ("p of Spearman's rho",),
+        r"column p \(raters\)": ("test of level over raters", "test of level by exchanged labels"),
+        r"column p \(raters, Holm\)": ("Holm-adjusted p of level",),
+        r"column p \(U\)": ("p of Mann-Whitney U",),
+        r"column p \(W\)": ("p of Wilcoxon's W",),
+        r"column p \(equivalence\)": ("equivalence test",),
+        r"column p \(equivalence, Holm\)": ("Holm-adjusted p of equivalence",),
+        "sentence .*95 % interval": ("mean difference", "test of level over raters"),
+    },
+    "repetitions.py": {
+        **HEADLINES,
+        r"column Knee, 95 % \(Coefficients": ("knee",),
+        r"column Knee, 95 % \(Fitted curve": ("knee of votes",),
+        "column At the knee, 95 %": ("share of votes at the knee",),
+        "column R² shuffles": NO_INTERVAL,
+        "column .*% of the limit, from – to": ("share of the limit",),
+        "column Gain under .*, from – to": ("gain of one more",),
+        "column Reliability .*, from – to": ("ratings for a reliability",),
+        "column Interval under .*, from – to": ("ratings for a width",),
+        r"column .*\(Ratings per item that are enough": NO_INTERVAL,
+        "figure curves$": NO_INTERVAL,
+        "figure curves with intervals": OF_VOTES,
+        "figure models": (*OF_RATINGS, *OF_HALVES),
+        "sentence .*it held in": NO_INTERVAL,
+    },
+    "assessors.py": {
+        r"column 95 %, .*\(Raters ranked by consistency": CONSISTENCY,
+        "column (Alpha|r with the others), 95 %": CONSISTENCY,
+        "column Bias, 95 %": ("bias of a rater",),
+        "column Inconsistency, 95 %": ("inconsistency of a rater",),
+        "column P.913": NO_INTERVAL,
+        r"column (Before|After), 95 % \(Scores": ("score of a system",),
+        "column .*, random 5–95 %": NO_INTERVAL,
+        r"column (Before|After), 95 % \(Correlation of the metric": ("metric and human scores",),
+        r"column Difference, 95 % \(Correlation of the metric": ("change of a metric's correlation",),
+        r"column 95 % \(mP − aP": ("peers' less assessors' share",),
+        r"column 95 % \(The chosen model": ("trained metric and human scores",),
+        "figure consistency": CONSISTENCY,
+        "figure pyramid_differences": ("peers' less assessors' share",),
+        "figure training_correlations": ("trained metric and human scores",),
+        r"sentence .*most consistent \(": CONSISTENCY,
+        "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
+        "sentence .*mP − aP": ("peers' less assessors' share",),
+        r"sentence .*\(difference ": ("change of a trained metric's correlation",),
+        "sentence .*The metric trained for": ("trained metric and human scores",),
+        "sentence .*change over systems": ("change of a metric's correlation",),
+    },
+    "workers.py": {
+        r"column (95 % \(All comparisons|95 %, )": PREFERENCE,
+        "column 95 % of the difference": ("difference of designs",),
+        "column r_w, 95 %": ("r_w",),
+        "column r with the reference, 95 %": ("r with the reference",),
+        "column e_w, .*, 95 %": ("e_w",),
+        r"column Accuracy, 95 % \(Accuracy of each method": ACCURACY,
+        r"column Accuracy, 95 % \(Each worker": ("accuracy of a worker",),
+        "column Points over majority, 95 %": ("accuracy above majority",),
+        "column Chance, 95 %": ("chance on the scale",),
+        r"column (Strength, 95 %|Rank) ": ("strength on the scale",),
+        "column Difference, 95 %": ("difference on the scale",),
+        "column p, all pairs": ("adjusted p of pairs on the scale",),
+        "figure workers": ("r_w",),
+        "figure known against r": ("r_w", "e_w", "r with the reference"),
+        "figure label_accuracy": ACCURACY,
+        "sentence .*under .*less that under": ("difference of designs",),
+        "sentence .*went to the one in first position": ("share of the first position",),
+        "sentence .*One scale fits": ("p of one scale",),
+        "sentence .*to win against an average system": ("chance on the scale",),
+        "sentence .*agree least": ("worker figures with each other",),
+        "sentence .*wins over": PREFERENCE,
+        "sentence .*agrees best with the others": ("r_w",),
+    },
+    "comprehension.py": {
+        r"column 95 % \(Alpha with intervals": ("alpha of judges",),
+        r"column 95 % \(Overall shares": SHARES,
+        "column Cohen's kappa, 95 %": ("Cohen's kappa of judges",),
+        "column Equal answers, 95 %": ("equal answers of judges",),
+        "column (Difference of|Machine:|People:) R": ("a machine's less people's share", *SHARES),
+        "column Share of the human level": ("share of the human level",),
+        r"column .*\(Differences between types of stories": ("difference of shares between stories",),
+        r"column (.*, 95 %|P|R \+ P) \(": SHARES,
+        "figure comprehension alphas": ("alpha of judges",),
+        "figure comprehension length": SHARES,
+        "sentence .*Authors with longer summaries": LENGTH,
+        "sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
+        "sentence .*Of stories of type": ("difference of shares between stories", *SHARES),
+        "sentence .*judges agree at alpha": ("alpha of judges",),
+        "sentence .*of what others found important": SHARES,
+        "sentence .*meet questions of|sentence .*summaries of .*meet": SHARES,
+        "sentence .*of the human level|sentence .*n level: its summaries": (
+            "share of the human level",
+            *SHARES,
+        ),
+    },
+    "relevance.py": {
+        r"column (95 %|Precision, 95 %|Recall, 95 %|F, 95 %) \(Agreement of each": (
+            "agreement of judgments",
+        ),
+        r"column Kappa, 95 % \(Agreement of each": ("kappa of judgments",),
+        r"column Seconds, 95 % \(Agreement of each": ("seconds of a judgment",),
+        r"column 95 % \(Paired t test": ("difference of the two agreements",),
+        r"column p( \(Holm\))? \(Paired t test": ("p of the two agreements",),
+        r"column 95 % \(Kappa in each form": ("equal judgments of raters",),
+        "column Between raters, 95 %": ("kappa between raters",),
+        "column With (gold|own full text), 95 %": ("kappa of judgments",),
+        r"column 95 % \(Means and letters": ("mean of a surrogate",),
+        r"column 95 % \(Differences of all pairs": ("difference of two surrogates",),
+        r"column p \(Differences of all pairs": ("adjusted p of two surrogates",),
+        r"column p \(Analysis of variance": ("p of surrogates",),
+        r"column p \(Greenhouse-Geisser\)": ("p of surrogates, Greenhouse-Geisser",),
+        "column Partial η², 95 %": ("partial eta squared",),
+        r"column 95 % \(Mean(s)? of the metric": ("mean of a metric",),
+        "column p of F": ("p of a metric's surrogates",),
+        "column (Surrogates|Surrogates × events|Adjusted for events), p": ("p of a metric's correlation",),
+        r"column (5th to 95th of draws|95 % interval) \(Correlation over random partitions": (
+            "correlation over partitions",
+        ),
+        r"column 95 % \(Share of equal judgments": ("equal judgments given twice",),
+        "figure agreement": ("agreement of judgments",),
+        "figure alike": ("equal judgments of raters",),
+        "figure kappa": ("kappa of judgments", "kappa between raters"),
+        "figure means": ("mean of a surrogate",),
+        "figure metric (by outcome|means)": ("mean of a metric",),
+        "figure order": ("equal judgments given twice",),
+        "figure partitions": ("correlation over partitions",),
+        "figure speed": ("agreement of judgments", "seconds of a judgment"),
+        "sentence .*to go with accuracy": ("p of a metric's correlation",),
+        "sentence .*differs? between surrogates|sentence .*Surrogates differ": (
+            "p of surrogates",
+            "p of a metric's surrogates",
+        ),
+        "sentence .*judgments on the full text": ("agreement of judgments",),
+        "sentence .*Agreement with gold": ("p of the two agreements",),
+        "sentence .*correlate at": ("correlation over partitions",),
+        "sentence .*judged twice": ("equal judgments given twice",),
+        "sentence .*decide alike": ("equal judgments of raters", "kappa between raters"),
+        r"sentence \* p": NO_INTERVAL,
+    },
+}
+
+
+def rows_of(page: str, heading: str) -> tuple[str, ...] | None:
+    """The rows that speak of what a page shows there; None where nobody has said which."""
+    found = (names for pattern, names in ON_PAGES.get(page, {}).items() if re.match(pattern, heading))
+    return next(found, None)

@@ -1,0 +1,62 @@
+"""The rows of docs/calibration.md: each figure that pages show has one, of enough studies, and it is written there."""
+
+import pytest
+
+from benchmarks.calibration.__main__ import DOCUMENT, EXPERIMENTS, FIRST
+from benchmarks.calibration.experiment import BLOCK, FEWEST, LIMITS, as_markdown, stored
+from benchmarks.calibration.on_pages import ON_PAGES
+from benchmarks.calibration.shown import SHOWN, WITHOUT_A_ROW
+
+NAMES = {name for names in SHOWN.values() for name in names}
+SIMULATED = {name for experiment in EXPERIMENTS for name in experiment.figures}
+
+
+def counted(name: str) -> int:
+    """The studies of its largest row; in some of them a figure may be undefined."""
+    blocks = [
+        stored(experiment.room).get(experiment.name, {}).get("blocks", 0)
+        for experiment in EXPERIMENTS
+        if name in experiment.figures
+        and stored(experiment.room).get(experiment.name, {}).get(name, [0, 0])[1]
+    ]
+    return BLOCK * max(blocks, default=0)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_figure_that_is_shown_has_a_row(name: str) -> None:
+    assert counted(name) >= FEWEST, "it has no row of enough studies; run python -m benchmarks calibration"
+
+
+def test_every_figure_that_is_simulated_is_shown() -> None:
+    assert SIMULATED <= NAMES, "name them in benchmarks/calibration/shown.py"
+
+
+def test_pages_name_figures_that_have_rows_or_wait_for_one() -> None:
+    on_pages = {name for headings in ON_PAGES.values() for names in headings.values() for name in names}
+    assert on_pages <= NAMES | set(WITHOUT_A_ROW)
+    assert set(WITHOUT_A_ROW) <= on_pages, "what no page shows waits for nothing"
+
+
+@pytest.mark.parametrize("name", WITHOUT_A_ROW)
+def test_what_waits_for_a_row_has_none(name: str) -> None:
+    assert name not in SIMULATED, "it has a row now: move its name to SHOWN"
+
+
+def test_names_of_experiments_are_unique_and_results_belong_to_one() -> None:
+    named = [(experiment.room, experiment.name) for experiment in EXPERIMENTS]
+    assert len(set(named)) == len(named)
+    for room in {room for room, _ in named}:
+        assert set(stored(room)) <= {name for of, name in named if of == room}
+
+
+def test_counts_are_counts() -> None:
+    for experiment in EXPERIMENTS:
+        results = stored(experiment.room).get(experiment.name, {})
+        for figure, kind in experiment.figures.items():
+            hits, studies = results.get(figure, [0, 0])
+            assert 0 <= hits <= studies <= BLOCK * results.get("blocks", 0)
+            assert kind in LIMITS
+
+
+def test_the_document_is_what_the_results_give() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == FIRST + as_markdown(EXPERIMENTS)

@@ -1,0 +1,114 @@
+"""Every interval and every p value that a page shows has a row in docs/calibration.md.
+
+Here they are read off the pages; tests/benchmarks/test_calibration.py holds the rows.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.calibration.on_pages import rows_of
+from data.samples import SAMPLES
+from panels.visit.pages import PAGES
+from tests.pages.conftest import sentences_of
+
+NUMBER = r"[−-]?\d[\d.\u2009]*"
+BETWEEN = re.compile(rf"{NUMBER}(?: %)? to {NUMBER}")
+OF_CHANCE = re.compile(r"\bp (?:=|<|>) ?[.\d]")
+HEAD = re.compile(r"(^|, )p\b|\bp$|\d+ %|\binterval\b|from – to|\b(low|high)$", re.IGNORECASE)
+"""Heads of columns that carry an interval or a p value, whatever stands in their cells."""
+QUESTIONS = ("section", "question", "about")
+FEW = {
+    "draws": "20",
+    "shuffles": "20",
+    "permutations": "100",
+    "random": "20",
+    "training_draws": "20",
+    "preference_draws": "20",
+    "scale_draws": "20",
+    "label_draws": "20",
+    "label_model_draws": "20",
+    "comprehension_draws": "20",
+    "relevance_draws": "20",
+    "partition_draws": "100",
+}
+VIEWS = [
+    *(
+        (page.script, sample.key, "")
+        for page in PAGES
+        for sample in SAMPLES
+        if page.needs_dataset and sample.kind in page.kinds
+    ),
+    ("assessors.py", "sample-assessors", "E"),
+]
+TOLD = "name its row in benchmarks/calibration/on_pages.py, and simulate one where there is none"
+GOLD = [
+    (f"i{i}", f"w{w}", "yes" if (i * w + i) % 5 else "no", "yes" if i % 3 else "no")
+    for i in range(30)
+    for w in range(1, 8)
+]
+
+
+def headings(app: AppTest) -> Iterator[str]:
+    """Where a page shows an interval or a p value: 'column …', 'figure …' or 'sentence …'."""
+    for sentence in sentences_of(app):
+        for found in (*BETWEEN.finditer(sentence), *OF_CHANCE.finditer(sentence)):
+            yield f"sentence {sentence[max(0, found.start() - 120) : found.end() + 40]}"
+    for table in app.dataframe:
+        for column in table.value:
+            cells = [cell for cell in table.value[column] if isinstance(cell, str)]
+            if HEAD.search(str(column)) or any(BETWEEN.search(cell) for cell in cells):
+                yield f"column {column} ({table.proto.alt})"
+    for chart in app.get("plotly_chart"):
+        for trace in json.loads(chart.proto.spec)["data"]:
+            if trace.get("error_x") or trace.get("error_y") or trace.get("fill") in ("toself", "tonexty"):
+                yield f"figure {chart.proto.id.split('-', 2)[2]}"
+
+
+def views(open_page: Callable[..., AppTest], page: str, **address: str) -> Iterator[AppTest]:
+    """A page under each of the questions that it can be asked, or as it is."""
+    first = open_page(page, **FEW, **address)
+    asked = [
+        {group.key: option.content}
+        for group in first.get("button_group")
+        if group.key in QUESTIONS
+        for option in group.proto.options
+    ]
+    yield first
+    for question in asked[1:]:
+        yield open_page(page, **FEW, **address, **question)
+
+
+def without_a_row(page: str, every: Iterator[AppTest]) -> list[str]:
+    """What a page shows and nobody has named a row for."""
+    return [heading for app in every for heading in headings(app) if rows_of(page, heading) is None]
+
+
+@pytest.mark.parametrize(("page", "key", "without"), VIEWS, ids=lambda of: of.removesuffix(".py"))
+def test_whatever_a_page_shows_has_a_row(
+    open_page: Callable[..., AppTest], page: str, key: str, without: str
+) -> None:
+    address = {"d": key} | ({"without": without} if without else {})
+    assert not without_a_row(page, views(open_page, page, **address)), TOLD
+
+
+def test_labels_held_against_gold_have_rows(
+    open_page: Callable[..., AppTest], add_rows: Callable[..., str]
+) -> None:
+    key = add_rows("item,rater,choice,gold", GOLD, "choices")
+    for page in ("workers.py", "repetitions.py", "overview.py"):
+        assert not without_a_row(page, views(open_page, page, d=key)), TOLD
+
+
+def test_what_looks_like_an_interval_is_seen() -> None:
+    assert BETWEEN.search("0.82 (−0.12 to 0.94)")
+    assert BETWEEN.search("61 % (57 % to 65 %)")
+    assert not BETWEEN.search("Here to stay")
+    assert all(
+        HEAD.search(head) for head in ("p", "p (Holm)", "Slope, p", "Knee, 95 %", "from – to", "RMSE low")
+    )
+    assert not any(HEAD.search(head) for head in ("Ratings per item", "Group", "Lowest", "Spread"))
+    assert all(OF_CHANCE.search(told) for told in ("p = .034", "p < .001"))
