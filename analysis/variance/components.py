@@ -1,0 +1,178 @@
+"""How much of the ratings' variance is items, raters, systems, topics and the rest, and how well that is known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.resampling.intervals import percentiles
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.variance.mean_squares import drawn, weights
+from analysis.variance.moments import covariance, moments, solvable
+from analysis.variance.reml import MOST_LEVELS, NO_REST, levels_left, reml
+from analysis.variance.sources import REST, Design, Unseparated, design
+
+Floats = NDArray[np.float64]
+OnProgress = Callable[[float], object] | None
+Method = Literal["REML", "moments"]
+
+ALL_EQUAL = "all ratings are equal, so there is no variance to share out"
+NOTHING_REPEATS = "no item, rater, system or topic has two ratings that could be compared with the others"
+FEWEST = 3
+"""Ratings."""
+NOT_SOLVABLE = (
+    "sums of squares do not tell the sources apart here, and the design is too large for a likelihood"
+)
+TOO_FEW = f"fewer than {FEWEST} ratings have no variance to share out"
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Variances of k sources and of the rest, and what they rest on.
+
+    `sources` (k + 1,) names, the rest last; `facets` what each is made of; `levels` (k + 1,) how many, the rest's being
+    ratings; `variance` (k + 1,) as estimated, with moments perhaps below 0. `drawn` (draws, k + 1) are variances that
+    other studies like this one would be as likely to have come from; intervals of anything made of variances are their
+    percentiles, and there are none where the sources explain every rating exactly. `unseparated` sources are part of
+    others in this design. `counts` is the number of items, raters, systems and topics. `converged` whether REML came to
+    its peak. Without any variances there is a `reason`.
+    """
+
+    sources: tuple[str, ...]
+    facets: tuple[frozenset[str], ...]
+    levels: tuple[int, ...]
+    variance: Floats
+    drawn: Floats
+    level: float
+    method: Method
+    unseparated: tuple[Unseparated, ...]
+    counts: dict[str, int]
+    ratings: int
+    left_out: int
+    reason: str = ""
+    converged: bool = True
+
+    @property
+    def counted(self) -> Floats:
+        """The variances (k + 1,) with 0 for those estimated below."""
+        return np.maximum(self.variance, 0.0)
+
+    @property
+    def below_zero(self) -> tuple[str, ...]:
+        """Sources whose variance was estimated below 0, which counts as 0."""
+        return tuple(name for name, v in zip(self.sources, self.variance, strict=True) if v < 0)
+
+    def variances(self) -> dict[str, Estimate]:
+        """Each source's variance with its interval; n levels."""
+        return self._estimates(self.counted, np.maximum(self.drawn, 0.0))
+
+    def shares(self) -> dict[str, Estimate]:
+        """Each source's share of the variance of a single rating, with its interval; n levels."""
+        of_all = np.maximum(self.drawn, 0.0)
+        whole = of_all.sum(axis=1, keepdims=True)
+        shares = np.divide(of_all, whole, out=np.full_like(of_all, nan), where=whole > 0)
+        return self._estimates(self.counted / max(float(self.counted.sum()), 1e-300), shares)
+
+    def _estimates(self, values: Floats, drawn: Floats) -> dict[str, Estimate]:
+        ends = percentiles(values, drawn, self.level)
+        rows = zip(self.sources, values, ends.low, ends.high, self.levels, strict=True)
+        return {name: Estimate(float(v), float(low), float(high), n) for name, v, low, high, n in rows}
+
+
+def components(
+    item: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    system: ArrayLike | None = None,
+    topic: ArrayLike | None = None,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> Components:
+    """Variance components of ratings, complete or not, with what their intervals are drawn from.
+
+    Parameters
+    ----------
+    item, rater : (N,) ids of any kind, one per rating
+    score : (N,) numbers
+    system, topic : (N,) ids or, below 0, none; a rating without one is left out where others have one
+    bootstrap : draws of the intervals and their seed; with 0 draws there are none
+    on_progress : called with the share done
+
+    Returns
+    -------
+    Components
+        in squared points of the scale; `reason` where there is nothing to share out.
+
+    Raises
+    ------
+    InputError
+        where the columns differ in length or a score is no finite number.
+
+    Notes
+    -----
+    Answers: why do two ratings differ? Because of what is rated, who rates, which system made it, what it is about, or
+    the rest. Sources and raters, items, systems and topics are taken as drawn from many like them; not for ordered
+    categories of few values where the distances between them mean nothing, and not to compare studies whose
+    items were chosen to differ more.
+    Which sources are taken is read from the design: one that other sources (or the rest) account for wholly is
+    `unseparated`, as is item × rater where nobody rates an item twice.
+    REML up to 600 levels beside the largest source's, Henderson's first method (moments) above.
+    Intervals: the variance of the means of each source's levels gets Satterthwaite's degrees of freedom from the
+    estimates' covariance and is divided by draws of chi-squared over them (generalised confidence intervals; on
+    complete ratings these are the mean squares of the analysis of variance).
+    Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Weerahandi 1993, "Generalized
+    confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
+
+    >>> complete = components([1, 1, 2, 2, 3, 3], [1, 2, 1, 2, 1, 2], [1, 2, 3, 3, 5, 6], bootstrap=BootstrapSpec(0))
+    >>> complete.sources, complete.variance.round(2).tolist()
+    (('item', 'rater', 'rest'), [4.0, 0.17, 0.17])
+    """
+    return of_design(design(item, rater, score, system, topic), bootstrap, on_progress)
+
+
+def of_design(
+    design: Design, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
+) -> Components:
+    """The components of ratings whose sources are known."""
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    k = len(design.sources)
+    found = Components(
+        (*(source.name for source in design.sources), REST),
+        (*(source.facets for source in design.sources), frozenset({REST})),
+        (*(source.levels for source in design.sources), design.ratings),
+        np.full(k + 1, nan),
+        np.empty((0, k + 1)),
+        spec.level,
+        "REML" if levels_left(design) <= MOST_LEVELS else "moments",
+        design.unseparated,
+        design.levels,
+        design.ratings,
+        design.left_out,
+        _why_undefined(design),
+    )
+    if found.reason:
+        return found
+    if found.method == "REML":
+        fit = reml(design)
+        variance, spread = fit.variance, fit.covariance
+        found = replace(found, converged=fit.converged)
+    elif not solvable(design):
+        return replace(found, reason=NOT_SOLVABLE)
+    else:
+        variance = moments(design)
+        spread = covariance(design, variance, spec.seed, on_progress) if spec.draws else np.empty(0)
+    if not spec.draws or 0 <= variance[-1] <= 2 * NO_REST * variance.sum():
+        return replace(found, variance=variance)
+    rng = np.random.default_rng(spec.seed)
+    return replace(found, variance=variance, drawn=drawn(variance, spread, weights(design), rng, spec.draws))
+
+
+def _why_undefined(design: Design) -> str:
+    if design.ratings < FEWEST:
+        return TOO_FEW
+    if not design.squares > 0:
+        return ALL_EQUAL
+    return "" if design.sources else NOTHING_REPEATS

@@ -1,0 +1,188 @@
+"""How far a mean over raters (and items) would come out again: of items or of systems, for any number of both.
+
+Each source of variance is the object's (what is to be told apart), an error of comparisons (relative), an error of the
+level only (absolute), and is divided by how often it is averaged. The coefficient is the object's share of the variance
+of such means.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.resampling.intervals import SHARE, percentiles
+from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
+from analysis.variance.components import Components
+from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
+
+Floats = NDArray[np.float64]
+Object = Literal["item", "system"]
+
+NO_RATERS = "raters cannot be told from the rest here, so nothing says how other raters would change a mean"
+NO_OBJECT = {
+    ITEM: "items cannot be told from the rest here: that takes items with ratings by several raters",
+    SYSTEM: "systems cannot be told apart from their items here: that takes several systems with several items each",
+}
+ONE_RATING = (
+    "items of a system cannot be told from the rest here, so nothing says what a second rater would add"
+)
+NO_DIFFERENCE = "none of the sources varies"
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """What is told apart, and over how much its mean runs: the design that a coefficient is asked for.
+
+    `of` items or systems; `raters` per item; `items` per system (1 where items are the object); `same_raters` whether
+    the same raters rate everything, or each item has raters of its own.
+
+    Raises
+    ------
+    InputError
+        where `raters` or `items` is below 1.
+    """
+
+    of: Object = "item"
+    raters: int = 1
+    items: int = 1
+    same_raters: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("raters", "items"):
+            if getattr(self, name) < 1:
+                raise InputError(f"`{name}` must be 1 or more, got {getattr(self, name)}")
+
+
+class Term(NamedTuple):
+    """A source's part in a mean's variance: the object's, an error of comparisons and levels (relative), or of levels
+    alone (absolute); `over` is what it is divided by."""
+
+    source: str
+    part: Literal["object", "relative", "absolute"]
+    over: int
+
+
+@dataclass(frozen=True, eq=False)
+class Generalisability:
+    """Both coefficients of one averaged design, and the terms (k + 1,) that they are made of.
+
+    `coefficient` is the generalisability coefficient (relative error: comparisons), `dependability` the index of
+    dependability (absolute error: levels); n is the number of items or systems that they were estimated from.
+    """
+
+    averaged: Averaged
+    coefficient: Estimate
+    dependability: Estimate
+    terms: tuple[Term, ...]
+
+
+def generalisability(found: Components, averaged: Averaged) -> Generalisability:
+    """How far the means of items or systems would come out again with other raters (and items).
+
+    Parameters
+    ----------
+    found : variances of k sources and the rest, with draws (d, k + 1) for intervals
+    averaged : what is told apart, by how many raters and items
+
+    Returns
+    -------
+    Generalisability
+        coefficients between 0 and 1; undefined with the reason where the design does not tell the object, or raters,
+        from the rest.
+
+    Notes
+    -----
+    Answers: of the variance of such means, how much is what they are meant to tell apart? Relative error serves
+    comparisons (a constant severity of raters cancels where the same raters rate everything), absolute error serves
+    levels (a score on the scale). Where each item has raters of its own, their severity is in both. With items as
+    object and no systems or topics they are ICC(C,k) and ICC(A,k). Not for another sample of items that
+    differ more or less than these.
+    Items: everything without raters is the object's, and what has raters is divided by their number. Systems: topics
+    and items are averaged too, a topic's own variance is an error of the level only (all systems meet the same
+    topics), and the rest is divided by raters x items.
+    Source: Brennan 2001, "Generalizability Theory", sections 2.2 (one facet) and 4.1 (two facets).
+    """
+    return d_study(found, [averaged])[0]
+
+
+def d_study(found: Components, designs: Sequence[Averaged]) -> list[Generalisability]:
+    """The coefficients of each design (m,), all from the same draws.
+
+    Source: Brennan 2001, section 1.2 (D studies).
+    """
+    return [_of(found, averaged) for averaged in designs]
+
+
+def over_raters(averaged: Averaged, most: int) -> list[Averaged]:
+    """The design with 1 … most raters, for the curve of the D-study."""
+    return [replace(averaged, raters=raters) for raters in range(1, most + 1)]
+
+
+def over_items(averaged: Averaged, most: int) -> list[Averaged]:
+    """The design with 1 … most items of a system."""
+    return [replace(averaged, items=items) for items in range(1, most + 1)]
+
+
+def objects(found: Components) -> tuple[Object, ...]:
+    """What can be told apart in these ratings."""
+    return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
+
+
+def _of(found: Components, averaged: Averaged) -> Generalisability:
+    terms = tuple(
+        _term(name, facets, averaged) for name, facets in zip(found.sources, found.facets, strict=True)
+    )
+    n = found.counts.get(averaged.of, 0)
+    reason = found.reason or _why_undefined(found, averaged)
+    if not reason and not found.counted.any():
+        reason = NO_DIFFERENCE
+    if reason:
+        undefined = Estimate(nan, n=n, reason=reason)
+        return Generalisability(averaged, undefined, undefined, terms)
+    return Generalisability(
+        averaged,
+        _coefficient(found, terms, ("object", "relative"), n),
+        _coefficient(found, terms, ("object", "relative", "absolute"), n),
+        terms,
+    )
+
+
+def _coefficient(found: Components, terms: Sequence[Term], parts: tuple[str, ...], n: int) -> Estimate:
+    counted = np.array([term.part in parts for term in terms]) / np.array([term.over for term in terms])
+    own = np.array([term.part == "object" for term in terms]) / 1.0
+    values = np.vstack([found.counted, np.maximum(found.drawn, 0.0)])
+    whole = values @ counted
+    shares = np.divide(values @ own, whole, out=np.full_like(whole, nan), where=whole > 0)
+    ends = percentiles(shares[0], shares[1:], found.level, within=SHARE)
+    return Estimate(float(shares[0]), float(ends.low), float(ends.high), n)
+
+
+def _term(name: str, facets: frozenset[str], averaged: Averaged) -> Term:
+    by_raters = bool(facets & {RATER, REST})
+    by_items = bool(facets & {ITEM, TOPIC, REST})
+    if averaged.of == ITEM:
+        if not by_raters:
+            return Term(name, "object", 1)
+        shared = facets == {RATER} and averaged.same_raters
+        return Term(name, "absolute" if shared else "relative", averaged.raters)
+    if facets == {SYSTEM}:
+        return Term(name, "object", 1)
+    own_raters = by_raters and not averaged.same_raters
+    over = (averaged.raters if by_raters else 1) * (averaged.items if by_items or own_raters else 1)
+    compared = bool(facets & {SYSTEM, ITEM, REST}) or own_raters
+    return Term(name, "relative" if compared else "absolute", over)
+
+
+def _why_undefined(found: Components, averaged: Averaged) -> str:
+    if averaged.of not in found.sources:
+        return NO_OBJECT[averaged.of]
+    own_raters = any(u.name == RATER and u.within == REST for u in found.unseparated)
+    if RATER not in found.sources and not (own_raters and not averaged.same_raters):
+        return NO_RATERS
+    if ITEM not in found.sources and averaged.raters > 1:
+        return ONE_RATING
+    return ""

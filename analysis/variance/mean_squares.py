@@ -1,0 +1,47 @@
+"""From which variances could these estimates have come? Draws by way of mean squares, which vary as chi-squared does.
+
+The means of a source's levels vary by its own variance and by shares of those of finer sources: items vary within
+systems, ratings within items. Freed from the mean that all share, these variances of means are nearly uncorrelated, and
+chance in each is that of chi-squared; variances themselves, being their differences, have no such law.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.variance.sources import Design
+
+Floats = NDArray[np.float64]
+LEAST_DEGREES = 0.1
+
+
+def weights(design: Design) -> Floats:
+    """How much of each variance the means of each source's levels vary by, (k + 1, k + 1); the rest's by itself."""
+    k = len(design.sources)
+    made = np.eye(k + 1)
+    for coarse in range(k):
+        of_levels = design.counts(coarse)
+        made[coarse, k] = (1 / of_levels).mean()
+        for fine in range(k):
+            met = design.meetings(coarse, fine).tocoo()
+            if fine != coarse and met.nnz == design.sources[fine].levels:
+                made[coarse, fine] = float(((met.data / of_levels[met.row]) ** 2).sum()) / len(of_levels)
+    return made
+
+
+def drawn(
+    variance: Floats, covariance: Floats, weights: Floats, rng: np.random.Generator, draws: int
+) -> Floats:
+    """Variances (draws, k + 1) that may lie behind these estimates (k + 1,), below 0 where a draw says so.
+
+    Each mean square has the degrees of freedom that its variance gives it, 2 mean square² / variance, and is divided by
+    a chi-squared over its degrees; on complete ratings these are the mean squares of the analysis of variance.
+    Source: Weerahandi 1993, "Generalized confidence intervals"; Satterthwaite 1946; Burdick & Graybill 1992,
+    "Confidence Intervals on Variance Components", chapter 6 (means of unequally many).
+    """
+    square = weights @ variance
+    chance = np.einsum("ij,jk,ik->i", weights, covariance, weights)
+    degrees = np.maximum(2 * square**2 / np.where(chance > 0, chance, np.inf), LEAST_DEGREES)
+    known = (square > 0) & (chance > 0)
+    chi = rng.chisquare(np.where(known, degrees, 1.0), (draws, len(variance)))
+    drawn_square = np.where(known, square * degrees / np.maximum(chi, 1e-12), square)
+    return np.asarray(np.linalg.solve(weights, drawn_square.T).T)

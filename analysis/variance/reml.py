@@ -1,0 +1,192 @@
+"""Variances at the peak of the restricted likelihood, for crossed sources and missing ratings.
+
+The source with most levels is absorbed: ratings of two of its levels are independent given the others, so its block of
+the equations is diagonal, and each step works on a dense matrix of the levels of all *other* sources. A step is Fisher
+scoring: the variances that the quadratic forms y'P V_i P y are expected from, none below 0. On complete
+ratings the first step is the analysis of variance.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, sparse
+
+from analysis.variance.sources import Design
+
+Floats = NDArray[np.float64]
+
+MOST_LEVELS = 600
+"""Levels, of all sources but the largest, up to which a fit takes a second or two."""
+MOST_STEPS = 100
+CLOSE = 1e-8
+"""Change of the variances, as a share of all, below which a step is the last."""
+NO_REST = 1e-6
+"""Share of the rest in all below which there is no looking: sources that explain every rating have no peak."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Variances (k + 1,) of k sources and of the rest, and the covariance (k + 1, k + 1) of their estimates."""
+
+    variance: Floats
+    covariance: Floats
+    deviance: float
+    converged: bool
+
+
+def levels_left(design: Design) -> int:
+    """Levels of all sources but the largest: the size of a step's matrix."""
+    levels = [source.levels for source in design.sources]
+    return sum(levels) - max(levels, default=0)
+
+
+def reml(design: Design) -> Fit:
+    """Fits by Fisher scoring from equal variances.
+
+    Source: Searle, Casella & McCulloch 1992, sections 6.6 and 8.3 (scoring); Johnson & Thompson 1995, section 2 (the
+    deviance from the equations with a factor absorbed).
+    """
+    scale = design.squares / (design.ratings - 1)
+    step = _Step(design, scale)
+    k = len(design.sources)
+    variance = np.full(k + 1, 1 / (k + 1))
+    at = step.at(variance)
+    converged = False
+    for _ in range(MOST_STEPS):
+        aim = _nearest(at.information, at.wanted)
+        share = 1.0
+        tried = step.at(aim)
+        while tried.deviance > at.deviance + 1e-10 * abs(at.deviance) + 1e-12 and share > 1e-4:
+            share /= 2
+            tried = step.at(variance + share * (aim - variance))
+        moved = share * (aim - variance)
+        variance, at = variance + moved, tried
+        if np.abs(moved).max() < CLOSE * variance.sum():
+            converged = True
+            break
+    covariance = np.asarray(2 * np.linalg.pinv(at.information, hermitian=True) * scale**2, dtype=np.float64)
+    deviance = at.deviance + (design.ratings - 1) * float(np.log(scale))
+    return Fit(variance * scale, covariance, deviance, converged)
+
+
+def _nearest(information: Floats, wanted: Floats) -> Floats:
+    """The variances, none below 0, that come nearest to solving information · variances = wanted."""
+    spread = np.sqrt(np.diagonal(information))
+    values, vectors = np.linalg.eigh(information / np.outer(spread, spread))
+    root = np.sqrt(np.maximum(values, 1e-12 * values[-1]))
+    aim, _ = optimize.nnls(root[:, None] * vectors.T, vectors.T @ (wanted / spread) / root)
+    aim = aim / spread
+    aim[-1] = max(aim[-1], NO_REST * max(float(aim.sum()), NO_REST))
+    return np.asarray(aim)
+
+
+@dataclass(frozen=True, eq=False)
+class _Likelihood:
+    """At some variances: the deviance, tr(P V_i P V_j) (k + 1, k + 1), and y'P V_i P y (k + 1,)."""
+
+    deviance: float
+    information: Floats
+    wanted: Floats
+
+
+class _Step:
+    """What of the likelihood stays the same from step to step.
+
+    U are the columns of the mean and of all levels but those of the absorbed source, B the latter's. With the rest's
+    variance s and the absorbed source's t, a level with n ratings enters the others' equations by t / (s + t n) alone.
+    """
+
+    def __init__(self, design: Design, scale: float) -> None:
+        levels = [source.levels for source in design.sources]
+        self.largest = int(np.argmax(levels))
+        self.others = [at for at in range(len(levels)) if at != self.largest]
+        self.n = design.ratings
+        self.squares = design.squares / scale
+        self.count, self.total = design.counts(self.largest), design.totals[self.largest] / np.sqrt(scale)
+        of = np.repeat(self.others, [levels[at] for at in self.others]).astype(np.int64)
+        self.source = of
+        self.belongs = (of == np.array(self.others)[:, None]).astype(np.float64)
+        counts = [np.full(1, float(self.n)), *(design.counts(at) for at in self.others)]
+        inner = [[design.meetings(one, other).toarray() for other in self.others] for one in self.others]
+        self.together = np.empty((len(of) + 1, len(of) + 1))  # U'U
+        self.together[0] = self.together[:, 0] = np.concatenate(counts)
+        if inner:
+            self.together[1:, 1:] = np.block(inner)
+        met = [sparse.csr_array(self.count[:, None])]
+        met += [design.meetings(self.largest, at) for at in self.others]
+        self.absorbed = sparse.hstack(met, format="csr")  # B'U
+        totals = [np.zeros(1), *(design.totals[at] for at in self.others)]
+        self.sums = np.concatenate(totals) / np.sqrt(scale)  # U'y
+
+    def _within(self, weights: Floats) -> Floats:
+        """U'B diag(weights) B'U."""
+        product = self.absorbed.T @ (sparse.diags_array(weights) @ self.absorbed)
+        return np.asarray(product.toarray())
+
+    def at(self, variance: Floats) -> _Likelihood:
+        rest, own = float(variance[-1]), float(variance[self.largest])
+        shrink = 1 / (rest + own * self.count)
+        given = (self.together - self._within(own * shrink)) / rest
+        sums = (self.sums - self.absorbed.T @ (own * shrink * self.total)) / rest
+        squares = (self.squares - float((own * shrink * self.total**2).sum())) / rest
+
+        mean, by_mean = given[0, 0], given[0, 1:] / given[0, 0]
+        equations = given[1:, 1:] - np.outer(by_mean, given[0, 1:])
+        right = sums[1:] - by_mean * sums[0]
+        root = np.sqrt(variance)[self.source]
+        grown = np.eye(len(root)) + root[:, None] * equations * root
+        factor = np.linalg.cholesky(grown)
+        inverse = root[:, None] * np.linalg.inv(grown) * root
+        fitted = inverse @ right
+        left_over = squares - float(sums[0]) ** 2 / mean - float(right @ fitted)
+        determinant = (self.n - len(self.count)) * np.log(rest) - float(np.log(shrink).sum())
+        determinant += float(np.log(mean)) + 2 * float(np.log(np.diagonal(factor)).sum())
+
+        rests = np.eye(len(root)) - inverse @ equations
+        projected = equations @ rests  # Z'PZ of the others
+        trace, quadratic, information = self._of_absorbed(shrink, mean, by_mean, inverse, rests)
+        others = self.others
+        trace[others] = self.belongs @ np.diagonal(projected)
+        quadratic[others] = self.belongs @ (right - equations @ fitted) ** 2
+        information[np.ix_(others, others)] = self.belongs @ projected**2 @ self.belongs.T
+        fitted_mean = float(sums[0]) / mean - by_mean @ fitted
+        of_absorbed = shrink * (self.total - self.absorbed @ np.append(fitted_mean, fitted))
+        quadratic[self.largest] = float((of_absorbed**2).sum())
+
+        # P V P = P and tr(P V) = n - 1 give what is the rest's
+        sources = variance[:-1]
+        with_rest = (trace - information @ sources) / rest
+        of_rest = ((self.n - 1 - sources @ trace) / rest - sources @ with_rest) / rest
+        return _Likelihood(
+            determinant + left_over,
+            np.block([[information, with_rest[:, None]], [with_rest[None, :], np.full((1, 1), of_rest)]]),
+            np.append(quadratic, (left_over - sources @ quadratic) / rest),
+        )
+
+    def _of_absorbed(
+        self, shrink: Floats, mean: float, by_mean: Floats, inverse: Floats, rests: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Traces (k,), room for quadratic forms (k,), and information (k, k), as far as they are the absorbed source's.
+
+        Its block of Z'PZ is diag(n shrink) less a matrix of the others' rank; with the mean taken out, U's columns are
+        [-by_mean; 1] of what they were.
+        """
+        k, big = len(self.others) + 1, self.largest
+        diagonal = shrink * self.count
+        through, through_more = self._within(shrink**2), self._within(shrink**2 * diagonal)
+        of_inverse = inverse @ by_mean
+        low_rank = np.empty_like(through)
+        low_rank[0, 0] = by_mean @ of_inverse + 1 / mean
+        low_rank[0, 1:] = low_rank[1:, 0] = -of_inverse
+        low_rank[1:, 1:] = inverse
+        product = low_rank @ through
+        across = np.vstack([-by_mean @ rests, rests])
+        trace, information = np.zeros(k), np.zeros((k, k))
+        trace[big] = diagonal.sum() - np.trace(product)
+        information[big, big] = (
+            (diagonal**2).sum() - 2 * (low_rank * through_more).sum() + (product * product.T).sum()
+        )
+        information[big, self.others] = self.belongs @ (across * (through @ across)).sum(axis=0)
+        information[self.others, big] = information[big, self.others]
+        return trace, np.zeros(k), information

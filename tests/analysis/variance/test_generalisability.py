@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.agreement.intraclass import icc
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+from analysis.variance import generalisability as room
+from analysis.variance.components import components
+from analysis.variance.generalisability import (
+    Averaged,
+    d_study,
+    generalisability,
+    objects,
+    over_items,
+    over_raters,
+)
+from tests.analysis.variance.designs import BRENNAN, brennan_1, brennan_3, crossed, systems
+
+NONE = BootstrapSpec(0)
+
+
+def test_brennans_coefficients() -> None:
+    published = BRENNAN["1"]
+    found = components(*brennan_1(), bootstrap=NONE)
+    of_twelve = generalisability(found, Averaged("item", raters=12))
+    assert round(of_twelve.coefficient.value, 3) == published["coefficient"]
+    assert round(of_twelve.dependability.value, 3) == published["dependability"]
+    curve = d_study(found, over_raters(Averaged("item"), 20))
+    for raters, value in published["coefficient_by_items"].items():
+        assert curve[int(raters) - 1].coefficient.value == pytest.approx(value, abs=0.0007), (
+            "rounded in between"
+        )
+
+
+def test_brennans_two_facets() -> None:
+    published = BRENNAN["3"]
+    found = generalisability(components(**brennan_3(), bootstrap=NONE), Averaged("system", 2, 4))
+    assert found.coefficient.value == pytest.approx(published["coefficient"], abs=0.005)
+    assert found.dependability.value == pytest.approx(published["dependability"], abs=0.005)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15)
+def test_of_items_they_are_the_intraclass_correlations(seed: int) -> None:
+    item, rater, score = crossed(30, 5, 5, seed)
+    forms = icc(Ratings(item, rater, score))
+    found = generalisability(components(item, rater, score, bootstrap=NONE), Averaged("item", 5))
+    if min(forms.variances) > 0:
+        assert found.coefficient.value == pytest.approx(forms.consistency_k.value)
+        assert found.dependability.value == pytest.approx(forms.agreement_k.value)
+
+
+def test_on_complete_ratings_the_interval_is_that_of_f() -> None:
+    item, rater, score = crossed(30, 5, 5, seed=1)
+    exact = icc(Ratings(item, rater, score)).consistency_k
+    found = generalisability(
+        components(item, rater, score, bootstrap=BootstrapSpec(40_000)), Averaged("item", 5)
+    ).coefficient
+    assert [found.low, found.high] == pytest.approx([exact.low, exact.high], abs=0.005)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15)
+def test_more_raters_and_items_never_hurt_and_dependability_is_never_above(seed: int) -> None:
+    found = components(**systems(seed, kept=0.8), bootstrap=NONE)
+    for curve in (
+        d_study(found, over_raters(Averaged("system", 1, 3), 12)),
+        d_study(found, over_items(Averaged("system", 2, 1), 12)),
+    ):
+        of_each = [each.coefficient.value for each in curve]
+        assert (np.diff(of_each) >= -1e-12).all()
+        assert all(each.dependability.value <= each.coefficient.value + 1e-12 for each in curve)
+
+
+def test_with_raters_of_its_own_an_items_severity_is_in_both_errors() -> None:
+    found = components(*crossed(20, 6, 6, seed=2), bootstrap=NONE)
+    shared, own = (generalisability(found, Averaged("item", 4, 1, same)) for same in (True, False))
+    assert own.coefficient.value == own.dependability.value == shared.dependability.value
+
+
+def test_items_each_with_raters_of_their_own_have_a_coefficient_for_such_designs_only() -> None:
+    rng = np.random.default_rng(0)
+    item = np.repeat(np.arange(20), 4)
+    found = components(item, np.arange(80), rng.normal(size=20)[item] + rng.normal(size=80), bootstrap=NONE)
+    assert generalisability(found, Averaged("item", 4)).coefficient.reason == room.NO_RATERS
+    assert generalisability(found, Averaged("item", 4, same_raters=False)).coefficient.defined
+
+
+def test_errors_of_systems_are_named_and_divided() -> None:
+    found = components(**systems(4), bootstrap=NONE)
+    terms = {t.source: (t.part, t.over) for t in generalisability(found, Averaged("system", 3, 10)).terms}
+    assert terms == {
+        "system": ("object", 1),
+        "item": ("relative", 10),
+        "system × rater": ("relative", 3),
+        "rest": ("relative", 30),
+        "rater": ("absolute", 3),
+        "topic": ("absolute", 10),
+        "topic × rater": ("absolute", 30),
+    }
+    assert objects(found) == ("item", "system")
+
+
+def test_what_the_design_does_not_tell_apart_has_no_coefficient() -> None:
+    single = components(np.arange(12), np.arange(12) % 3, np.arange(12.0) ** 2 % 7)
+    assert generalisability(single, Averaged("item", 2)).coefficient.reason == room.NO_OBJECT["item"]
+    assert generalisability(single, Averaged("system", 2)).dependability.reason == room.NO_OBJECT["system"]
+    assert objects(single) == ()
+
+
+def test_one_rating_per_item_says_nothing_of_a_second() -> None:
+    columns = systems(0)
+    first = columns["rater"] == columns["topic"] % 4
+    found = components(**{name: column[first] for name, column in columns.items()}, bootstrap=NONE)
+    assert generalisability(found, Averaged("system", 2, 8)).coefficient.reason == room.ONE_RATING
+    assert generalisability(found, Averaged("system", 1, 8)).coefficient.defined
+
+
+def test_a_mean_of_no_ratings_is_refused() -> None:
+    with pytest.raises(InputError, match="`raters`"):
+        Averaged("item", 0)

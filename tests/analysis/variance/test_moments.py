@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.variance import moments as by_moments
+from analysis.variance.moments import covariance, expected, moments
+from analysis.variance.sources import Design, design
+from tests.analysis.variance.designs import BRENNAN, brennan_3, crossed, systems
+
+
+def spelled_out(made: Design) -> np.ndarray:
+    """What sums of squares hold of each variance, from matrices of ratings by ratings."""
+    n = made.ratings
+    same = [(s.level[:, None] == s.level).astype(float) for s in made.sources] + [np.eye(n)]
+    forms = [of / of.sum(axis=1)[:, None] - 1 / n for of in same]
+    return np.array([[np.trace(form @ of) for of in same] for form in forms])
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.6])
+def test_expectations_are_the_traces(kept: float) -> None:
+    made = design(**systems(0, kept))
+    assert expected(made) == pytest.approx(spelled_out(made))
+
+
+def test_a_published_three_way_table() -> None:
+    made = design(**brennan_3())
+    found = dict(zip((*(s.name for s in made.sources), "rest"), moments(made), strict=True))
+    published = BRENNAN["3"]["variances"]
+    theirs = {
+        "system": "person",
+        "topic": "item",
+        "rater": "occasion",
+        "item": "person x item",
+        "system × rater": "person x occasion",
+        "topic × rater": "item x occasion",
+        "rest": "rest",
+    }
+    assert {theirs[name]: round(v, 4) for name, v in found.items()} == published
+
+
+@given(st.integers(0, 10**6), st.floats(-5, 5), st.floats(0.1, 10))
+@settings(max_examples=20)
+def test_a_shift_of_the_scale_changes_nothing_and_its_unit_is_squared(
+    seed: int, shift: float, unit: float
+) -> None:
+    item, rater, score = crossed(10, 6, 3, seed)
+    plain, moved = (moments(design(item, rater, s)) for s in (score, shift + unit * score))
+    assert moved == pytest.approx(unit**2 * plain, rel=1e-6, abs=1e-9 * unit**2)
+
+
+def test_the_simulated_covariance_is_near_that_of_mean_squares(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_moments, "SIMULATED", 4000)
+    made = design(*crossed(20, 6, 6, seed=0))
+    found = covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
+    of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19
+    assert found[2, 2] == pytest.approx(of_rest, rel=0.1)
+    assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.1)

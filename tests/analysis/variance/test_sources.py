@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from analysis.values.errors import InputError
+from analysis.variance.sources import Unseparated, design
+from tests.analysis.variance.designs import crossed, systems
+
+
+def test_crossed_items_and_raters_are_told_apart_and_their_interaction_is_the_rest() -> None:
+    made = design(*crossed(10, 4, 4, seed=0))
+    assert [source.name for source in made.sources] == ["item", "rater"]
+    assert made.unseparated == (Unseparated("item × rater", "rest"),)
+
+
+def test_a_system_by_topic_cell_with_one_item_is_the_item() -> None:
+    made = design(**systems(0))
+    assert [source.name for source in made.sources] == [
+        "item",
+        "rater",
+        "system",
+        "topic",
+        "system × rater",
+        "topic × rater",
+    ]
+    assert Unseparated("system × topic", "item") in made.unseparated
+
+
+def test_several_items_of_a_cell_make_it_a_source_of_its_own() -> None:
+    columns = systems(0)
+    twice = {name: np.concatenate([column, column]) for name, column in columns.items()}
+    twice["item"] = np.concatenate([columns["item"], columns["item"] + 1000])
+    assert "system × topic" in [source.name for source in design(**twice).sources]
+
+
+def test_items_with_one_rating_are_the_rest() -> None:
+    made = design(np.arange(12), np.arange(12) % 3, np.arange(12.0) ** 2 % 7)
+    assert [source.name for source in made.sources] == ["rater"]
+    assert Unseparated("item", "rest") in made.unseparated
+
+
+def test_a_system_per_item_is_the_item() -> None:
+    item, rater, score = crossed(10, 4, 4, seed=0)
+    assert Unseparated("system", "item") in design(item, rater, score, system=item + 5).unseparated
+
+
+def test_topics_that_each_have_one_rater_keep_their_interaction() -> None:
+    topic = np.repeat(np.arange(6), 4)
+    system = np.tile(np.arange(4), 6)
+    made = design(topic * 4 + system, topic % 3, np.arange(24.0) ** 2 % 11, system, topic)
+    assert Unseparated("topic × rater", "topic") in made.unseparated
+
+
+def test_ratings_without_a_system_are_left_out_where_others_have_one() -> None:
+    columns = systems(1)
+    columns["system"] = np.where(columns["system"] == 4, -1, columns["system"])
+    made = design(**columns)
+    assert (made.left_out, made.levels["system"], made.ratings) == (32, 4, 128)
+
+
+def test_repeated_pairs_of_item_and_rater_are_a_source_only_where_there_are_many() -> None:
+    item, rater, score = crossed(20, 4, 4, seed=0)
+    few = design(np.append(item, item[:2]), np.append(rater, rater[:2]), np.append(score, [1.0, 2.0]))
+    many = design(np.tile(item, 2), np.tile(rater, 2), np.random.default_rng(0).normal(size=160))
+    assert "item × rater" not in [source.name for source in few.sources]
+    assert "item × rater" in [source.name for source in many.sources]
+
+
+@pytest.mark.parametrize(
+    ("score", "told"), [([1.0, np.nan], "position 1"), ([1.0], "equally long"), (["a", "b"], "numbers")]
+)
+def test_what_is_no_table_of_ratings_is_told(score: list[object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        design([1, 2], [1, 2], score)
