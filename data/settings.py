@@ -188,6 +188,24 @@ class Settings:
             "RATERSCOPE_ROWS", _count, "The most rows that one data set may have, those set aside included."
         ),
     )
+    columns: int = field(
+        default=2000,
+        metadata=_declared("RATERSCOPE_COLUMNS", _count, "The most columns that a file may have."),
+    )
+    measures: int = field(
+        default=100,
+        metadata=_declared(
+            "RATERSCOPE_MEASURES",
+            _count,
+            "The most measures that one data set may have; for choices designs, for relevance surrogates.",
+        ),
+    )
+    groups: int = field(
+        default=50,
+        metadata=_declared(
+            "RATERSCOPE_GROUPS", _count, "The most groups of raters that one data set may have."
+        ),
+    )
     datasets: int = field(
         default=100,
         metadata=_declared("RATERSCOPE_DATASETS", _count, "The most data sets that one workspace may hold."),

@@ -11,6 +11,8 @@ from data.formats.delimited.rows import Fault, rows
 from data.formats.delimited.sniffed import Sniffed
 from data.formats.delimited.text import MAX_LINE, Text
 from data.importing.cells import drop_tables, one_number
+from data.importing.limits import check_rows
+from data.settings import Settings
 
 
 def read_csv(types: list[str], options: str = "") -> str:
@@ -22,7 +24,7 @@ def read_csv(types: list[str], options: str = "") -> str:
     )
     return (
         f"read_csv($path, skip=$skip, delim=$delimiter, decimal_separator=$decimal, columns={{{columns}}}, "
-        f"header=false, auto_detect=false, quote='\"', escape='\"', {options})"
+        f"compression='none', header=false, auto_detect=false, quote='\"', escape='\"', {options})"
     )
 
 
@@ -33,7 +35,9 @@ def reading_of(path: Path, skip: int, delimiter: str, decimal: str = ".") -> dic
     return {"path": str(path), "skip": skip, "delimiter": delimiter, "decimal": decimal}
 
 
-def read_raw(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, used: list[int]) -> bool:
+def read_raw(
+    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, used: list[int], limits: Settings
+) -> bool:
     """`import_raw`: line and the used columns as text. True where Python had to read, which leaves
     the faulty rows in `import_faults`."""
     columns = ", ".join(f"c{index}" for index in used)
@@ -56,7 +60,7 @@ def read_raw(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, us
         drop_tables(cursor)
     sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
     try:
-        _repair(text.path, sniffed, used, sound, faulty)
+        _repair(text.path, sniffed, used, sound, faulty, limits)
         for table, path, names in (
             ("import_read", sound, ["line", *(f"c{index}" for index in used)]),
             ("import_faults", faulty, ["line", "reason", "value"]),
@@ -74,7 +78,9 @@ def read_raw(cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, us
     return True
 
 
-def _repair(path: Path, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path) -> None:
+def _repair(
+    path: Path, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path, limits: Settings
+) -> None:
     """Writes the used cells of all sound rows, with their line, and apart from them the rows that are not."""
     width = len(sniffed.columns)
     with (
@@ -83,7 +89,9 @@ def _repair(path: Path, sniffed: Sniffed, used: list[int], sound: Path, faulty: 
     ):
         write_row = csv.writer(sound_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
         write_fault = csv.writer(faulty_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
-        for row in rows(path, sniffed.before, sniffed.delimiter):
+        for number, row in enumerate(rows(path, sniffed.before, sniffed.delimiter), start=1):
+            if number > limits.rows:
+                check_rows(number, limits, "rows or more")
             if isinstance(row, Fault):
                 write_fault([row.line, row.reason, row.value])
             elif len(row.cells) == width or (len(row.cells) > width and not any(row.cells[width:])):

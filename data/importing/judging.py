@@ -19,11 +19,13 @@ from data.importing.cells import (
     trimmed_sql,
 )
 from data.importing.delimited_reading import read_raw
+from data.importing.limits import check_cells
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
 from data.kinds.kind import CODED, Repeats
 from data.mapping.plan import ROW, Plan, Target
+from data.settings import Settings
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
@@ -47,12 +49,13 @@ _TIME_FORMS = (
 
 
 def read_and_judge(
-    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan
+    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan, limits: Settings
 ) -> tuple[list[str], int]:
     """Reads all cells as text and sorts the rows into `import_rows` and `import_rejects`; returns sentences
     about optional cells that could not be read, and how many cells of a wide table are empty."""
     used = sorted({index for target in todo.targets for index in indices(target.source)})
-    faulty = read_raw(cursor, text, sniffed, used)
+    check_cells(text, sniffed, todo, limits)
+    faulty = read_raw(cursor, text, sniffed, used, limits)
     _judge(cursor, sniffed, todo)
     empty = 0
     if todo.wide:

@@ -26,13 +26,14 @@ from data.formats.delimited.sniffing import describe
 from data.formats.readers import as_text
 from data.importing.cells import drop_tables, literal, one_number, quoted
 from data.importing.judging import read_and_judge
+from data.importing.limits import check_lines, check_names, check_rows
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
 from data.mapping.plan import FileMapping, Plan, plan
-from data.settings import variable_of
+from data.settings import Settings, from_environment, variable_of
 
-IMPORTER_VERSION = 1
+IMPORTER_VERSION = 2
 """Raised whenever the same file and mapping would give other rows than before."""
 _TOLD = "raterscope"
 """The entry of a staged file that tells what it is."""
@@ -69,13 +70,14 @@ def stage(
     mapping: FileMapping,
     target: Path,
     sha256: str,
+    limits: Settings | None = None,
 ) -> Staged:
     """Reads and judges a file and writes its rows to `target`, with the report and the hash of what made them.
 
     Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
     `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
     """
-    with _judged(cursor, path, kind, mapping) as (columns, report):
+    with _judged(cursor, path, kind, mapping, limits or from_environment()) as (columns, report):
         chosen = ", ".join(quoted(column) for column in columns)
         told = json.dumps({"sha256": sha256, "report": as_json(report)})
         try:
@@ -106,20 +108,23 @@ def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: s
 
 @contextmanager
 def _judged(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping
+    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping, limits: Settings
 ) -> Iterator[tuple[tuple[str, ...], ImportReport]]:
     """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
     try:
         with as_text(path, path.parent) as text:
             sniffed = describe(text, {"yes": True, "no": False}.get(str(mapping.get("@header"))))
             todo = plan(kind, mapping, sniffed)
+            check_lines(text, sniffed, limits)
             drop_tables(cursor)
             unreadable: list[str] = []
             empty = 0
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo)):
-                unreadable, empty = read_and_judge(cursor, text, sniffed, todo)
+                unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
         left_out = _no_numbers_of_items(cursor, todo)
         kept = one_number(cursor, "SELECT count(*) FROM import_rows")
+        check_rows(kept + one_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
+        check_names(cursor, todo, limits)
         if kept and todo.kind.needs_further and len(left_out) == len(todo.further_numbers):
             raise BadMapping(
                 f"a table of {todo.kind.name} needs at least one column of numbers, but no row that can be "
@@ -133,10 +138,14 @@ def _judged(
 
 
 def rejects_csv(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    kind: str,
+    mapping: FileMapping,
+    limits: Settings | None = None,
 ) -> Iterator[bytes]:
     """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
-    with _judged(cursor, path, kind, mapping):
+    with _judged(cursor, path, kind, mapping, limits or from_environment()):
         yield b"line,column,reason,value\r\n"
         rejected = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'

@@ -7,9 +7,10 @@ says nothing is left alone, because a wrong guess costs the user more than an em
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from data.errors import listed
-from data.formats.delimited.sniffed import NUMBER, Sniffed, SniffedColumn
+from data.formats.delimited.sniffed import Sniffed, SniffedColumn, is_number
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
@@ -76,6 +77,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     return Proposal(kind, mapping, tuple(notes))
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A column's name as names are compared: without a platform's prefix, lower case, letters and digits
     only."""
@@ -167,7 +169,7 @@ def _named_as_rating(name: str) -> bool:
 def _in_steps(column: SniffedColumn) -> bool:
     """Whether the numbers are whole, half or quarter steps, as raters give them."""
     written = [example.replace(",", ".") for example in column.examples]
-    return all((4 * float(cell)).is_integer() for cell in written if NUMBER.fullmatch(cell))
+    return all((4 * float(cell)).is_integer() for cell in written if is_number(cell))
 
 
 def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:

@@ -23,13 +23,14 @@ from data.engines.database import opened
 from data.engines.schema import table_of
 from data.errors import DataError, NotFound, OverLimit, UnknownName, listed
 from data.importing import staging
+from data.importing.limits import check_rows
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.queries import named
 from data.samples import SAMPLES, Sample
-from data.settings import Settings, from_environment, shown, variable_of
+from data.settings import Settings, from_environment, variable_of
 from data.store import catalogue, dataset_files, inventory, kept_reports, links, unused
 from data.store.inventory import Stocked
 from data.store.links import Link
@@ -92,7 +93,7 @@ class Store:
     def rejects_csv(self, path: str | Path, kind: str, mapping: FileMapping) -> Iterator[bytes]:
         """All rejected rows of a file as CSV, in pieces; a report holds only the first ones."""
         with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
-            yield from staging.rejects_csv(cursor, file, kind, mapping)
+            yield from staging.rejects_csv(cursor, file, kind, mapping, self.settings)
 
     def add(
         self,
@@ -325,7 +326,7 @@ class Store:
         created = datetime.now(UTC)
         with self._staged(path, kind, mapping) as (cursor, staged, sha256):
             report = staged.report
-            self._check_rows(report.kept + report.set_aside)
+            check_rows(report.kept + report.set_aside, self.settings)
 
             def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
                 if sample is not None:
@@ -372,7 +373,7 @@ class Store:
                 staged = staging.reopened(cursor, rows, kind, sha256)
             if staged is None:
                 rows.unlink(missing_ok=True)
-                staged = staging.stage(cursor, file, kind, mapping, rows, sha256)
+                staged = staging.stage(cursor, file, kind, mapping, rows, sha256, self.settings)
                 self.spool.put_beside(Path(path), made, rows, instead_of="staged-*.parquet")
             yield cursor, staged, sha256
 
@@ -389,13 +390,6 @@ class Store:
             )
         if replaces is not None and replaces not in {dataset.id for dataset in own}:
             raise NotFound("the data set to be replaced is not there any more")
-
-    def _check_rows(self, rows: int) -> None:
-        if rows > self.settings.rows:
-            raise OverLimit(
-                f"the file has {rows:,} rows, more than the {shown('rows', self.settings.rows)} that "
-                f"{variable_of('rows')} allows; split it, for instance by measure"
-            )
 
     def _check_names(
         self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset, given: Mapping[str, Any]

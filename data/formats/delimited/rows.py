@@ -5,12 +5,14 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
 from data.formats.delimited.text import MAX_LINE
 
-csv.field_size_limit(MAX_LINE)
+csv.field_size_limit(MAX_LINE + 1)
+_DAMAGE = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Row:
 def rows(path: Path, skip: int, delimiter: str) -> Iterator[Row | Fault]:
     """The rows of a text from line `skip + 1` on, whatever is in it; blank lines are no rows.
 
-    A quotation mark that is never closed costs its own line only: reading goes on after that line.
+    A quotation mark that is never closed costs its own line only: reading goes on after that line. A row, over however
+    many lines, has at most `MAX_LINE` characters.
     """
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         numbered = numbered_lines(file)
@@ -56,59 +59,94 @@ def numbered_lines(file: TextIO) -> Iterator[tuple[int, str]]:
 
 
 def rows_of_lines(numbered: Iterator[tuple[int, str]], delimiter: str) -> Iterator[Row | Fault]:
-    pending: deque[tuple[int, str]] = deque()
-    taken: list[tuple[int, str]] = []
-    ended = False
-
-    def feed() -> Iterator[str]:
-        nonlocal ended
-        ended = False
-        while True:
-            number, line = pending.popleft() if pending else next(numbered, (0, ""))
-            if number == 0:
-                ended = True
-                return
-            taken.append((number, line))
-            yield line
-
-    reader = csv.reader(feed(), delimiter=delimiter)
-    while True:
-        taken.clear()
-        reason = ""
-        cells: list[str] = []
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            reason = f"a cell is longer than {MAX_LINE:,} characters"
-            if len(taken) > 1:
-                reason = f"a quotation mark opens a cell that does not end within {MAX_LINE:,} characters"
-        if not reason and ended and _left_open(taken, delimiter):
-            reason = "a quotation mark opens a cell that does not end before the file does"
-        if reason:
-            pending.extendleft(reversed(taken[1:]))
-            reader = csv.reader(feed(), delimiter=delimiter)
-        line, text = taken[0]
+    """Looks at each line at most three times: at its beginning, inside a cell, and for its cells."""
+    ahead = _Ahead(numbered, delimiter)
+    feed: deque[str] = deque()
+    reader = csv.reader(iter(feed.popleft, None), delimiter=delimiter)
+    while ahead.has_lines():
+        number, lines, reason = ahead.number, 1, ""
+        text = ahead.lines[0]
         if len(text) > MAX_LINE:
             reason = f"the line is longer than {MAX_LINE:,} characters"
-        elif any("\0" in part for _, part in taken):
+        elif not _ends(text, delimiter, inside=False):
+            lines, reason = ahead.look_for_the_end()
+        taken = ahead.take(lines)
+        if any("\0" in part for part in taken):
             reason = reason or "the row holds a NUL character, a sign of a damaged file"
-        elif any("\udc80" <= c <= "\udcff" for _, part in taken if not part.isascii() for c in part):
+        elif any(_DAMAGE.search(part) for part in taken if not part.isascii()):
             reason = reason or "the row holds bytes that are not valid UTF-8"
         if reason:
-            yield Fault(line, reason, _shown(text))
-        elif cells:
-            yield Row(line, taken[-1][0], cells)
+            yield Fault(number, reason, _shown(text))
+            continue
+        feed.extend(taken)
+        cells = next(reader)
+        if cells:
+            yield Row(number, number + len(taken) - 1, cells)
 
 
-def _left_open(taken: list[tuple[int, str]], delimiter: str) -> bool:
-    try:
-        for _ in csv.reader((text for _, text in taken), delimiter=delimiter, strict=True):
-            pass
-    except csv.Error as error:
-        return "unexpected end" in str(error)
-    return False
+class _Ahead:
+    """The lines from the first that is not read yet on, as far as somebody had to look.
+
+    Where a cell goes on over a line's end, its end is the same whichever line opened it. So the lines in which it was
+    not found are never searched again.
+    """
+
+    def __init__(self, numbered: Iterator[tuple[int, str]], delimiter: str) -> None:
+        self.lines: deque[str] = deque()
+        self.number = 0
+        self._numbered = numbered
+        self._delimiter = delimiter
+        self._row, self._characters = 1, 0
+        """How many lines an open row takes as far as is known, and their length; 0 while nobody looked."""
+
+    def has_lines(self) -> bool:
+        if self.lines:
+            return True
+        self.number, line = next(self._numbered, (0, ""))
+        if line:
+            self.lines.append(line)
+        return bool(line)
+
+    def look_for_the_end(self) -> tuple[int, str]:
+        """How many lines the row takes that the first leaves open, or 1 and the reason why it has no end."""
+        self._characters = self._characters or len(self.lines[0])
+        while True:
+            if self._row == len(self.lines):
+                _, line = next(self._numbered, (0, ""))
+                if not line:
+                    return 1, "a quotation mark opens a cell that does not end before the file does"
+                self.lines.append(line)
+            line = self.lines[self._row]
+            if self._characters + len(line) > MAX_LINE:
+                return 1, f"a quotation mark opens a cell that does not end within {MAX_LINE:,} characters"
+            self._row += 1
+            self._characters += len(line)
+            if _ends(line, self._delimiter, inside=True):
+                return self._row, ""
+
+    def take(self, many: int) -> list[str]:
+        """The first lines, which are then read."""
+        taken = [self.lines.popleft() for _ in range(many)]
+        self.number += len(taken)
+        self._row = max(self._row - len(taken), 1)
+        self._characters = max(self._characters - sum(map(len, taken)), 0)
+        return taken
+
+
+@cache
+def _closed(delimiter: str, inside: bool) -> re.Pattern[str]:
+    """What a line is at whose end no cell is open, as the csv module reads it."""
+    other = f"[^{re.escape(delimiter)}]*+"
+    goes_on = f'(?:[^"]++|"")*+"{other}'
+    cell = f'(?:"{goes_on}|(?!"){other})'
+    return re.compile(f"{goes_on if inside else cell}(?:{re.escape(delimiter)}{cell})*+")
+
+
+def _ends(line: str, delimiter: str, inside: bool) -> bool:
+    """Whether a row ends with a line at whose beginning it is `inside` a quoted cell, or begins."""
+    if '"' not in line:
+        return not inside
+    return _closed(delimiter, inside).fullmatch(line) is not None
 
 
 def _shown(text: str) -> str:

@@ -3,8 +3,25 @@
 import re
 from dataclasses import dataclass
 
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+LONGEST_NUMBER = 400
+"""Characters; the longest finite number without an exponent has some 310."""
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]"
+
+
+def is_number(cell: str) -> bool:
+    return len(cell) <= LONGEST_NUMBER and _NUMBER.fullmatch(cell) is not None
+
+
+def is_comma_number(cell: str) -> bool:
+    """Whether it is a number with a decimal comma."""
+    return len(cell) <= LONGEST_NUMBER and _COMMA_NUMBER.fullmatch(cell) is not None
+
+
+def begins_with_number(cell: str) -> bool:
+    """Whether it is a text such as "4 - good"."""
+    return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
 
 
 @dataclass(frozen=True)

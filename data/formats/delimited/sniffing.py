@@ -8,16 +8,21 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.errors import UnreadableFile
+from data.errors import OverLimit, UnreadableFile
 from data.formats.delimited.rows import Row, numbered_lines, rows_of_lines
-from data.formats.delimited.sniffed import LEADING_NUMBER, NUMBER, Sniffed, SniffedColumn
+from data.formats.delimited.sniffed import (
+    Sniffed,
+    SniffedColumn,
+    begins_with_number,
+    is_comma_number,
+    is_number,
+)
 from data.formats.delimited.text import MAX_LINE, Text
+from data.settings import from_environment, shown, variable_of
 
-MAX_COLUMNS = 2000
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
-_COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:
@@ -35,10 +40,11 @@ def describe(text: Text, header: bool | None = None) -> Sniffed:
         raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
     first = records[0]
     width = len(first.cells)
-    if width > MAX_COLUMNS:
-        raise UnreadableFile(
-            f"the first row has {width:,} columns; at most {MAX_COLUMNS:,} can be read. Upload the ratings "
-            "in long form, one row per rating"
+    most = from_environment().columns
+    if width > most:
+        raise OverLimit(
+            f"the first row has {width:,} columns; at most {shown('columns', most)} can be read "
+            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
         )
     if width == 1:
         raise UnreadableFile(
@@ -137,14 +143,14 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
         width = len(records[0])
         alike = sum(len(cells) == width for cells in records) / len(records)
         cells = [cell for record in records for cell in record]
-        numbers = sum(_is_number(cell) for cell in cells) / len(cells)
+        numbers = sum(_is_any_number(cell) for cell in cells) / len(cells)
         if (round(alike, 1), numbers, width) > best:
             best, delimiter = (round(alike, 1), numbers, width), candidate
     return delimiter
 
 
-def _is_number(cell: str) -> bool:
-    return NUMBER.fullmatch(cell) is not None or _COMMA_NUMBER.fullmatch(cell) is not None
+def _is_any_number(cell: str) -> bool:
+    return is_number(cell) or is_comma_number(cell)
 
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -153,7 +159,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     numbers = [
         cell.strip()
         for at, cell in enumerate(first)
-        if _is_number(cell) and all(_is_number(row[at]) or not row[at].strip() for row in body)
+        if _is_any_number(cell) and all(_is_any_number(row[at]) or not row[at].strip() for row in body)
     ]
     if not numbers:
         return True
@@ -169,12 +175,12 @@ def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
     names: list[str] = []
     said: list[str] = []
     taken: set[str] = set()
+    copies: dict[str, int] = {}
     for number, cell in enumerate(first, start=1):
         wished = " ".join(cell.replace("\0", "").split())[:200]
         name = wished or f"column {number}"
-        copy = 1
         while name.casefold() in taken:
-            copy += 1
+            copy = copies[wished.casefold()] = copies.get(wished.casefold(), 1) + 1
             name = f"{wished or 'column'} ({copy})"
         if header and not wished:
             said.append(f'Column {number} has no name; it is called "{name}" here.')
@@ -211,10 +217,8 @@ def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     """The decimal comma, where a column holds nothing but numbers and writes some of them so."""
     for cells in zip(*sample, strict=False):
         filled = [cell for cell in cells if cell.strip()]
-        with_comma = sum(_COMMA_NUMBER.fullmatch(cell) is not None for cell in filled)
-        if with_comma and all(
-            _COMMA_NUMBER.fullmatch(c) or c.strip().lstrip("+-").isdecimal() for c in filled
-        ):
+        with_comma = sum(is_comma_number(cell) for cell in filled)
+        if with_comma and all(is_comma_number(c) or c.strip().lstrip("+-").isdecimal() for c in filled):
             return ","
     return "."
 
@@ -223,8 +227,8 @@ def _column(name: str, cells: Sequence[str], decimal: str) -> SniffedColumn:
     filled = [cell.strip() for cell in cells if cell.strip()]
     different = list(dict.fromkeys(filled))
     as_written = [cell.replace(",", ".") if decimal == "," else cell for cell in filled]
-    numbers = [float(cell) for cell in as_written if NUMBER.fullmatch(cell)]
-    leading = sum(re.match(LEADING_NUMBER, cell) is not None for cell in filled)
+    numbers = [float(cell) for cell in as_written if is_number(cell)]
+    leading = sum(begins_with_number(cell) for cell in filled)
     return SniffedColumn(
         name=name,
         examples=tuple(example[:200] for example in different[:3]),

@@ -43,13 +43,15 @@ class Text:
     """A file as UTF-8 text on disk.
 
     `lines` counts its lines, without blank ones at the end. `regular` is whether every line can be trusted to be
-    valid, free of NUL, of reasonable length and ends alike, so that the database may read it directly.
+    valid, free of NUL, of reasonable length and ends alike, so that the database may read it directly. Only where it is
+    `quoted`, a row may take more than one line.
     """
 
     path: Path
     encoding: str
     lines: int
     regular: bool
+    quoted: bool
 
 
 def reads(head: bytes) -> bool:
@@ -112,7 +114,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
     """Reads a file once in pieces: line ends, NUL, over-long lines; None where it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     size = feeds = returns = both = carried = 0
-    valid, odd, last, ending = True, False, b"", b""
+    valid, odd, quoted, last, ending = True, False, False, b"", b""
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             if valid:
@@ -125,6 +127,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
             end = chunk.find(b"\n")
             odd |= carried + (len(chunk) if end < 0 else end) > MAX_LINE or b"\0" in chunk
             carried = carried + len(chunk) if end < 0 else len(chunk) - chunk.rfind(b"\n") - 1
+            quoted |= b'"' in chunk
             feeds += chunk.count(b"\n")
             if b"\r" in chunk or last == b"\r":
                 returns += chunk.count(b"\r")
@@ -140,7 +143,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
     blank = ending[len(ending.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
     lines = feeds + returns - both + (last not in b"\r\n") - max(len(blank) - 1, 0)
     uniform = returns == both and both in (0, feeds)
-    return Text(path, encoding if valid else "damaged utf-8", lines, valid and uniform and not odd)
+    return Text(path, encoding if valid else "damaged utf-8", lines, valid and uniform and not odd, quoted)
 
 
 def _mostly_utf8(piece: bytes) -> bool:
