@@ -1,9 +1,9 @@
 """How sure the knee is: its interval and the curve's band, from the curves of resampled studies.
 
-Copies of ratings or votes add no information, so the curves of draws lie beside the study's. Draws therefore give the
-spread around their own mean: they are moved so that their mean curve is the study's, correlations on Fisher's z,
-shares on angles. Slow tests count how often the band then holds the truth: for correlations 94 to 98 % at most numbers
-of ratings, for shares 95 to 100 %.
+Items drawn twice are tied, and copies of votes add no information, so the curves of draws lie beside the study's. Draws
+therefore give the spread around their own mean: they are moved so that their mean curve is the study's, correlations on
+Fisher's z, shares on angles, and spread by the luck of the study's own orders. docs/calibration.md counts how often
+band and knee hold the truth.
 """
 
 from dataclasses import dataclass, field
@@ -15,7 +15,15 @@ from analysis.repetitions import attenuation
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.knee import FEWEST_REPETITIONS, knees
 from analysis.repetitions.saturation import fit, fit_means, mean_and_number
-from analysis.resampling.intervals import ANGLE, FISHER, moved_draws, order_statistics, percentiles
+from analysis.resampling.intervals import (
+    ANGLE,
+    FISHER,
+    deviation,
+    moved_draws,
+    order_statistics,
+    percentiles,
+    widened_draws,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
@@ -61,11 +69,13 @@ def knee_interval(
         nothing = np.full(m, np.nan)
         alone = Estimate(float(knee or np.nan), n=items, reason=estimate.reason)
         return KneeInterval(alone, np.nan, mean, nothing, nothing, none, none, 0, curves.reason)
-    moved = moved_draws(mean, drawn, ANGLE if shares else FISHER)
+    scale = ANGLE if shares else FISHER
+    luck = np.nan_to_num(deviation(scale.forth(curves.points))) ** 2 / np.maximum(number, 1)
+    moved = widened_draws(moved_draws(mean, drawn, scale), luck, scale)
     a, b, _, _ = fit_means(moved, np.ones_like(moved), np.full(len(moved), m))
     each = knees(a, b, max(m, 1), sensitivity)
     limit, half = (none, none) if shares else attenuation.fit_means(moved, np.ones_like(moved))
-    low, high = percentiles(mean, moved, level)
+    low, high = percentiles(mean, moved, level, items)
     return KneeInterval(
         _with_interval(knee, each, level, items, m, estimate.reason),
         float((each == 0).mean()),

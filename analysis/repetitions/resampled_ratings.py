@@ -1,11 +1,14 @@
-"""The curve again on resampled items and raters: what `knee_intervals` reads.
+"""The curve again on resampled items, spread as far as raters make it: what `knee_intervals` reads.
 
-A draw takes items and, within each group, raters with replacement; each drawn item then gets fresh shuffles
-of the ratings by the drawn raters, copies included, and starts over with them where there are fewer than m.
-All draws of a block go through the correlation at once.
+A draw takes items with replacement, each with the same few shuffles of its own ratings, so that draws differ by their
+items and not by the luck of an order. That is all chance there is where an item's ratings tell nothing of another's.
+What raters carry from item to item comes on top: how the curve varies without one of about twenty parts of the raters
+after the other, less how it varies where every item leaves out these parts in an order of its own. Drawing raters
+with replacement instead counts chance within a rating twice: such bands held the truth at r = 1 in 99 to 100 % of
+studies.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.running import correlate, prepared
+from analysis.repetitions.aggregation import BY_ITEM
 from analysis.repetitions.knee_intervals import USUAL
-from analysis.repetitions.rating_orders import lay_out, permutations, resolve
+from analysis.repetitions.rating_orders import cells, lay_out
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.score_table import ScoreTable
-from analysis.resampling.draws import OnProgress, blocks
+from analysis.resampling.draws import OnProgress
+from analysis.resampling.intervals import FISHER, widened_draws
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Part = Mapping[Any, int]
+"""A rater's part."""
+PARTS = 20
+"""Of a group's raters, each left out once; with fewer raters each is a part."""
 
 
 def resampled_curves(
@@ -31,11 +43,10 @@ def resampled_curves(
     shuffles: int = 20,
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """The mean curve of each of many resampled studies.
 
-    Split halves draw items only, since a rater drawn twice would stand on both sides.
-    Source: Owen 2007 (pigeonhole bootstrap).
+    Source: Cameron, Gelbach & Miller 2011, section 2.2 (items + raters - their crossing), with a jackknife of raters.
     """
     spec = spec or RepetitionSpec()
     bootstrap = bootstrap or USUAL
@@ -46,178 +57,160 @@ def resampled_curves(
     m = curves.repetitions
     if m == 0 or curves.items[0] < 2:
         return np.empty((0, m))
-    study = _Resampling(ratings, reference, known, spec, m, raters_are_persons and reference is not None)
-    rng = np.random.default_rng([spec.seed, bootstrap.seed])
+    study = _Resampling(ratings, known, replace(spec, shuffles=shuffles), m)
+    of_items, of_raters = (np.random.default_rng([spec.seed, bootstrap.seed, which]) for which in (0, 1))
+    parts: list[Part] = []
+    if raters_are_persons:
+        parts = study.deal(of_raters, reference if isinstance(reference, Ratings) else None)
+    steps = bootstrap.draws + sum(2 * _number(part) for part in parts)
+    done = 0
+
+    def step(figure: Floats) -> Floats:
+        nonlocal done
+        done += 1
+        if on_progress is not None:
+            on_progress(done / steps)
+        return figure
+
     drawn = np.empty((bootstrap.draws, m))
-    for block in blocks(bootstrap.draws, _BLOCK // (study.items * study.places * shuffles), on_progress):
-        drawn[block] = study.draw(rng, block.stop - block.start, shuffles)
-    return drawn
-
-
-_BLOCK = 1 << 16
-"""Ratings of drawn studies at once: what they need stays in the processor's cache."""
+    for d in range(bootstrap.draws):
+        drawn[d] = step(study.of_items(of_items.integers(0, study.items, study.items)))
+    spread = np.zeros(m)
+    for part in parts:
+        own = np.tile(np.arange(_number(part)), (study.items, 1))
+        shared, apart = (
+            np.array([step(study.without(part, gone)) for gone in order.T])
+            for order in (own, of_raters.permuted(own, axis=1))
+        )
+        spread += (_number(part) - 1) * (shared.var(axis=0) - apart.var(axis=0))
+    return widened_draws(drawn, np.maximum(np.nan_to_num(spread), 0), FISHER)
 
 
 class _Resampling:
-    """The study that is drawn from: item rows, raters, reference."""
+    """The study that is drawn from: its items, what they are held against, and a few shuffles of their ratings."""
 
     def __init__(
-        self,
-        ratings: Ratings,
-        reference: Ratings | Mapping[Any, float] | None,
-        known: Mapping[Any, float] | None,
-        spec: RepetitionSpec,
-        m: int,
-        draw_raters: bool,
+        self, ratings: Ratings, known: Mapping[Any, float] | None, spec: RepetitionSpec, m: int
     ) -> None:
         layout = lay_out(ratings)
-        values = np.array(
-            [np.nan if known is None else known.get(item, np.nan) for item in layout.items.tolist()]
-        )
-        rows = np.arange(len(layout.items)) if known is None else np.flatnonzero(~np.isnan(values))
-        self.spec, self.m, self.draw_raters = spec, m, draw_raters
-        self.order = resolve(spec.order, layout)
+        ids = layout.items.tolist()
+        values = np.array([np.nan if known is None else known.get(item, np.nan) for item in ids])
+        rows = np.arange(len(ids)) if known is None else np.flatnonzero(~np.isnan(values))
+        self.spec, self.m, self.h = spec, m, m if known is None else 0
+        self.item, self.raters = layout.items[rows], np.unique(ratings.rater)
+        self.items = len(rows)
         self.table = ScoreTable(ratings, layout)
-        self.h = m if known is None else 0
-        self.places = m + self.h
-        self.rater, self.rows = layout.rater[rows], rows
+        every = [cell[:, :, rows] for _, cell in cells(layout, spec.order, spec.shuffles, spec.seed)]
+        self.cell = np.concatenate(every, axis=1)
         self.counts = layout.counts[rows]
-        self.items, self.width = self.rater.shape
-        self.values = values[rows]
-        self.reference = None
-        if isinstance(reference, Ratings) and draw_raters:
-            self.reference = _Reference(reference, layout.items[rows], self.values)
+        self.needed = np.arange(1, m + 1) + self.h
+        self.against = self._latter_half(self.cell, self.counts) if self.h else values[rows]
+        self.running = self._running(self.cell[:m], self.counts)
+        self.other: _Reference | None = None
 
-    def draw(self, rng: np.random.Generator, draws: int, shuffles: int) -> NDArray[np.float64]:
-        """(draws, m) mean curves of that many resampled studies."""
-        picked = rng.integers(0, self.items, (draws, self.items))
-        cell = np.empty((self.places, draws * shuffles, self.items), dtype=np.intp)
-        known = np.empty((draws, self.items))
-        for d in range(draws):
-            cell[:, d * shuffles : (d + 1) * shuffles] = self._cells(rng, picked[d], shuffles)
-            values = self.values if self.reference is None else self.reference.draw(rng)
-            known[d] = values[picked[d]]
-        counts = np.minimum(self.counts[picked], self.places)
-        half = self._latter_half(cell, np.repeat(counts, shuffles, axis=0)) if self.h else None
-        first = cell[: self.m]
-        given = np.ones((self.m, self.items), dtype=bool)
-        running, span = self.table.values(self.spec.aggregation, first, given)
-        rho = np.empty((self.m, draws * shuffles))
-        if counts.min() >= self.places:
-            if half is None:
-                against = np.repeat(prepared(self.spec.correlation, known), shuffles, axis=0)
-            else:
-                against = prepared(self.spec.correlation, half)
-            rho[:] = correlate(self.spec.correlation, running, span, against)
+    def of_items(self, picked: Whole) -> Floats:
+        """(m,) the mean curve of drawn items."""
+        counts = self.counts[picked]
+        if self.spec.aggregation in BY_ITEM:
+            values, span = self.running[0][:, :, picked], self.running[1]
         else:
-            values = np.repeat(known, shuffles, axis=0) if half is None else half
-            for d in range(draws):
-                part = slice(d * shuffles, (d + 1) * shuffles)
-                self._one_by_one(rho, running, span, values, counts[d], part)
-        return _mean_of_orders(rho.reshape(self.m, draws, shuffles))
+            values, span = self._running(self.cell[: self.m, :, picked], counts)
+        return self._curve(values, span, self.against[..., picked], counts)
 
-    def _cells(self, rng: np.random.Generator, picked: NDArray[np.int64], shuffles: int) -> NDArray[np.intp]:
-        """(places, shuffles, n) cells of the drawn items' ratings by the drawn raters, in fresh orders."""
-        raters = self.table.raters
-        times = np.ones(raters + 1, dtype=np.int64)
-        if self.draw_raters:
-            times[:-1] = np.bincount(rng.integers(0, raters, raters), minlength=raters)
-        times[-1] = 0  # rater -1: past the last rating
-        rater = self.rater[picked]
-        copies = times[rater]
-        missed = copies.sum(axis=1) == 0
-        copies[missed] = rater[missed] >= 0  # none of its raters was drawn: the item keeps them
-        total = copies.sum(axis=1)
-        n, w = rater.shape
-        wide = int(total.max())
-        filled = np.arange(wide) < total[:, None]
-        cell = np.zeros((n, wide), dtype=np.intp)
-        own = (self.rows[picked] * w)[:, None] + np.arange(w)
-        cell[filled] = np.repeat(own.ravel(), copies.ravel())
-        if self.order == "within items":
-            column = permutations(rng, (shuffles, n, wide), counts=total)
-        elif self.order == "by column":
-            column = np.repeat(permutations(rng, (shuffles, 1, wide)), n, axis=1) % total[:, None]
-        else:
-            column = self._by_rater(rng, times, rater, copies, filled, shuffles)
-        if total.min() >= self.places:
-            column = column[:, :, : self.places]
-        else:
-            again = np.broadcast_to(np.arange(self.places) % total[:, None], (shuffles, n, self.places))
-            column = np.take_along_axis(column, again, axis=-1)
-        column = column + (np.arange(n) * wide)[:, None]
-        drawn: NDArray[np.intp] = cell.ravel().take(column).transpose(2, 0, 1)
-        return drawn
+    def deal(self, rng: np.random.Generator, reference: Ratings | None) -> list[Part]:
+        """The raters dealt into parts, those of the candidate group and those of the reference alone."""
+        dealt = [_dealt(rng, self.raters)]
+        if reference is not None:
+            self.other = _Reference(reference, self.item, self.against)
+            dealt.append(_dealt(rng, np.setdiff1d(self.other.raters, self.raters)))
+        return [part for part in dealt if _number(part) > 1]
 
-    def _by_rater(
-        self,
-        rng: np.random.Generator,
-        times: NDArray[np.int64],
-        rater: NDArray[np.int64],
-        copies: NDArray[np.int64],
-        filled: NDArray[np.bool_],
-        shuffles: int,
-    ) -> NDArray[np.int64]:
-        """Columns by a random order of the drawn raters, each copy a rater of its own."""
-        n, wide = filled.shape
-        slots = np.maximum(times[:-1], 1)
-        first = np.cumsum(slots) - slots
-        each = np.repeat(rater.ravel(), copies.ravel())
-        start = np.cumsum(copies.ravel()) - copies.ravel()
-        copy = np.arange(len(each)) - np.repeat(start, copies.ravel())
-        slot = np.full((n, wide), int(slots.sum()))
-        slot[filled] = first[each] + np.minimum(copy, slots[each] - 1)
-        rank = np.full((shuffles, int(slots.sum()) + 1), int(slots.sum()))
-        rank[:, :-1] = permutations(rng, (shuffles, int(slots.sum())))
-        keys: NDArray[np.int64] = rank[:, slot] * wide + np.arange(wide)
-        keys.sort(axis=-1)
-        keys %= wide
-        return keys
+    def without(self, part: Part, gone: Whole) -> Floats:
+        """(m,) Fisher's z of the curve where each item (n,) leaves out the ratings of one part of the raters.
 
-    def _latter_half(self, cell: NDArray[np.intp], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(b, n) mean of the last h of each item's ratings."""
+        An item that has fewer left than it needs starts over with them, or keeps its own where none are left for one
+        of its sides.
+        """
+        against = self.against if self.other is None else self.other.without(part, gone)
+        values, span = self.running
+        code = np.array([part.get(rater, -1) for rater in self.raters.tolist()])
+        if (code >= 0).any():
+            rater = self.table.rater.ravel()[self.cell]
+            there = rater >= 0
+            left = there & (code[rater] != gone)
+            fewest = np.minimum(self.counts, 2 * self.h) - self.h if self.h else np.zeros_like(self.counts)
+            left = np.where(left.sum(axis=0) > fewest, left, there)
+            number = left.sum(axis=0)
+            order = np.argsort(~left, axis=0, kind="stable")
+            cell = np.take_along_axis(self.cell, order, axis=0)
+            if self.h:
+                against = self._latter_half(cell, number)
+            again = np.arange(self.m)[:, None, None] % number
+            values, span = self._running(np.take_along_axis(cell, again, axis=0), self.counts)
+        return np.asarray(FISHER.forth(self._curve(values, span, against, self.counts)))
+
+    def _running(self, cell: NDArray[np.intp], counts: Whole) -> tuple[Whole, Whole]:
+        given = np.arange(self.m)[:, None] < counts
+        return self.table.values(self.spec.aggregation, cell, given)
+
+    def _curve(self, values: Whole, span: Whole, against: Floats, counts: Whole) -> Floats:
+        """(m,) mean over shuffles; items with fewer ratings leave the curve as they do in the study itself."""
+        rho = np.empty(values.shape[:2])
+        for at in self._stretches(counts):
+            which = counts >= self.needed[at.start]
+            part, known = values[at], against
+            if not which.all():
+                part, known = part[:, :, which], known[..., which]
+            rho[at] = correlate(self.spec.correlation, part, span[at], prepared(self.spec.correlation, known))
+        return _mean_of_orders(rho)
+
+    def _stretches(self, counts: Whole) -> Iterator[slice]:
+        """Stretches of r that rest on the same items."""
+        number = (counts >= self.needed[:, None]).sum(axis=1)
+        ends = [*(np.flatnonzero(np.diff(number)) + 1).tolist(), self.m]
+        for start, end in zip([0, *ends], ends, strict=False):
+            yield slice(start, end)
+
+    def _latter_half(self, cell: NDArray[np.intp], left: Whole) -> Floats:
+        """(shuffles, n) mean of the last h of an item's first 2 h ratings, of those that are left (…, n)."""
+        ends = np.minimum(self.counts, 2 * self.h)
         scores = self.table.scores.ravel()
-        total = np.zeros(counts.shape)
-        for back in range(1, self.h + 1):
-            place = np.maximum(counts - back, 0)
-            total += scores[np.take_along_axis(cell, place[None], axis=0)[0]]
-        mean: NDArray[np.float64] = total / self.h
-        return mean
-
-    def _one_by_one(
-        self,
-        rho: NDArray[np.float64],
-        values: NDArray[np.int64],
-        span: NDArray[np.int64],
-        against: NDArray[np.float64],
-        counts: NDArray[np.int64],
-        part: slice,
-    ) -> None:
-        """Items with fewer ratings leave the curve as they do in the study itself."""
-        for r in range(self.m):
-            which = np.flatnonzero(counts >= r + 1 + self.h)
-            at = slice(r, r + 1)
-            known = prepared(self.spec.correlation, against[part][:, which])
-            rho[at, part] = correlate(self.spec.correlation, values[at, part][:, :, which], span[at], known)
+        total, number = np.zeros(cell.shape[1:]), np.zeros(cell.shape[1:])
+        for place in range(min(2 * self.h, len(cell))):
+            counts = (place >= ends - self.h) & (place < np.minimum(ends, left))
+            total += counts * scores[cell[place]]
+            number += counts
+        return np.asarray(total / np.maximum(number, 1))
 
 
 class _Reference:
-    """The reference group's item means under resampled raters."""
+    """The reference group's item means without some of its raters."""
 
-    def __init__(self, ratings: Ratings, items: NDArray[Any], means: NDArray[np.float64]) -> None:
+    def __init__(self, ratings: Ratings, items: NDArray[Any], means: Floats) -> None:
         place = np.searchsorted(items, ratings.item)
         shared = place < len(items)
         shared[shared] = items[place[shared]] == ratings.item[shared]
         self.item, self.score, self.means = place[shared], ratings.score[shared], means
-        raters, self.rater = np.unique(ratings.rater[shared], return_inverse=True)
-        self.raters = len(raters)
+        self.raters, self.rater = np.unique(ratings.rater[shared], return_inverse=True)
 
-    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """(n,) means; an item none of whose raters was drawn keeps its own."""
-        times = np.bincount(rng.integers(0, self.raters, self.raters), minlength=self.raters)[self.rater]
-        count = np.bincount(self.item, weights=times, minlength=len(self.means))
-        total = np.bincount(self.item, weights=times * self.score, minlength=len(self.means))
+    def without(self, part: Part, gone: Whole) -> Floats:
+        """(n,) means; an item that has ratings of that part only keeps its own."""
+        code = np.array([part.get(rater, -1) for rater in self.raters.tolist()])
+        left = code[self.rater] != gone[self.item]
+        item, n = self.item[left], len(self.means)
+        count = np.bincount(item, minlength=n)
+        total = np.bincount(item, weights=self.score[left], minlength=n)
         return np.where(count > 0, total / np.maximum(count, 1), self.means)
+
+
+def _dealt(rng: np.random.Generator, raters: NDArray[Any]) -> Part:
+    """Each rater's part, parts as equal as can be."""
+    part = np.arange(len(raters)) % PARTS
+    return dict(zip(raters.tolist(), rng.permutation(part).tolist(), strict=True))
+
+
+def _number(part: Part) -> int:
+    return max(part.values(), default=-1) + 1
 
 
 def _means(reference: Ratings) -> dict[Any, float]:
@@ -225,9 +218,8 @@ def _means(reference: Ratings) -> dict[Any, float]:
     return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
 
 
-def _mean_of_orders(rho: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(d, m) means over shuffles of (m, d, s), NaN where all are."""
+def _mean_of_orders(rho: Floats) -> Floats:
+    """(m,) means over shuffles of (m, s), NaN where all are."""
     there = ~np.isnan(rho)
-    number = there.sum(axis=2)
-    total = np.where(there, rho, 0).sum(axis=2)
-    return np.where(number > 0, total / np.maximum(number, 1), np.nan).T
+    number = there.sum(axis=1)
+    return np.where(number > 0, np.where(there, rho, 0).sum(axis=1) / np.maximum(number, 1), np.nan)

@@ -143,7 +143,7 @@ def interval_of(
 
 
 def interval_of_components(stop: Stop, intervals: OneWayIntervals, spec: StoppingSpec) -> Estimate:
-    """A rule on how ratings of an item differ, with the interval of what it rests on; an end may be infinite."""
+    """A rule on how ratings of an item differ, with the interval of what it rests on; infinite beyond `MOST`."""
     if stop.ratings is None or stop.rule not in ON_COMPONENTS:
         return Estimate(nan)
     if stop.rule == "reliability":
@@ -152,7 +152,7 @@ def interval_of_components(stop: Stop, intervals: OneWayIntervals, spec: Stoppin
         narrow(sd, spec.width or nan, spec.level)
         for sd in (intervals.sd_within.low, intervals.sd_within.high)
     ]
-    return Estimate(float(stop.ratings), ends[0], ends[1])
+    return Estimate(float(stop.ratings), ends[0], _open(ends[1]))
 
 
 def reliable_between(icc: Estimate, target: float) -> Estimate:
@@ -162,7 +162,11 @@ def reliable_between(icc: Estimate, target: float) -> Estimate:
     Estimate(value=10.0, low=6.0, high=16.0, n=0, reason='')
     """
     value, low, high = (reliable(one, target) for one in (icc.value, icc.high, icc.low))
-    return Estimate(value, low, high, icc.n, icc.reason)
+    return Estimate(value, low, _open(high), icc.n, icc.reason)
+
+
+def _open(end: float) -> float:
+    return inf if end > MOST else end
 
 
 def _stop(rule: Rule, ratings: float, reason: str) -> Stop:

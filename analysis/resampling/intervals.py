@@ -12,6 +12,7 @@ would take too long.
 `wilson`: counts. For shares of independent trials.
 `wilson_of_draws`: draws, read as a number of independent trials. For shares near 1 that draws fall short of.
 
+How often each covers for which figure is counted in docs/calibration.md; a rule names only what tests of its own hold.
 Four of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`). Beside them stand
 only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
 inconsistency. An interval always holds its estimate; where less than half of the draws are defined there is none.
@@ -101,9 +102,7 @@ def moved(
 
     Right where resampling shifts a figure but spreads it as new studies would. Draws of crossed raters and items
     spread more than that where chance within a vote is large; then it is cautious.
-    Coverage of 95 %: r_w 94 to 99 % on Fisher's z and stretched (plain percentiles 90 to 100 %, Fisher's z without
-    draws 76 to 99 %; docs/calibration.md); shares of a preference 96 to 100 % on angles, a little
-    narrower than plain percentiles (docs/calibration.md).
+    Fisher's z without draws covered r_w in 76 to 99 % of studies, plain percentiles in 90 to 100 %.
     Source: Efron and Tibshirani 1993, chapter 10 (bias) and section 13.5 (transformed scales).
     """
     value = np.asarray(value, dtype=np.float64)
@@ -127,8 +126,6 @@ def shaped(
     Right where draws of raters add their chance a second time, so that a correlation falls in every draw and
     spreads too much; the variance then comes from elsewhere (`analysis.resampling.pigeonhole.two_way_variance`).
     With the draws' own variance it stretches them for few units. Without any variance the interval is the estimate.
-    Coverage of 95 %: Spearman's rho, Pearson's r and Kendall's tau between groups 94 to 98 %, the mean difference 92 to
-    97 %, RMSE only 92 to 94 % (docs/calibration.md).
     Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4; Student 1908.
     """
     value = np.asarray(value, dtype=np.float64)
@@ -172,8 +169,6 @@ def by_error(
 
     Right for means of independent values (Student), for Fisher's z of correlations, and for sums over so many units
     that they are normal. Not for shares near 0 or 1: `wilson`.
-    Coverage of 95 %: with what raters add to the error, correlations 93 to 98 %, the mean difference 93 to 97 %, RMSE
-    on the logarithm 91 to 94 % (docs/calibration.md, analytic). Without it, r_w on Fisher's z only 76 to 99 %.
     Source: Student 1908; Fisher 1921, "On the probable error of a coefficient of correlation".
     """
     value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)
@@ -207,8 +202,8 @@ def wilson_of_draws(value: float, drawn: Floats, trials: int, level: float, unit
     m (1 - m) / v independent trials would give shares around m, the draws' mean, their variance v. Right for shares
     near 1 whose draws lie wholly below them, as the accuracy of labels does when votes are drawn anew; and it says
     something of methods that are always right. `trials` count where the draws do not vary.
-    Coverage of 95 %: accuracy of labels 93 to 100 % (percentiles 0 to 98 %, moved ones 92 to 100 %;
-    benchmarks/label_coverage.md).
+    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved ones in 92 to 100 %
+    (benchmarks/label_coverage.md).
     Source: Wilson 1927; Dean and Pagano 2015, "Evaluating confidence interval methods for binomial proportions
     in clustered surveys" (effective sample size).
     """
@@ -257,6 +252,14 @@ def moved_draws(value: ArrayLike, drawn: Floats, scale: Transform) -> Floats:
     """The draws (draws, …), moved on the scale until their mean is the estimate (…,)."""
     on_scale = scale.forth(drawn)
     return np.asarray(scale.back(on_scale - _mean(on_scale) + scale.forth(np.asarray(value))))
+
+
+def widened_draws(drawn: Floats, more: ArrayLike, scale: Transform) -> Floats:
+    """The draws (draws, …), spread on the scale around their mean until their variance is larger by so much (…,)."""
+    on_scale = scale.forth(drawn)
+    mean, own = _mean(on_scale), _variance(on_scale)
+    factor = np.where(own > 0, np.sqrt(1 + np.asarray(more) / np.where(own > 0, own, 1.0)), 1.0)
+    return np.asarray(scale.back(mean + factor * (on_scale - mean)))
 
 
 def deviation(drawn: Floats) -> Floats:

@@ -1,9 +1,9 @@
 """Repetitions: reliability, stopping rules, curves of ratings and of votes, and their knees.
 
-Settings small enough for hundreds of studies: 100 draws of 5 shuffles (the page: 100 of 20). What a curve's band, a
-knee's or a rule's interval should hold is that of the mean curve of 300 studies of the same design, m included: the
-knee of studies like this one, not of one without end. What the headlines say of all ratings and of all votes holds for
-these raters: there the truth is that of very many items and the same raters.
+100 draws of 20 shuffles, as on the page. What a curve's band, a knee's or a rule's interval should hold is that of the
+mean curve of 300 studies of the same design, m included: the knee of studies like this one, not of one without end.
+What the headlines say of all ratings and of all votes holds for these raters: there the truth is that of very many
+items and the same raters.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ from benchmarks.calibration.experiment import Experiment, Kind
 Outcome = Mapping[str, bool | float | None]
 QUALITY, SEVERITY, CHANCE = 0.6, 0.4, 0.9
 TARGET, WIDTH = 0.8, 1.0
-BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 5
+BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 20
 SPEC = RepetitionSpec(shuffles=20)
 ENOUGH = StoppingSpec()
 MANY = 20_000
@@ -189,9 +189,13 @@ def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Call
         votes, gold = drawn(rng)
         curves = choice_repetition.simulate(votes, gold, spec)
         resampled = choice_repetition.resampled_curves(votes, gold, spec, BOOTSTRAP, SHUFFLES)
-        _, held = _covered(curves, resampled, truth, votes=True)
+        interval, held = _covered(curves, resampled, truth, votes=True)
+        at = int(interval.knee.value) - 1 if interval.knee.defined else None
         return {f"share of votes, r = {r}": held[r] for r in ("1", "half", "all")} | {
             "knee of votes": held["knee"],
+            "share of votes at the knee": None
+            if at is None
+            else bool(interval.low[at] <= truth[at] <= interval.high[at]),
         }
 
     return truth, study
@@ -310,10 +314,12 @@ def _experiments() -> tuple[Experiment, ...]:
                 "repetitions",
                 f"votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
-                _intervals(*(f"share of votes, {r}" for r in _BAND), "knee of votes"),
+                _intervals(
+                    *(f"share of votes, {r}" for r in _BAND), "knee of votes", "share of votes at the knee"
+                ),
                 study,
                 truth,
-                studies=400,
+                studies=2000,
             )
         )
     return tuple(made)

@@ -56,6 +56,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "share of votes, r = half",
         "share of votes, r = all",
         "knee of votes",
+        "share of votes at the knee",
         "correlation with all ratings",
         "share of votes with all votes",
     ),
@@ -78,8 +79,6 @@ SHOWN: dict[str, tuple[str, ...]] = {
 }
 
 WITHOUT_A_ROW: tuple[str, ...] = (
-    # Repetitions
-    "share of votes at the knee",
     # Assessors
     "inconsistency of a rater",
     "metric and human scores",

@@ -1,6 +1,6 @@
 """How numbers are written: the digits they deserve, the same in sentences, tables and figures."""
 
-from math import floor, isnan
+from math import floor, isinf, isnan
 
 from analysis.values.estimate import Estimate
 
@@ -89,6 +89,17 @@ def interval(estimate: Estimate, digits: int = 2) -> str:
     if isnan(estimate.low) or isnan(estimate.high):
         return "–"
     return f"{decimal(estimate.low, digits)} to {decimal(estimate.high, digits)}"
+
+
+def counts(estimate: Estimate) -> str:
+    """The interval of a count, which may have no upper end, or a dash where it has none.
+
+    >>> counts(Estimate(19.0, 10.0, 43.0)), counts(Estimate(19.0, 10.0, float("inf"))), counts(Estimate(19.0))
+    ('10 to 43', '10 or more', '–')
+    """
+    if isnan(estimate.low) or isnan(estimate.high):
+        return "–"
+    return f"{count(estimate.low)} " + ("or more" if isinf(estimate.high) else f"to {count(estimate.high)}")
 
 
 def percent(estimate: Estimate, digits: int = 0) -> str:

@@ -77,7 +77,7 @@ def grid(
     rows = -(-n // columns) if n else 1
     left, gap = 0.0, 0.05 if columns > 1 else 0.0
     width = (1 - gap * (columns - 1)) / max(columns, 1)
-    lines = max((title.count("<br>") + 1 for title in titles), default=1)
+    lines = max((title.count("<br>") + 1 for title in titles), default=1) if n > 1 else 0
     total = max(340, _ROW_HEIGHT * rows + 60)
     row_gap = max(0.13, (_LINE * lines + _BETWEEN_ROWS) / total) if rows > 1 else 0.0
     height = (1 - row_gap * (rows - 1)) / rows

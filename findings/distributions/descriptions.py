@@ -51,10 +51,13 @@ def finding(study: Study, described: Described) -> Sentence:
         )
     above = [m for m in higher if ours[m].median > theirs[m].median]
     apart = max(higher, key=lambda m: abs(ours[m].median - theirs[m].median))
+    where = "on <b>{higher} of {measures}</b>; they are furthest apart on {widest}"
+    if len(enough) == 1:
+        where = "on {widest}"
+    lies = "above" if above or len(enough) > 1 else "below"
     return (
-        "The median item MOS of {candidate} lies above that of {reference} on <b>{higher} of {measures}</b>; they are "
-        "furthest apart on {widest}: <b>{ours}</b> against <b>{theirs}</b> ({n} and {k}). Whether that is more than "
-        "chance is for Crowd vs lab to say.",
+        f"The median item MOS of {{candidate}} lies {lies} that of {{reference}} {where}: <b>{{ours}}</b> against "
+        "<b>{theirs}</b> ({n} and {k}). Whether that is more than chance is for Crowd vs lab to say.",
         {
             **names,
             "higher": len(above),

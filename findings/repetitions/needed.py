@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 
 from analysis.agreement.one_way_intervals import OneWayIntervals, items_to_tell
-from analysis.repetitions.stopping import MOST, reliable_between
+from analysis.repetitions.stopping import reliable_between
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval
+from charts.parts.numbers import count, counts, decimal, decimal_with_interval
 from findings.words import Sentence, counted, listed
 
 FEWEST_ITEMS = 10
@@ -41,19 +41,16 @@ def ratings_needed(measures: Sequence[Reliability], target: float) -> Sentence:
         "measure": most.measure,
         "target": decimal(target),
         "r": count(needed.value),
-        "low": count(needed.low),
-        "high": count(needed.high)
-        if isfinite(needed.high) and needed.high <= MOST
-        else "more than can be told",
+        "between": counts(needed),
         "items": counted(needed.n, "item"),
         "one": decimal_with_interval(most.intervals.icc),
     }
     sentence = (
         "A mean rating with a reliability of {target} takes <b>{r}</b> ratings per item for {measure} (95 % interval "
-        "{low} to {high}; {items}; one rating has {one})"
+        "{between}; {items}; one rating has {one})"
     )
     if needed.high > 4 * needed.low:
-        sentence += ", too wide to plan by: more items would narrow it"
+        sentence += ", too wide to plan by: more items or raters would narrow it"
     if len(told) > 1:
         fewest = min(reliable_between(one.intervals.icc, target).value for one in told)
         sentence += "; of {n} measures it takes most, the least takes {fewest}"
@@ -82,7 +79,7 @@ def _cannot_be_told(measures: Sequence[Reliability], target: float) -> Sentence:
     start += ": for {measure} one rating has a reliability of {one} over {items}, an interval that holds 0"
     needed = items_to_tell(icc)
     if needed <= MOST_TIMES * icc.n:
-        return start + ". If it is what it seems, about {needed} would show it.", values | {
+        return start + ". If it is what it seems, about {needed} and more raters would show it.", values | {
             "needed": counted(ceil(needed), "item")
         }
     return start + ". It takes more items, or items that differ more.", values

@@ -20,7 +20,7 @@ from analysis.repetitions.stopping import (
     interval_of,
     interval_of_components,
 )
-from charts.parts.numbers import decimal, interval, share
+from charts.parts.numbers import counts, decimal, share
 from findings.tables import Shown
 from findings.words import Sentence, listed
 
@@ -92,16 +92,16 @@ def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
         if one.interval is not None:
             limits, halves = one.interval.rho_inf, one.interval.ratings_for_half
             row |= {
-                f"{enough.named(stop.rule)}, from – to": interval(
-                    interval_of(stop, limits, halves, enough.spec(scale=0)), 0
+                f"{enough.named(stop.rule)}, from – to": counts(
+                    interval_of(stop, limits, halves, enough.spec(scale=0))
                 )
                 for stop in one.stops
                 if stop.rule in ON_THE_CURVE
             }
         if one.of_components is not None:
             row |= {
-                f"{enough.named(stop.rule)}, from – to": interval(
-                    interval_of_components(stop, one.of_components, enough.spec(one.scale)), 0
+                f"{enough.named(stop.rule)}, from – to": counts(
+                    interval_of_components(stop, one.of_components, enough.spec(one.scale))
                 )
                 for stop in one.stops
                 if stop.rule in ON_COMPONENTS

@@ -44,8 +44,9 @@ def largest_gain(table: pd.DataFrame) -> Sentence | None:
     first = gains.iloc[0]
     if first["Gain"] <= 0:
         return "No measure gains from leaving out the least reliable quarter of its raters.", {}
+    most = " most" if len(table) > 1 else ""
     return (
-        "<b>{measure}</b> gains most from leaving out the least reliable quarter of its raters: "
+        f"<b>{{measure}}</b> gains{most} from leaving out the least reliable quarter of its raters: "
         "{without} instead of {everyone} after {r} per item.",
         {
             "measure": first["Measure"],

@@ -46,6 +46,9 @@ def choice_settings(polls: Sequence[Poll]) -> tuple[ChoiceView, BootstrapSpec]:
             "fitted curve steady.",
         )
         with st.popover("More"):
-            bootstrap, sensitivity = draws_and_knee("Draws for the intervals", "workers")
+            bootstrap, sensitivity = draws_and_knee(
+                "Draws for the intervals",
+                "Each draw repeats the whole simulation on other items and workers.",
+            )
     spec = ChoiceRepetitionSpec(shuffles, repetitions, bootstrap.seed, ANSWER_BY[answer_by])
     return ChoiceView(spec, against, sensitivity), bootstrap

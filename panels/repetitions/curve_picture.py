@@ -10,7 +10,7 @@ from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
-from findings.repetitions.curves import finding, in_focus
+from findings.repetitions.curves import at_a_glance, in_focus
 from findings.study import Study
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
@@ -38,7 +38,7 @@ def show_at_a_glance(study: Study) -> None:
     """The finding with the curves of the measure that it speaks of."""
     spec = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions)
     fitted = fitted_curves(study, spec, 1.0)
-    say(*finding(study, fitted, reliabilities(study)))
+    say(*at_a_glance(study, fitted, reliabilities(study)))
     focus = in_focus(fitted)
     draw(
         st,

@@ -29,6 +29,6 @@ def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Inte
         later = [("with intervals", lambda _: knee_intervals.intervals(study, chosen, fitted))]
     picture = curves_key(study, "picture", chosen.spec, chosen.sensitivity)
     intervals = show_stages(picture, at_hand, show_knees, *later)
-    if intervals:
+    if intervals and any(one.knee.defined for one in intervals):
         note(*how_drawn(study, chosen.bootstrap))
     return intervals

@@ -74,7 +74,10 @@ def settings(study: Study) -> Settings:
                 bind="query-params",
                 help="Automatic permutes whole raters where everyone rated everything, else ratings within items.",
             )
-            bootstrap, sensitivity = draws_and_knee("Draws for the knee's interval", "raters")
+            bootstrap, sensitivity = draws_and_knee(
+                "Draws for the knee's interval",
+                "Each draw repeats the whole simulation on other items; what other raters add is worked out once.",
+            )
         enough = _enough(study)
     spec = RepetitionSpec(
         shuffles=shuffles,

@@ -33,11 +33,9 @@ def shuffles_and_largest(
     return shuffles, None if largest == smallest else largest
 
 
-def draws_and_knee(label: str, whom: str) -> tuple[BootstrapSpec, float]:
+def draws_and_knee(label: str, help: str) -> tuple[BootstrapSpec, float]:
     """How intervals are drawn, and Kneedle's sensitivity."""
-    draws = draws_control(
-        usual=100, label=label, help=f"Each draw repeats the whole simulation on other items and {whom}."
-    )
+    draws = draws_control(usual=100, label=label, help=help)
     seed = seed_control()
     sensitivity = st.slider(
         "Sensitivity of the knee (S)",

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from analysis.repetitions import attenuation
 from analysis.repetitions.knee import knee
 from analysis.repetitions.knee_intervals import knee_interval
-from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
 from analysis.repetitions.saturation import fit
 from analysis.values.errors import InputError
@@ -101,14 +102,54 @@ def test_unequal_counts_leave_the_curve_as_in_the_study():
     assert (found.low < found.high).all()
 
 
-def test_split_halves_draw_items_only():
-    candidate, _ = study()
-    curves = simulate(candidate, None, RepetitionSpec(shuffles=30))
-    found = with_interval(candidate, None, RepetitionSpec(shuffles=30), BootstrapSpec(draws=50))
-    np.testing.assert_allclose(found.mean, curves.points.mean(axis=0))
-    assert (found.high - found.low < 0.6).all()
-    items = resampled_curves(candidate, None, bootstrap=FEW, raters_are_persons=False)
-    np.testing.assert_array_equal(resampled_curves(candidate, None, bootstrap=FEW), items)
+def test_draws_of_items_are_the_studys_own_shuffles_of_these_items():
+    candidate, reference = study(n=20, m=6, complete=True)
+    spec, known = RepetitionSpec(shuffles=4), means(reference)
+    drawn = resampled_curves(candidate, known, spec, BootstrapSpec(draws=3), 4, raters_are_persons=False)
+    scores = candidate.score[orders(candidate, spec)]
+    values, rng = np.array([known[item] for item in range(20)]), np.random.default_rng([0, 0, 0])
+    for curve in drawn:
+        picked = rng.integers(0, 20, 20)
+        expected = [
+            np.mean(
+                [
+                    spearmanr(order[picked, :r].mean(axis=1).round(9), values[picked]).statistic
+                    for order in scores
+                ]
+            )
+            for r in range(1, 7)
+        ]
+        np.testing.assert_allclose(curve, expected)
+
+
+def test_raters_spread_the_draws_and_leave_their_middle():
+    candidate, reference = study()
+    for known in (reference, means(reference), None):
+        items = resampled_curves(candidate, known, bootstrap=FEW, raters_are_persons=False)
+        both = resampled_curves(candidate, known, bootstrap=FEW)
+        z = np.arctanh(np.array([items, both]))
+        np.testing.assert_allclose(z[1].mean(axis=0), z[0].mean(axis=0))
+        assert (z[1].std(axis=0) >= z[0].std(axis=0) * (1 - 1e-9)).all()
+
+
+def test_severe_raters_of_half_of_the_items_spread_split_halves():
+    rng = np.random.default_rng(5)
+    item = np.repeat(np.arange(40), 6)
+    rater = np.tile(np.arange(6), 40) + 6 * (item >= 20)
+    severity = rng.normal(0, 3, 12)
+    ratings = Ratings(item, rater, severity[rater] + rng.normal(0, 1, 40)[item] + rng.normal(0, 0.1, 240))
+    many = BootstrapSpec(draws=50)
+    items = resampled_curves(ratings, None, bootstrap=many, raters_are_persons=False)
+    both = resampled_curves(ratings, None, bootstrap=many)
+    assert (np.arctanh(both).std(axis=0) > 1.1 * np.arctanh(items).std(axis=0)).all()
+
+
+def test_split_halves_never_hold_a_rating_on_both_sides():
+    item, rater = np.repeat(np.arange(30), 6), np.tile(np.arange(6), 30)
+    noise = Ratings(item, rater, np.random.default_rng(3).normal(0, 1, 180))
+    found = with_interval(noise, None, RepetitionSpec(shuffles=50), BootstrapSpec(draws=50))
+    assert (found.low < 0).all()
+    assert (found.high < 0.6).all()
     unequal = with_interval(study(unequal=True)[0], None, RepetitionSpec(repetitions=16), FEW)
     assert unequal.low.shape == (8,)
 

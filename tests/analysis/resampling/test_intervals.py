@@ -20,6 +20,7 @@ from analysis.resampling.intervals import (
     order_statistics,
     percentiles,
     shaped,
+    widened_draws,
     widened_tails,
     wilson,
     wilson_of_draws,
@@ -85,6 +86,18 @@ def test_moved_shares_end_where_shares_end():
     drawn = np.linspace(0.5, 1, 101)
     assert moved(0.97, drawn, 0.95, scale=ANGLE).high == 1
     assert moved(-0.9, drawn - 1, 0.95, within=(-1.0, 1.0)).low == -1
+
+
+def test_widened_draws_keep_their_mean_and_have_the_variance_asked_for():
+    drawn = np.random.default_rng(4).uniform(0.1, 0.9, (50, 2))
+    for scale in (FISHER, ANGLE):
+        before, after = scale.forth(drawn), scale.forth(widened_draws(drawn, [0.0, 0.01], scale))
+        np.testing.assert_allclose(after.mean(axis=0), before.mean(axis=0))
+        np.testing.assert_allclose(
+            after.var(axis=0, ddof=1) - before.var(axis=0, ddof=1), [0, 0.01], atol=1e-12
+        )
+    still = np.full((5, 1), 0.5)
+    np.testing.assert_allclose(widened_draws(still, 1.0, FISHER), still)
 
 
 def test_moved_draws_have_the_estimate_as_their_mean():

@@ -26,6 +26,15 @@ def test_groups_are_told_apart_by_their_medians() -> None:
     )
 
 
+def test_of_one_measure_it_is_told_which_group_lies_higher() -> None:
+    high, low = mos(*(3.5 + at / 10 for at in TENS)), mos(*(3 + at / 10 for at in TENS))
+    for ours, theirs, told in ((high, low, "above"), (low, high, "below")):
+        described = [("focus", "crowd", ours), ("focus", "lab", theirs)]
+        assert said(finding(study_of("focus"), described)).startswith(
+            f"The median item MOS of crowd lies {told} that of lab on focus: <b>"
+        )
+
+
 def test_equal_medians_are_not_told_as_apart() -> None:
     described = [("focus", group, mos(*[3.0] * 12)) for group in ("crowd", "lab")]
     assert said(finding(study_of("focus"), described)) == (

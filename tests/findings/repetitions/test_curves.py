@@ -8,7 +8,7 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from findings.repetitions import leaving_out
-from findings.repetitions.curves import finding, in_focus, no_other_reference, remarks
+from findings.repetitions.curves import at_a_glance, finding, in_focus, no_other_reference, remarks
 from findings.repetitions.needed import Reliability
 from tests.findings.repetitions.fitted import of_points, saturating
 from tests.findings.studies import said, study_of
@@ -33,6 +33,13 @@ def test_the_ratings_needed_come_first_and_the_knee_second() -> None:
     )
 
 
+def test_at_a_glance_other_knees_are_left_out() -> None:
+    whole = said(finding(study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE]))
+    brief = said(at_a_glance(study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE]))
+    assert whole.startswith(brief)
+    assert brief.endswith("of the per-rating cost saved.")
+
+
 def test_another_reliability_can_be_chosen() -> None:
     assert said(finding(study_of("focus"), [FOCUS], [SURE], 0.9)).startswith(
         "A mean rating with a reliability of 0.90 takes <b>21</b> ratings per item for focus (95 % interval 14 to 36;"
@@ -47,11 +54,20 @@ def test_of_several_the_one_that_takes_most_is_told_and_where_the_others_lie() -
     )
     assert told.startswith(
         "A mean rating with a reliability of 0.80 takes <b>36</b> ratings per item for grammar (95 % interval 16 to "
-        "196; 50 items; one rating has 0.10 (0.02 to 0.20)), too wide to plan by: more items would narrow it; of 2 "
-        "measures it takes most, the least takes 10. For clarity it cannot be told. The curve of grammar bends at "
-        "<b>5</b> of 12 ratings (its knee)"
+        "196; 50 items; one rating has 0.10 (0.02 to 0.20)), too wide to plan by: more items or raters would narrow "
+        "it; of 2 measures it takes most, the least takes 10. For clarity it cannot be told. The curve of grammar "
+        "bends at <b>5</b> of 12 ratings (its knee)"
     )
     assert "Knees lie from <b>4 to 5</b> (2 of 3 measures have one)." in told
+
+
+def test_an_interval_without_an_upper_end_is_told_in_words() -> None:
+    hardly = reliability("focus", 0.1, 1e-9, 0.2)
+    told = said(finding(study_of("focus"), [FOCUS], [hardly]))
+    assert (
+        "(95 % interval 16 or more; 50 items; one rating has 0.10 (0.00 to 0.20)), too wide to plan by"
+        in told
+    )
 
 
 def test_without_a_knee_the_reason_is_told() -> None:

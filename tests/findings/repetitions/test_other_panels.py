@@ -77,6 +77,9 @@ def test_the_measure_that_gains_most_is_told() -> None:
         "<b>m0</b> gains most from leaving out the least reliable quarter of its raters: 0.75 instead of 0.70 after 8 "
         "ratings per item."
     )
+    alone = largest_gain(gains(0.05))
+    assert alone is not None
+    assert said(alone).startswith("<b>m0</b> gains from leaving out")
     none = largest_gain(gains(-0.01))
     assert none is not None
     assert said(none) == "No measure gains from leaving out the least reliable quarter of its raters."

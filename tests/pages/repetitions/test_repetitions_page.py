@@ -88,11 +88,11 @@ def test_the_number_of_shuffles_moves_no_draw(open_page: Open) -> None:
     assert (before - table(app)["Without a knee"]).abs().max() <= 0.1
 
 
-def test_split_halves_say_repeatability_and_draw_items_only(open_page: Open) -> None:
+def test_split_halves_say_repeatability_and_draw_items(open_page: Open) -> None:
     app = open_page("repetitions.py", reference="Split halves (no reference)", weigh="20")
     told = sentences(app)
     assert "repeatability, not validity" in told
-    assert "a rater drawn twice would stand in both halves" in told
+    assert "draws of items, spread by what raters add" in told
     assert "20 of 24 ratings per item" in told
     assert table(app, "Given up")["After 20"].notna().all()
 
