@@ -86,7 +86,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure curves$": NO_INTERVAL,
         "figure curves with intervals": OF_VOTES,
         "figure models": (*OF_RATINGS, *OF_HALVES),
-        "sentence .*it held in": NO_INTERVAL,
+        r"sentence .*\bheld in 99": NO_INTERVAL,
     },
     "assessors.py": {
         r"column 95 %, .*\(Raters ranked by consistency": CONSISTENCY,

@@ -357,12 +357,19 @@ def test_copies_of_a_worker_lend_each_other_no_weight():
 
 def test_draws_need_no_item_with_gold_each():
     votes, truth = planted(n=6, m=7)
-    truth[1:] = -1
+    truth[2:] = -1
     drawn = resampled_curves(votes, truth, None, BootstrapSpec(40))
-    assert np.isnan(drawn).any(axis=1).any()  # draws without the one item
+    assert np.isnan(drawn).any(axis=1).any()  # draws without the two items
     assert not np.isnan(drawn).all()
     band = knee_interval(simulate(votes, truth), drawn, shares=True)
     assert (band.low <= band.mean).all()
+
+
+def test_one_item_alone_has_no_band():
+    votes, truth = planted(n=6, m=7)
+    truth[1:] = -1
+    drawn = resampled_curves(votes, truth, None, BootstrapSpec(40))
+    assert np.isnan(knee_interval(simulate(votes, truth), drawn, shares=True).low).all()
 
 
 def sentiment(shared_data: Path):
