@@ -45,8 +45,8 @@ def krippendorff_alpha(
     unit : (N,) ids; equal ids are the same unit
     value : (N,) finite numbers; for nominal data labels of any sortable kind
     level : what differences mean: "nominal" (any two differ alike), "ordinal", "interval" or "ratio"
-    bootstrap : of the interval, 1,000 draws by default
-    on_progress : called between blocks of draws with the share done
+    bootstrap : the level of the interval; 0 draws: none
+    on_progress : called between blocks of units with the share done
 
     Returns
     -------
@@ -65,10 +65,9 @@ def krippendorff_alpha(
     Answers: do raters reproduce each other's values, severity included? 1: always; 0: as any two values of the
     data do; below: less. Not for "do they order units alike" (a correlation), and not comparable between data
     with few and with many different units: without spread between units alpha is low however close raters are.
-    Units with one value do not count. The interval resamples units, with the whole estimate in each draw, and
-    takes percentiles of the draws in which alpha is defined, widened where units are few
-    (`analysis.resampling.intervals.percentiles`); it is one for *these* raters. Above 5,000 units it
-    is the delta method's (normal). Memory and time grow with the number of values, not with its square.
+    Units with one value do not count. The interval leaves out each unit in turn, with the whole estimate anew
+    (`analysis.resampling.intervals.jackknifed`), and nothing in it is drawn; it is one for *these* raters. Above 5,000
+    units the influence of each says the same. Memory and time grow with the number of values, not with its square.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section D.
 
     >>> krippendorff_alpha([1, 1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 3], "nominal").value.__round__(4)
@@ -109,7 +108,7 @@ def interval_alpha(
     count : (u,) number of values of each unit
     total : (u,) their sum
     squares : (u,) the sum of their squares
-    bootstrap : of the interval, 1,000 draws by default
+    bootstrap : the level of the interval; 0 draws: none
 
     Returns
     -------
@@ -127,7 +126,7 @@ def interval_alpha(
     less a number near their mean: sums of squares far from it have lost the digits that matter.
     With SS_u the squares of a unit around its mean, SS those of all N values around theirs:
     alpha = 1 - (sum of n_u SS_u / (n_u - 1) / N) / (SS / (N - 1)).
-    The interval is drawn or, above 5,000 units, the delta method's.
+    The interval is that of `krippendorff_alpha`.
     Source: Krippendorff 2011, section D, with the interval difference written as sums of squares.
 
     >>> interval_alpha([2, 2, 2], [2, 5, 6], [2, 13, 18]).value.__round__(4)
@@ -159,10 +158,10 @@ def interval_alpha(
     if not isfinite(value):
         return Estimate(nan, n=n, reason=ALL_EQUAL)
 
-    def drawn(weights: Floats) -> Floats:
+    def weighed(weights: Floats) -> Floats:
         return _alpha_of_sums(weights @ sums, smallest)
 
-    return interval_over_units(value, n, 0, drawn, lambda: _influence_of_sums(sums), spec, None)
+    return interval_over_units(value, n, 0, weighed, lambda: _influence_of_sums(sums), spec)
 
 
 def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:

@@ -1,73 +1,129 @@
 """Agreement beyond chance, where chance is defined in four ways, plain or weighted, with intervals and differences.
 
 All are (p_a - p_e) / (1 - p_e): p_a is the weighted share of agreeing pairs of ratings of an item, averaged over items,
-and the coefficients differ in what they call chance (p_e). Their errors are linear: every item pulls the coefficient
-by so much, and the mean of what items pull is the coefficient. So a difference of two coefficients has an interval too.
+and the coefficients differ in what they call chance (p_e). The mean over pairs of raters is that of Cohen's kappas.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.resampling.intervals import by_error
+from analysis.agreement.credit import Weights, credit
+from analysis.agreement.pairwise_kappa import pairwise_kappas
+from analysis.agreement.rating_table import RatingTable, rating_table, summed_by
+from analysis.agreement.units import NO_DIFFERENCE, ONE_HOLDS_ALL
+from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 
-Floats = NDArray[np.float64]
-Weights = Literal["identity", "linear", "quadratic", "ordinal"]
-Name = Literal["percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa"]
-NAMES: tuple[Name, ...] = ("percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa")
+__all__ = ["Agreement", "Name", "Weights", "agreement_coefficients"]
 
+Floats = NDArray[np.float64]
+Name = Literal[
+    "percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa", "mean pairwise kappa"
+]
+NAMES: tuple[Name, ...] = (
+    "percent agreement",
+    "Brennan-Prediger",
+    "Gwet AC",
+    "Fleiss kappa",
+    "Conger kappa",
+    "mean pairwise kappa",
+)
+FEWEST_RATERS = 3
+"""Raters from which on an interval can be one over raters."""
 NO_PAIRS = "no item has two ratings"
 ALL_EQUAL = "everyone gave the same value, so chance agreement is certain"
 ONE_VALUE = "a scale of one value leaves nothing to agree on"
 ONE_ITEM = "a single item does not show how items differ, so there is no interval"
+FEW_RATERS = f"with fewer than {FEWEST_RATERS} raters nothing is known of others"
+ONE_RATER_HOLDS_ALL = (
+    "without one of the raters there is nothing to compare, so there is no interval over raters"
+)
+NOTHING_SHARED = "the two share neither items nor raters"
+
+
+class Left(NamedTuple):
+    """What a coefficient is without each item (n,), each rater (w,) and each rating (N,)."""
+
+    items: Floats
+    raters: Floats
+    ratings: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Coefficients of one table of ratings, and what each item pulls at them.
+    """Coefficients of one table of ratings.
 
-    `estimates` by name; `pulls` (n,) by name, whose mean is the coefficient and whose spread is its error; `items`
-    (n,) ids.
+    By name: `estimates` with intervals over items, for these raters; `over_raters` with intervals over items and
+    raters; `errors` the published standard errors over items (NaN where there is none); `left` what each coefficient
+    is without parts of the ratings. `table` are the ratings.
     """
 
-    estimates: dict[Name, Estimate]
-    pulls: dict[Name, Floats]
-    items: NDArray[Any]
+    estimates: Mapping[Name, Estimate]
+    over_raters: Mapping[Name, Estimate]
+    errors: Mapping[Name, float]
+    left: Mapping[Name, Left]
+    table: RatingTable
     level: float
 
-    def difference(self, other: "Agreement", name: Name, other_name: Name | None = None) -> Estimate:
-        """This coefficient less another one's, paired over the items that both have.
+    def difference(
+        self,
+        other: "Agreement",
+        name: Name,
+        other_name: Name | None = None,
+        over_raters: bool = False,
+    ) -> Estimate:
+        """This coefficient less another one's: paired over what both share, independent in the rest.
 
         Parameters
         ----------
-        other : of the same items, by other raters, on another measure, or with other weights
+        other : of the same items by other raters, on another measure, with other weights, or of other items
         name, other_name : which coefficient of either; the same one where only one is named
+        over_raters : whether the interval is one over raters too
 
         Returns
         -------
         Estimate
-            n = shared items. Undefined where either is, or where items are not the same.
+            n = items of either. Undefined where either coefficient is.
 
         Notes
         -----
-        Answers: do these raters agree more than those? Two overlapping intervals do not say that they do not. Over
-        items, for these raters. Source: Gwet 2016, "Testing the difference of correlated agreement coefficients for
-        statistical significance", Educational and Psychological Measurement 76(4).
+        Answers: do these raters agree more than those? Two overlapping intervals do not say that they do not. Items
+        (and raters) with the same id are taken to be the same.
+        Source: Gwet 2016, "Testing the difference of correlated agreement coefficients for statistical significance",
+        Educational and Psychological Measurement 76(4), with the jackknife in place of linear errors.
         """
-        mine, theirs = self.estimates[name], other.estimates[other_name or name]
-        for one in (mine, theirs):
-            if not one.defined:
-                return Estimate(nan, n=0, reason=one.reason)
-        if not np.array_equal(self.items, other.items):
-            return Estimate(nan, n=0, reason="the two do not rest on the same items")
-        return _estimate(
-            mine.value - theirs.value, self.pulls[name] - other.pulls[other_name or name], self.level
+        theirs: Name = other_name or name
+        sides = (self, name), (other, theirs)
+        items = np.union1d(*(one.table.items[one.table.counts.sum(axis=1) > 1] for one, _ in sides))
+        for one, called in sides:
+            if not one.estimates[called].defined:
+                return Estimate(nan, n=len(items), reason=one.estimates[called].reason)
+        mine, yours = self.estimates[name].value, other.estimates[theirs].value
+        value = mine - yours
+        left = _apart(
+            (self.table.items, self.left[name].items, mine),
+            (other.table.items, other.left[theirs].items, yours),
         )
+        if not over_raters:
+            return _between(value, left, None, self.level, len(items), None)
+        for one, called in sides:
+            if np.isnan(one.over_raters[called].low):
+                return Estimate(value, n=len(items), reason=one.over_raters[called].reason)
+        raters = _apart(
+            (self.table.raters, self.left[name].raters, mine),
+            (other.table.raters, other.left[theirs].raters, yours),
+        )
+        ratings = _apart(
+            (_cells(self.table), self.left[name].ratings, mine),
+            (_cells(other.table), other.left[theirs].ratings, yours),
+        )
+        return _between(value, left, (raters, ratings), self.level, len(items), None)
 
 
 def agreement_coefficients(
@@ -78,7 +134,7 @@ def agreement_coefficients(
     scale: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Agreement:
-    """Percent agreement, Brennan-Prediger, Gwet's AC1 or AC2, Fleiss' and Conger's kappa of any number of raters.
+    """Percent agreement, Brennan-Prediger, Gwet's AC1 or AC2 and kappas of any number of raters.
 
     Parameters
     ----------
@@ -93,8 +149,9 @@ def agreement_coefficients(
     Returns
     -------
     Agreement
-        n = items with two values or more. Undefined without such an item, on a scale of one value, and, for the two
-        kappas, where everyone gave the same value. Conger's kappa of two raters is Cohen's.
+        n = items with two values or more. Undefined without such an item, on a scale of one value, and, for the
+        kappas, where everyone gave the same value. Conger's kappa of two raters is Cohen's; the mean pairwise kappa
+        (Light's) is the mean of Cohen's over all pairs of raters with ten items or more in common.
 
     Raises
     ------
@@ -106,147 +163,227 @@ def agreement_coefficients(
     -----
     Answers: do raters give an item the same value more often than chance would? With most items of one kind kappas
     fall however much raters agree (chance is then almost certain); Gwet's AC does not. They differ in what chance is,
-    so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC. Intervals are over items, for these
-    raters, with Student's t; errors are those of the coefficient itself, not of the hypothesis that it is 0.
-    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969.
+    so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC. Intervals leave out items, and raters,
+    in turn (`analysis.resampling.intervals.jackknifed`); standard errors are those of the coefficient itself, not of
+    the hypothesis that it is 0.
+    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969;
+    Light 1971, "Measures of response agreement for qualitative data" (mean over pairs).
 
     >>> items, raters = [1, 1, 2, 2, 3, 3, 4, 4], ["a", "b"] * 4
     >>> agreed = agreement_coefficients(items, raters, [1, 1, 1, 2, 2, 2, 1, 1])
     >>> agreed.estimates["Conger kappa"].value.__round__(2), agreed.estimates["percent agreement"].value
     (0.5, 0.75)
     """
-    values, place, table = _counted(item, rater, value, scale)
-    credit = _credit(values, weights)
-    items, (item_code, rater_code) = place
-    counts = np.asarray(table.sum(axis=1), dtype=np.float64)
-    rated = counts.sum(axis=1)
-    several = rated > 1
-    n, n_paired = len(items), int(several.sum())
-    if n_paired == 0:
-        return _undefined(items, 0, NO_PAIRS, level)
-    if len(values) < 2:
-        return _undefined(items, n_paired, ONE_VALUE, level)
-    share = counts / rated[:, None]
-    pair = np.where(several, rated * (rated - 1), 1.0)
-    agreed = np.where(several, (counts * (counts @ credit - 1)).sum(axis=1) / pair, 0.0)
-    p_a = agreed.sum() / n_paired
-    agreed_pull = n / n_paired * agreed
-    popular = share.mean(axis=0)
-    q, total = len(values), credit.sum()
+    if not 0 < level < 1:
+        raise InputError(f"`level` must be between 0 and 1, got {level}")
+    table = rating_table(item, rater, value, scale)
+    worth = credit(table.values, weights)
+    paired = int((table.counts.sum(axis=1) > 1).sum())
+    if paired == 0 or len(table.values) < 2:
+        return _undefined(table, paired, NO_PAIRS if paired == 0 else ONE_VALUE, level)
+    whole, left = _left_out(table, worth)
+    why_not: dict[Name, str] = {}
+    pairs = pairwise_kappas(table, worth)
+    whole["mean pairwise kappa"] = pairs.value
+    left["mean pairwise kappa"] = Left(pairs.items, pairs.raters, pairs.ratings)
+    why_not["mean pairwise kappa"] = pairs.reason
     estimates: dict[Name, Estimate] = {}
-    pulls: dict[Name, Floats] = {}
-
-    def settle(name: Name, p_e: float, chance_pull: Floats | float) -> None:
-        if 1 - p_e < 1e-12:
-            estimates[name], pulls[name] = Estimate(nan, n=n_paired, reason=ALL_EQUAL), np.full(n, nan)
-            return
-        coefficient = (p_a - p_e) / (1 - p_e)
-        own = np.where(several, (agreed_pull - n / n_paired * p_e) / (1 - p_e), 0.0)
-        pulls[name] = own - 2 * (1 - coefficient) * (chance_pull - p_e) / (1 - p_e)
-        estimates[name] = _estimate(float(coefficient), pulls[name], level, n_paired)
-
-    settle("percent agreement", 0.0, 0.0)
-    settle("Brennan-Prediger", total / q**2, total / q**2)
-    settle(
-        "Gwet AC",
-        float(total / (q * (q - 1)) * (popular * (1 - popular)).sum()),
-        total / (q * (q - 1)) * (share * (1 - popular)).sum(axis=1),
-    )
-    settle("Fleiss kappa", float(popular @ credit @ popular), share @ (credit @ popular))
-    settle("Conger kappa", *_conger(table, credit, item_code, rater_code))
-    return Agreement(estimates, pulls, items, level)
-
-
-def _conger(
-    table: NDArray[np.int64], credit: Floats, item_code: NDArray[np.int64], rater_code: NDArray[np.int64]
-) -> tuple[float, Floats]:
-    """Chance where each rater keeps to the shares of the own ratings, and what each item pulls at it."""
-    n, raters, _ = table.shape
-    by_rater = table.sum(axis=0) / np.maximum(table.sum(axis=(0, 2)), 1)[:, None]
-    mean = by_rater.mean(axis=0)
-    spread = (by_rater.T @ by_rater - raters * np.outer(mean, mean)) / max(raters - 1, 1)
-    p_e = float((credit * (np.outer(mean, mean) - spread / raters)).sum())
-    rated: NDArray[np.bool_] = table.sum(axis=2) > 0
-    n_of = rated.sum(axis=0)
-    # what an item pulls: the shares of the raters who rated it move towards its values
-    lean = table / np.maximum(n_of, 1)[None, :, None] * n
-    missed = np.where(
-        rated[:, :, None], lean - by_rater * (n / np.maximum(n_of, 1) - 1)[None, :, None], by_rater
-    )
-    together = missed.sum(axis=1)
-    all_shares = by_rater.sum(axis=0)
-    cross = together @ credit @ all_shares - np.einsum("irk,kl,rl->i", missed, credit, by_rater)
-    return p_e, np.asarray(cross / (raters * max(raters - 1, 1)))
-
-
-def _counted(
-    item: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: ArrayLike | None
-) -> tuple[NDArray[Any], tuple[NDArray[Any], tuple[NDArray[np.int64], NDArray[np.int64]]], NDArray[np.int64]]:
-    """The scale's values, the items with the codes of items and raters, and (n, r, q) who gave what to which item."""
-    columns = {
-        name: np.asarray(given) for name, given in (("item", item), ("rater", rater), ("value", value))
-    }
-    lengths = {name: column.shape for name, column in columns.items()}
-    if len(set(lengths.values())) > 1 or columns["item"].ndim != 1:
-        raise InputError(f"`item`, `rater` and `value` need one entry per rating each, got shapes {lengths}")
-    given = columns["value"]
-    if given.dtype.kind == "f" and not np.isfinite(given).all():
-        raise InputError("`value` must have no missing numbers; leave such ratings out")
-    values = np.unique(given if scale is None else np.asarray(scale))
-    at = np.clip(np.searchsorted(values, given), 0, max(len(values) - 1, 0))
-    if len(given) and not (values[at] == given).all():
-        off = given[values[at] != given][0]
-        raise InputError(f"`value` must be on the scale {values.tolist()}, got {off}")
-    items, item_code = np.unique(columns["item"], return_inverse=True)
-    raters, rater_code = np.unique(columns["rater"], return_inverse=True)
-    table = np.zeros((len(items), len(raters), len(values)), dtype=np.int64)
-    np.add.at(table, (item_code, rater_code, at), 1)
-    twice = table.sum(axis=2) > 1
-    if twice.any():
-        where = np.argwhere(twice)[0]
-        raise InputError(
-            f"a rater gives an item one value, got {int(table[tuple(where)].sum())} of rater "
-            f"{raters[where[1]]} for item {items[where[0]]}"
+    over_raters: dict[Name, Estimate] = {}
+    for name in NAMES:
+        found = whole[name]
+        if not np.isfinite(found):
+            reason = why_not.get(name) or ALL_EQUAL
+            estimates[name] = over_raters[name] = Estimate(nan, n=paired, reason=reason)
+            continue
+        within = (0.0, 1.0) if name == "percent agreement" else (-np.inf, 1.0)
+        of = left[name]
+        estimates[name] = _between(found, of.items, None, level, paired, within)
+        over_raters[name] = (
+            Estimate(found, n=paired, reason=FEW_RATERS)
+            if len(table.raters) < FEWEST_RATERS
+            else _between(found, of.items, (of.raters, of.ratings), level, paired, within)
         )
-    return values, (items, (item_code, rater_code)), table
+    return Agreement(estimates, over_raters, _errors(table, worth), left, table, level)
 
 
-def _credit(values: NDArray[Any], weights: Weights) -> Floats:
-    """(q, q) how much two values agree: 1 on the diagonal."""
-    q = len(values)
-    if weights == "identity":
-        return np.eye(q)
-    if values.dtype.kind not in "iuf":
-        raise InputError(f"weights {weights!r} need numbers as values, got {values[:3].tolist()}")
-    if weights == "ordinal":
-        ranks = np.arange(q)
-        between = np.abs(ranks[:, None] - ranks) + 1
-        pairs = between * (between - 1) / 2
-        return np.asarray(1 - pairs / max(pairs.max(), 1))
-    number = values.astype(np.float64)
-    distance = np.abs(number[:, None] - number) / max(float(np.ptp(number)), 1e-300)
-    if weights == "linear":
-        return np.asarray(1 - distance)
-    if weights == "quadratic":
-        return np.asarray(1 - distance**2)
-    raise InputError(f'`weights` must be "identity", "linear", "quadratic" or "ordinal", got {weights!r}')
-
-
-def _estimate(value: float, pulls: Floats, level: float, n: int | None = None) -> Estimate:
-    """With Student's t over what items pull."""
-    items = len(pulls)
-    if items < 2:
-        return Estimate(value, nan, nan, n or items, ONE_ITEM)
-    error = np.sqrt(((pulls - value) ** 2).sum() / (items - 1) / items)
-    ends = by_error(value, error, level, items - 1, within=(-np.inf, 1.0))
-    return Estimate(value, float(ends.low), float(ends.high), n or items)
-
-
-def _undefined(items: NDArray[Any], n: int, reason: str, level: float) -> Agreement:
-    nothing = np.full(len(items), nan)
-    return Agreement(
-        {name: Estimate(nan, n=n, reason=reason) for name in NAMES},
-        dict.fromkeys(NAMES, nothing),
-        items,
-        level,
+def _between(
+    value: float,
+    items: Floats,
+    raters: tuple[Floats, Floats] | None,
+    level: float,
+    n: int,
+    within: tuple[float, float] | None,
+) -> Estimate:
+    """A coefficient, or a difference (`within` None), with its interval, or why there is none."""
+    if len(items) < 2:
+        return Estimate(value, n=n, reason=ONE_ITEM)
+    if np.isnan(items).any():
+        return Estimate(value, n=n, reason=ONE_HOLDS_ALL)
+    if raters is not None and (np.isnan(raters[0]).any() or np.isnan(raters[1]).any()):
+        return Estimate(value, n=n, reason=ONE_RATER_HOLDS_ALL)
+    of_raters, ratings = raters or (None, None)
+    low, high = (
+        jackknifed(value, items, level, of_raters, ratings, IDENTITY, EVERYWHERE)
+        if within is None
+        else jackknifed(value, items, level, of_raters, ratings, within=within)
     )
+    return Estimate(value, float(low), float(high), n, NO_DIFFERENCE if np.isnan(low) else "")
+
+
+def _apart(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
+    """What a difference of two figures is without each part of either: ids, the figure without each, the figure."""
+    (mine, left, value), (theirs, other_left, other_value) = sides
+    ids = np.union1d(mine, theirs)
+    first, second = np.full(len(ids), value), np.full(len(ids), other_value)
+    first[np.searchsorted(ids, mine)] = left
+    second[np.searchsorted(ids, theirs)] = other_left
+    return np.asarray(first - second)
+
+
+def _cells(table: RatingTable) -> NDArray[Any]:
+    """An id of each rating: its item and rater, in words."""
+    named = zip(table.items[table.item].tolist(), table.raters[table.rater].tolist(), strict=True)
+    return np.array([repr(cell) for cell in named])
+
+
+def _left_out(table: RatingTable, worth: Floats) -> tuple[dict[Name, float], dict[Name, Left]]:
+    """Every coefficient of the whole table, and without each item, rater and rating."""
+    n, w = len(table.items), len(table.raters)
+    rows = _rows(table.counts, worth)
+    whole = rows.sum(axis=0)
+    single = _rows(table.without_own, worth) - rows[table.item]
+    conger = _Conger(table, worth)
+    parts: list[tuple[Floats, Floats]] = [
+        (whole, conger.whole),
+        (whole - rows, conger.without_items),
+        (whole + summed_by(table.rater, single, w), conger.without_raters),
+        (whole + single, conger.without_ratings),
+    ][: 1 if n == 1 else 4]
+    of_parts = [_coefficients(sums, worth, chance) for sums, chance in parts]
+    found = {name: float(figures) for name, figures in of_parts[0].items()}
+    nothing = Left(np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan))
+    left = {name: Left(*(figures[name] for figures in of_parts[1:])) if n > 1 else nothing for name in found}
+    return found, left
+
+
+def _rows(counts: Floats, worth: Floats) -> Floats:
+    """(…, 3 + q) of items: have they two ratings, share of agreeing pairs, have they any, share of each value."""
+    number = counts.sum(axis=1)
+    several, there = number > 1, number > 0
+    pairs = np.where(several, number * (number - 1), 1.0)
+    agreed = np.where(several, (counts * (counts @ worth - 1)).sum(axis=1) / pairs, 0.0)
+    share = counts / np.where(there, number, 1.0)[:, None]
+    return np.column_stack([several, agreed, there, share])
+
+
+def _agreed_and_chance(sums: Floats, worth: Floats, conger: Floats) -> tuple[Floats, dict[Name, Floats]]:
+    """Share of agreeing pairs, and of those that agree by chance, from sums (…, 3 + q) of `_rows`."""
+    q, total = len(worth), worth.sum()
+    paired = sums[..., 0] > 0.5
+    p_a = np.where(paired, sums[..., 1] / np.where(paired, sums[..., 0], 1.0), nan)
+    popular = sums[..., 3:] / np.maximum(sums[..., 2:3], 1.0)
+    return p_a, {
+        "percent agreement": np.zeros_like(p_a),
+        "Brennan-Prediger": np.full_like(p_a, total / q**2),
+        "Gwet AC": total / (q * (q - 1)) * (popular * (1 - popular)).sum(axis=-1),
+        "Fleiss kappa": ((popular @ worth) * popular).sum(axis=-1),
+        "Conger kappa": conger,
+    }
+
+
+def _coefficients(sums: Floats, worth: Floats, conger: Floats) -> dict[Name, Floats]:
+    """By name (…,), NaN where chance agrees for certain or nothing is paired."""
+    p_a, chance = _agreed_and_chance(sums, worth, conger)
+    return {name: (p_a - p_e) / np.where(1 - p_e > 1e-12, 1 - p_e, nan) for name, p_e in chance.items()}
+
+
+class _Conger:
+    """Chance where each rater keeps to the shares of the own ratings: of any two raters, how often they would agree."""
+
+    def __init__(self, table: RatingTable, worth: Floats) -> None:
+        self._table, self._worth = table, worth
+        self._given = table.by_rater.sum(axis=1)
+        self._share = table.by_rater / self._given[:, None]
+        self._total, self._own = self._share.sum(axis=0), self._of_pairs(self._share)
+        left = self._given[table.rater] - 1
+        moved = table.by_rater[table.rater]
+        moved[np.arange(len(moved)), table.value] -= 1
+        moved = moved / np.where(left > 0, left, 1.0)[:, None]
+        self._step = moved - self._share[table.rater]
+        self._own_step = self._of_pairs(moved) - self._own[table.rater]
+        self._gone = (left == 0).astype(np.float64)
+
+    def _of_pairs(self, share: Floats) -> Floats:
+        return np.asarray(((share @ self._worth) * share).sum(axis=-1))
+
+    def _chance(self, total: Floats, own: Any, raters: Any) -> Floats:
+        pairs = np.asarray(raters * (raters - 1.0))
+        return np.asarray((self._of_pairs(total) - own) / np.where(pairs > 0, pairs, nan))
+
+    @property
+    def whole(self) -> Floats:
+        return self._chance(self._total, self._own.sum(), len(self._share))
+
+    @property
+    def without_ratings(self) -> Floats:
+        return self._without(self._step, self._own_step, self._gone)
+
+    @property
+    def without_items(self) -> Floats:
+        item, n = self._table.item, len(self._table.items)
+        return self._without(*(summed_by(item, one, n) for one in (self._step, self._own_step, self._gone)))
+
+    @property
+    def without_raters(self) -> Floats:
+        return self._without(-self._share, -self._own, np.ones(len(self._share)))
+
+    def _without(self, step: Floats, own: Floats, gone: Floats) -> Floats:
+        return self._chance(self._total + step, self._own.sum() + own, len(self._share) - gone)
+
+
+def _errors(table: RatingTable, worth: Floats) -> dict[Name, float]:
+    """Standard errors over items from what each item pulls linearly (Gwet 2014, chapter 5)."""
+    n, q, total = len(table.items), len(worth), worth.sum()
+    rows = _rows(table.counts, worth)
+    several, agreed, share = rows[:, 0], rows[:, 1], rows[:, 3:]
+    p_a, chance = _agreed_and_chance(rows.sum(axis=0), worth, _Conger(table, worth).whole)
+    popular, paired = share.mean(axis=0), several.sum()
+    pulls: dict[Name, Any] = {
+        "percent agreement": 0.0,
+        "Brennan-Prediger": total / q**2,
+        "Gwet AC": total / (q * (q - 1)) * (share * (1 - popular)).sum(axis=1),
+        "Fleiss kappa": share @ (worth @ popular),
+        "Conger kappa": _conger_pulls(table, worth),
+    }
+    errors = dict.fromkeys(NAMES, nan)
+    for name, pull in pulls.items():
+        p_e = chance[name]
+        if n > 1 and 1 - p_e > 1e-12:
+            coefficient = (p_a - p_e) / (1 - p_e)
+            own = several * n / paired * (agreed - p_e) / (1 - p_e)
+            linear = own - 2 * (1 - coefficient) * (pull - p_e) / (1 - p_e)
+            errors[name] = float(np.sqrt(((linear - coefficient) ** 2).sum() / (n - 1) / n))
+    return errors
+
+
+def _conger_pulls(table: RatingTable, worth: Floats) -> Floats:
+    """(n,) the shares of those who rated an item move towards its values, those of others stay."""
+    n, w = len(table.items), len(table.raters)
+    given = table.by_rater.sum(axis=1)
+    share = table.by_rater / given[:, None]
+    lean = -share[table.rater]
+    lean[np.arange(len(lean)), table.value] += 1
+    lean *= (n / given)[table.rater][:, None]
+    every = share.sum(axis=0)
+    together = every + summed_by(table.item, lean, n)
+    of_same = (share @ worth * share).sum() + summed_by(
+        table.item, (lean * (share @ worth)[table.rater]).sum(axis=1), n
+    )
+    pulls: Floats = (together @ worth @ every - of_same) / (w * max(w - 1, 1))
+    return pulls
+
+
+def _undefined(table: RatingTable, n: int, reason: str, level: float) -> Agreement:
+    nothing = dict.fromkeys(NAMES, Estimate(nan, n=n, reason=reason))
+    none = Left(*(np.full(size, nan) for size in (len(table.items), len(table.raters), len(table.item))))
+    return Agreement(nothing, nothing, dict.fromkeys(NAMES, nan), dict.fromkeys(NAMES, none), table, level)

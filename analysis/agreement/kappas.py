@@ -6,22 +6,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from analysis.agreement.credit import Weights, credit
 from analysis.agreement.disagreement import FleissKappa, chance_corrected, with_interval
-from analysis.agreement.units import ALL_EQUAL, BLOCK, NO_PAIRS, interval_of_draws, labels_of, unit_table
-from analysis.resampling.draws import blocks
+from analysis.agreement.units import (
+    ALL_EQUAL,
+    NO_PAIRS,
+    ONE_UNIT,
+    interval_of_left_out,
+    labels_of,
+    unit_table,
+)
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
 
 
-def cohen_kappa(first: ArrayLike, second: ArrayLike, bootstrap: BootstrapSpec | None = None) -> Estimate:
-    """Cohen's kappa of two raters who labelled the same items.
+def cohen_kappa(
+    first: ArrayLike,
+    second: ArrayLike,
+    bootstrap: BootstrapSpec | None = None,
+    weights: Weights = "identity",
+) -> Estimate:
+    """Cohen's kappa, plain or weighted, of two raters who gave the same items a label each.
 
     Parameters
     ----------
     first, second : (n,) labels of any sortable kind, one pair per item
-    bootstrap : of the interval, 1,000 draws by default
+    bootstrap : the level of the interval; 0 draws: none
+    weights : credit for near misses between numbers: "identity" none, "linear", "quadratic", "ordinal"
 
     Returns
     -------
@@ -31,15 +44,15 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike, bootstrap: BootstrapSpec | 
     Raises
     ------
     InputError
-        where lengths differ, labels are of different kinds or missing.
+        where lengths differ, labels are of different kinds or missing, or weights need numbers and got words.
 
     Notes
     -----
-    Answers: how much more often do two raters agree than if each labelled at random with their own shares? Not
-    for ordered labels, where near misses count (alpha, ordinal), nor for more than two raters (Fleiss' kappa).
-    The interval resamples items and takes percentiles of the draws in which kappa is defined, widened where
-    items are few.
-    Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+    Answers: how much more often do two raters agree than if each labelled at random with their own shares? Ordered
+    labels want weights. Not for more than two raters (`analysis.agreement.chance_corrected`: Fleiss' and Conger's
+    kappa, the mean over pairs). The interval leaves out each item in turn
+    (`analysis.resampling.intervals.jackknifed`), for these two raters.
+    Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa".
 
     >>> cohen_kappa(["y", "y", "n", "n"], ["y", "n", "n", "n"]).value
     0.5
@@ -64,18 +77,19 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike, bootstrap: BootstrapSpec | 
     ones = np.ones(len(pairs))
     of_first, of_second = (sparse.csr_array((ones, (k, place)), shape=shape) for place in (rows, columns))
 
-    def kappa(drawn: Floats) -> Floats:
-        agreed = drawn[:, rows == columns].sum(axis=1) / n
-        chance = ((drawn @ of_first) * (drawn @ of_second)).sum(axis=1) / n**2
+    worth = credit(labels, weights)
+
+    def kappa(counts: Floats) -> Floats:
+        total = counts.sum(axis=1)
+        agreed = counts @ worth[rows, columns] / total
+        chance = (((counts @ of_first) @ worth) * (counts @ of_second)).sum(axis=1) / total**2
         return chance_corrected(agreed, chance)
 
     value = float(kappa(times[None, :].astype(np.float64))[0])
-    rng = np.random.default_rng(spec.seed)
-    drawn = [
-        kappa(rng.multinomial(n, times / n, size=block.stop - block.start).astype(np.float64))
-        for block in blocks(spec.draws, BLOCK // (len(pairs) + len(labels)))
-    ]
-    return interval_of_draws(value, np.concatenate([np.empty(0), *drawn]), n, spec)
+    if spec.draws == 0 or n == 1:
+        return Estimate(value, n=n, reason=ONE_UNIT if spec.draws else "")
+    left = np.repeat(kappa(times - np.eye(len(pairs))), times)
+    return interval_of_left_out(value, left, n, spec.level)
 
 
 def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | None = None) -> Estimate:
@@ -85,7 +99,7 @@ def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | N
     ----------
     unit : (N,) ids; equal ids are the same unit
     value : (N,) labels of any sortable kind
-    bootstrap : of the interval, 1,000 draws by default
+    bootstrap : the level of the interval; 0 draws: none
 
     Returns
     -------

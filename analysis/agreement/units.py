@@ -1,28 +1,28 @@
-"""Units with values from several raters: what may be given, and intervals over units, drawn or by their influence."""
+"""Units with values from several raters: what may be given, and intervals over units by leaving each out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import OnProgress, blocks, times_picked
-from analysis.resampling.intervals import by_error, percentiles
+from analysis.resampling.draws import OnProgress, blocks
+from analysis.resampling.intervals import jackknifed
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
-MOST_DRAWN = 5_000
-"""Units up to which intervals are drawn; above, the delta method says the same in no time."""
+MOST_LEFT_OUT = 5_000
+"""Units up to which each is left out in turn; above, its influence says the same in no time."""
 BLOCK = 2_000_000
-"""Numbers in memory per block of draws or dimensions."""
+"""Numbers in memory per block of units or dimensions."""
 NO_PAIRS = "no unit has two values"
 ALL_EQUAL = "everyone gave the same value, so there is nothing to agree on"
 ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
-FEW_DRAWS = "in more than half of the draws everyone gave the same value, so there is no interval"
+ONE_HOLDS_ALL = "without one of the units everyone gave the same value, so there is no interval"
+NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, and there is no interval"
 EQUAL = 1e-12
 """A share of a sum of squares that is rounding."""
 
@@ -55,36 +55,30 @@ def interval_over_units(
     figure: Callable[[Floats], Floats],
     influence: Callable[[], Floats],
     spec: BootstrapSpec,
-    on_progress: OnProgress,
+    on_progress: OnProgress = None,
 ) -> Estimate:
-    """A figure with its interval: its draws (b, u) of units, or where these are many what each does to it (u,)."""
-    if units > MOST_DRAWN:
-        return _by_influence(value, influence(), spec)
-    rng = np.random.default_rng(spec.seed)
-    drawn = np.empty(spec.draws)
-    for block in blocks(spec.draws, BLOCK // (units + width), on_progress):
-        drawn[block] = figure(times_picked(rng, units, block.stop - block.start))
-    return interval_of_draws(value, drawn, units, spec)
+    """A figure with its interval, from what it is with units as often as weights (b, u) say.
+
+    Every unit is left out once; where units are many, what each does to the figure (u,) says the same.
+    """
+    if spec.draws == 0 or units == 1:
+        return Estimate(value, n=units, reason=ONE_UNIT if spec.draws else "")
+    if units > MOST_LEFT_OUT:
+        return interval_of_left_out(value, value - influence(), units, spec.level)
+    left = np.empty(units)
+    for block in blocks(units, BLOCK // (units + width), on_progress):
+        weights = np.ones((block.stop - block.start, units))
+        weights[np.arange(len(weights)), np.arange(block.start, block.stop)] = 0
+        left[block] = figure(weights)
+    return interval_of_left_out(value, left, units, spec.level)
 
 
-def interval_of_draws(value: float, drawn: Floats, n: int, spec: BootstrapSpec) -> Estimate:
-    """A figure of n units with the percentiles of its draws (draws,)."""
-    if spec.draws == 0:
-        return Estimate(value, n=n)
-    if n == 1:
-        return Estimate(value, n=n, reason=ONE_UNIT)
-    low, high = percentiles(value, drawn, spec.level, n)
-    return Estimate(value, float(low), float(high), n, FEW_DRAWS if np.isnan(low) else "")
-
-
-def _by_influence(value: float, influence: Floats, spec: BootstrapSpec) -> Estimate:
-    """The delta method's interval; it ends at 1."""
-    n = len(influence)
-    if spec.draws == 0:
-        return Estimate(value, n=n)
-    error = sqrt(n * float(influence.var(ddof=1)))
-    low, high = by_error(value, error, spec.level, within=(-inf, 1.0))
-    return Estimate(value, float(low), float(high), n)
+def interval_of_left_out(value: float, left: Floats, n: int, level: float) -> Estimate:
+    """A figure of agreement of n units from what it is without each of them (u,)."""
+    if np.isnan(left).any():
+        return Estimate(value, n=n, reason=ONE_HOLDS_ALL)
+    low, high = jackknifed(value, left, level)
+    return Estimate(value, float(low), float(high), n, NO_DIFFERENCE if np.isnan(low) else "")
 
 
 def ids_of(name: str, given: ArrayLike, length: int) -> NDArray[Any]:

@@ -1,82 +1,128 @@
 """How far all raters agree on the items, by every figure there is: alpha, the ICCs, and agreement beyond chance."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import exp, nan
+from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
 from analysis.agreement.alpha import LEVELS, krippendorff_alpha
-from analysis.agreement.chance_corrected import NAMES, agreement_coefficients
+from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
 from analysis.agreement.intraclass import icc
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
-MOST_CELLS = 20_000_000
-"""Items x raters x values up to which coefficients are worked out."""
-TOO_MANY = "there are too many items, raters and values for it"
+MOST_NUMBERS = 20_000_000
+"""Ratings x values up to which coefficients are worked out."""
+TOO_MANY = "there are too many ratings and values for it"
 CALLED = dict(
     zip(
         NAMES,
-        ("percent agreement", "Brennan-Prediger", "Gwet's AC2", "Fleiss' kappa", "Conger's kappa"),
+        (
+            "percent agreement",
+            "Brennan-Prediger",
+            "Gwet's AC2",
+            "Fleiss' kappa",
+            "Conger's kappa",
+            "Cohen's kappa, mean over pairs",
+        ),
         strict=True,
     )
 )
 COHEN = "Cohen's kappa"
 
 
+@dataclass(frozen=True)
+class AgreementFigure:
+    """A figure of agreement: `fixed` with its interval over items for these raters, `random` with that over items and
+    raters, None where it has none; `error` the published standard error over items, NaN where there is none."""
+
+    fixed: Estimate | None
+    random: Estimate | None = None
+    error: float = nan
+
+
+@dataclass(frozen=True, eq=False)
+class BeyondChance:
+    """Agreement beyond chance: percent agreement of equal values (`plain`), the rest with weights (`near`)."""
+
+    plain: Agreement
+    near: Agreement
+    called: dict[Name, str]
+
+    def of(self, name: Name) -> Agreement:
+        """Whichever the figure is taken from."""
+        return self.plain if name == "percent agreement" else self.near
+
+    @property
+    def figures(self) -> dict[str, AgreementFigure]:
+        """By the names people use."""
+        return {
+            called: AgreementFigure(
+                self.of(name).estimates[name], self.of(name).over_raters[name], self.of(name).errors[name]
+            )
+            for name, called in self.called.items()
+        }
+
+    def differences(self, other: "BeyondChance") -> dict[str, AgreementFigure]:
+        """Each figure less the other's, over what both share."""
+        return {
+            called: AgreementFigure(
+                self.of(name).difference(other.of(name), name),
+                self.of(name).difference(other.of(name), name, over_raters=True),
+            )
+            for name, called in self.called.items()
+        }
+
+
 def agreement_of_everyone(
     ratings: Ratings, on_progress: Callable[[float], object] | None = None
-) -> dict[str, Estimate]:
-    """Each figure by its name; alpha of ratios only where no score is below 0.
-
-    Percent agreement counts equal values; the coefficients after it give credit for near misses (quadratic weights). Of
-    a rater's several ratings of an item they take the first.
-    """
-    figures: dict[str, Estimate] = {}
+) -> dict[str, AgreementFigure]:
+    """Alphas and ICCs by name; alpha of ratios only where no score is below 0."""
+    figures: dict[str, AgreementFigure] = {}
     for at, level in enumerate(LEVELS):
         if level != "ratio" or ratings.score.min(initial=0) >= 0:
-            figures[f"alpha, {level}"] = krippendorff_alpha(ratings.item, ratings.score, level)
+            figures[f"alpha, {level}"] = AgreementFigure(
+                krippendorff_alpha(ratings.item, ratings.score, level)
+            )
         if on_progress is not None:
             on_progress((at + 1) / (len(LEVELS) + 1))
     forms = icc(ratings)
+    one_way = {"ICC(1,1)": forms.one_way, "ICC(1,k)": forms.one_way_k}
+    two_way = {
+        "ICC(A,1)": forms.agreement,
+        "ICC(C,1)": forms.consistency,
+        "ICC(A,k)": forms.agreement_k,
+        "ICC(C,k)": forms.consistency_k,
+    }
     return (
         figures
+        | {name: AgreementFigure(e) for name, e in one_way.items()}
         | {
-            "ICC(1,1)": forms.one_way,
-            "ICC(A,1)": forms.agreement,
-            "ICC(C,1)": forms.consistency,
-            "ICC(1,k)": forms.one_way_k,
-            "ICC(A,k)": forms.agreement_k,
-            "ICC(C,k)": forms.consistency_k,
+            name: AgreementFigure(None, e) if forms.complete else AgreementFigure(e)
+            for name, e in two_way.items()
         }
-        | beyond_chance(ratings)
     )
 
 
-def beyond_chance(ratings: Ratings) -> dict[str, Estimate]:
-    """Percent agreement and, with quadratic weights, Brennan-Prediger, Gwet's AC2 and the kappas."""
+def beyond_chance(ratings: Ratings, weights: Weights = "quadratic") -> BeyondChance | None:
+    """Percent agreement and, with credit for near misses, Brennan-Prediger, Gwet's AC and the kappas.
+
+    Of a rater's several ratings of an item the first counts. None where there are too many ratings and values.
+    """
     _, rater = np.unique(ratings.rater, return_inverse=True)
-    items, item = np.unique(ratings.item, return_inverse=True)
+    _, item = np.unique(ratings.item, return_inverse=True)
     raters = int(rater.max(initial=-1)) + 1
     _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
-    called = CALLED | ({"Conger kappa": COHEN} if raters == 2 else {})
-    if len(items) * raters * len(np.unique(ratings.score)) > MOST_CELLS:
-        return {name: Estimate(nan, n=len(items), reason=TOO_MANY) for name in called.values()}
-    columns = item[first], rater[first], ratings.score[first]
-    plain = agreement_coefficients(*columns).estimates
-    near = agreement_coefficients(*columns, weights="quadratic").estimates
-    return {
-        name: _on_disagreement((plain if key == "percent agreement" else near)[key])
-        for key, name in zip(NAMES, called.values(), strict=True)
-    }
-
-
-def _on_disagreement(estimate: Estimate) -> Estimate:
-    """The interval on the logarithm of what is missing to 1, where chance is more alike: coverage of AC2 and
-    Brennan-Prediger rises from 92 to 95 % with 20 items."""
-    missing = 1 - estimate.value
-    if not missing > 0 or estimate.low != estimate.low:
-        return estimate
-    half = (estimate.value - estimate.low) / missing
-    return replace(estimate, low=1 - missing * exp(half), high=1 - missing * exp(-half))
+    if len(first) * len(np.unique(ratings.score)) > MOST_NUMBERS:
+        return None
+    called = dict(CALLED)
+    if weights == "identity":
+        called["Gwet AC"] = "Gwet's AC1"
+    if raters == 2:
+        called["Conger kappa"] = COHEN
+        del called["mean pairwise kappa"]
+    once = ratings.item[first], ratings.rater[first], ratings.score[first]
+    near = agreement_coefficients(*once, weights)
+    plain = near if weights == "identity" else agreement_coefficients(*once)
+    return BeyondChance(plain, near, called)

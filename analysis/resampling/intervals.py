@@ -1,7 +1,7 @@
 """The rules that make intervals: every interval of `analysis` is a call of one of these.
 
-`percentiles`: draws, their tails widened for few units. For figures whose draws lie around the estimate: alpha, ICC,
-shares, times.
+`percentiles`: draws, their tails widened for few units. For figures whose draws lie around the estimate: shares, times.
+`jackknifed`: the figure without each unit, and without each rater. For agreement beyond chance: alpha, kappas, AC.
 `moved`: draws, moved until their median is the estimate. For figures that resampling pulls to one side: r_w, shares of
 a preference.
 `shaped`: the shape of draws with a variance of its own. For figures that resampling pulls aside and spreads, too:
@@ -13,8 +13,8 @@ would take too long.
 `wilson_of_draws`: draws, read as a number of independent trials. For shares near 1 that draws fall short of.
 
 How often each covers for which figure is counted in docs/calibration.md; a rule names only what tests of its own hold.
-Four of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`). Beside them stand
-only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
+Five of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`, `MISSING`). Beside
+them stand only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
 inconsistency. An interval always holds its estimate; where less than half of the draws are defined there is none.
 """
 
@@ -66,6 +66,10 @@ LOG = Transform(np.log, np.exp)
 """Sizes of errors, such as RMSE."""
 ANGLE = Transform(_angle, _share)
 """Shares: the arcsine of the root (Anscombe 1948)."""
+MISSING = Transform(
+    lambda figure: np.sqrt(np.maximum(1 - figure, 0)), lambda root: 1 - np.maximum(root, 0) ** 2
+)
+"""Agreement: the root of what is missing to 1."""
 
 
 def percentiles(
@@ -176,6 +180,45 @@ def by_error(
     centre = scale.forth(value)
     low, high = scale.back(centre - half), scale.back(centre + half)
     return _holding(value, low, high, ~np.isnan(half), within)
+
+
+def jackknifed(
+    value: float,
+    units: Floats,
+    level: float,
+    raters: Floats | None = None,
+    ratings: Floats | None = None,
+    scale: Transform = MISSING,
+    within: tuple[float, float] = (-inf, 1.0),
+) -> Ends:
+    """The pseudo-values on a scale of a figure that is (n,) without each unit, with Student's t.
+
+    Half as many degrees of freedom as units less one: such pseudo-values are skewed and tell their variance only half
+    as well as normal ones. Given what the figure is without each rater (w,) and without each rating (N,) too, the
+    interval is one over units and raters: both variances are added, what they share (that of single ratings) is taken
+    off once, and the degrees of freedom are Satterthwaite's, at most the raters less one. Right for figures that are
+    smooth in every unit, of few units too. None where one of them leaves nothing behind, or where none changes a thing.
+    Source: Arvesen 1969, "Jackknifing U-statistics"; Cameron, Gelbach and Miller 2011, section 2.2; Satterthwaite 1946.
+    """
+    n, left = len(units), scale.forth(units)
+    variance, degrees = _jackknife_variance(left), max((n - 1) / 2, 1.0)
+    if raters is not None and ratings is not None:
+        of_units, of_raters = variance, _jackknife_variance(scale.forth(raters))
+        of_raters -= min(_jackknife_variance(scale.forth(ratings)), of_raters)
+        variance = of_units + of_raters
+        spread = of_units**2 / degrees + of_raters**2 / max(len(raters) - 1, 1)
+        degrees = min(variance**2 / spread if spread > 0 else degrees, max(len(raters) - 1, 1))
+    known = bool(variance > _NO_VARIANCE)
+    centre = n * float(scale.forth(value)) - (n - 1) * float(left.mean()) if known else nan
+    half = float(quantile_of_t(degrees, level)) * float(np.sqrt(variance)) if known else nan
+    low, high = sorted(float(scale.back(centre + side * half)) for side in (-1, 1))
+    return _holding(np.asarray(value), np.asarray(low), np.asarray(high), np.asarray(known), within)
+
+
+def _jackknife_variance(left: Floats) -> float:
+    """NaN of fewer than two units, or where one of them leaves nothing behind."""
+    g = len(left)
+    return float((g - 1) / g * ((left - left.mean()) ** 2).sum()) if g > 1 else nan
 
 
 def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.intraclass import icc
-from analysis.assessors.agreement_of_everyone import COHEN, beyond_chance
+from analysis.assessors.agreement_of_everyone import COHEN, AgreementFigure, beyond_chance
 from analysis.assessors.consistency import agreement_with_others, identical_texts
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.screening.subject_bias import bias
@@ -19,6 +20,8 @@ from benchmarks.calibration.experiment import Experiment, Kind
 Outcomes = Mapping[str, bool | float | None]
 MANY = 20_000
 """Items from which the true figure of raters is worked out."""
+MANY_RATERS = 400
+"""Raters among whom single ones do not matter."""
 
 
 @dataclass(frozen=True)
@@ -52,46 +55,156 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-LEVELS = ("nominal", "ordinal", "interval")
-FIXED = (
-    *(f"alpha, {level}" for level in LEVELS),
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+BEYOND = (
     "percent agreement",
     "Brennan-Prediger",
+    "Gwet's AC1",
     "Gwet's AC2",
     "Fleiss' kappa",
     "Conger's kappa",
+    "Cohen's kappa, weighted",
+    "Cohen's kappa, mean over pairs",
 )
+ALPHAS = tuple(f"alpha, {level}" for level in LEVELS)
 
 
-def _agreement(ratings: Ratings, draws: int) -> dict[str, Estimate]:
+def _beyond_chance(ratings: Ratings) -> dict[str, AgreementFigure]:
+    near, plain = beyond_chance(ratings), beyond_chance(ratings, "identity")
+    if near is None or plain is None:
+        raise ValueError("too many ratings for agreement beyond chance")
+    figures = plain.figures | near.figures
+    if COHEN in figures:
+        figures["Cohen's kappa, weighted"] = figures.pop(COHEN)
+    return figures
+
+
+def _alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
     spec = BootstrapSpec(draws)
-    alphas = {
-        f"alpha, {level}": krippendorff_alpha(ratings.item, ratings.score, level, spec) for level in LEVELS
+    return {
+        f"alpha, {level}": AgreementFigure(krippendorff_alpha(ratings.item, ratings.score, level, spec))
+        for level in LEVELS
     }
-    chance = beyond_chance(ratings)
-    return alphas | {"Conger's kappa" if name == COHEN else name: e for name, e in chance.items()}
+
+
+def _shown(panel: Panel) -> tuple[str, ...]:
+    """The coefficients that the page shows for so many raters; pairs need ten items in common."""
+    alone = {"Cohen's kappa, weighted"} if panel.raters == 2 else {"Conger's kappa"}
+    pairs = (
+        {"Cohen's kappa, mean over pairs"} if panel.raters > 2 and panel.per_item == panel.raters else set()
+    )
+    both = {"Conger's kappa", "Cohen's kappa, weighted", "Cohen's kappa, mean over pairs"}
+    return tuple(name for name in BEYOND if name not in both or name in alone | pairs)
 
 
 def agreement(panel: Panel) -> Experiment:
     """Over items, for these raters."""
+    figures = (*ALPHAS, *_shown(panel))
+
+    def of(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
+        return _alphas(ratings, draws) | _beyond_chance(ratings)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        return {name: e.value for name, e in _agreement(panel.drawn(rng, 4000), 0).items()}
+        whole = of(panel.drawn(rng, MANY), 0)
+        return {name: _of(whole[name].fixed).value for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = _agreement(panel.drawn(rng), 200)
-        return {name: _covers(found[name], true[name]) for name in FIXED}
+        found = of(panel.drawn(rng), 1)
+        return {name: _covers(_of(found[name].fixed), true[name]) for name in figures}
 
     return Experiment(
         "assessors",
         f"agreement: {panel.words}",
         panel.words,
-        dict.fromkeys(FIXED, "interval"),
+        dict.fromkeys(figures, "interval"),
         study,
         truth,
-        400,
+        2000,
         True,
     )
+
+
+def agreement_of_others(panel: Panel) -> Experiment:
+    """Over items and raters, both new in each study."""
+    figures = _shown(panel)
+    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        found = _beyond_chance_of_many(Panel(MANY_RATERS, 10, MANY).drawn(rng, fixed=False))
+        return {name: found[name] for name in figures}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = _beyond_chance(panel.drawn(rng, fixed=False))
+        return {f"{name}, raters too": _covers(_of(found[name].random), true[name]) for name in figures}
+
+    return Experiment(
+        "assessors",
+        f"agreement of others: {panel.words}",
+        f"{panel.words}, other raters in each study",
+        {f"{name}, raters too": few for name in figures},
+        study,
+        truth,
+        2000,
+    )
+
+
+def _beyond_chance_of_many(ratings: Ratings) -> dict[str, float]:
+    """Of so many raters that who they are does not matter: Cohen's kappas have Conger's limit."""
+    figures = {name: _of(figure.fixed).value for name, figure in _beyond_chance(ratings).items()}
+    return figures | {"Cohen's kappa, mean over pairs": _mean_over_pairs(ratings)}
+
+
+def _mean_over_pairs(ratings: Ratings) -> float:
+    """Of four panels of 100 who rate the same items each: of all raters and items, nobody shares enough."""
+    rng = np.random.default_rng(len(ratings))
+    found = [beyond_chance(Panel(100, 100, 500).drawn(rng, fixed=False)) for _ in range(4)]
+    return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
+
+
+def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
+    """Of two halves of the raters on the same items, or of two sets of items; the truth of the halves differs."""
+    names = tuple(name for name in _shown(panel) if name != "Cohen's kappa, mean over pairs")
+    how = "two halves of the raters" if paired else "two sets of items"
+
+    def halves(rng: np.random.Generator, items: int | None) -> tuple[Ratings, Ratings]:
+        whole = panel.drawn(rng, items)
+        if not paired:
+            other = panel.drawn(rng, items)
+            noisy = np.clip(other.score + rng.integers(-1, 2, len(other)), 1, 5)
+            return whole, Ratings(other.item + 10**6, other.rater, noisy)
+        first = whole.rater < panel.raters // 2
+        return tuple(Ratings(whole.item[k], whole.rater[k], whole.score[k]) for k in (first, ~first))  # type: ignore[return-value]
+
+    def less(pair: tuple[Ratings, Ratings]) -> dict[str, AgreementFigure]:
+        one, two = (beyond_chance(half) for half in pair)
+        if one is None or two is None:
+            raise ValueError("too many ratings for agreement beyond chance")
+        return one.differences(two)
+
+    figures = tuple(name for name in names if name != "Gwet's AC1")
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        found = less(halves(rng, MANY))
+        return {name: _of(found[name].fixed).value for name in figures}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = less(halves(rng, None))
+        return {f"difference of {name}": _covers(_of(found[name].fixed), true[name]) for name in figures}
+
+    return Experiment(
+        "assessors",
+        f"differences of agreement: {panel.words}, {how}",
+        f"{panel.words}, {how}",
+        {f"difference of {name}": "interval" for name in figures},
+        study,
+        truth,
+        2000,
+        True,
+    )
+
+
+def _of(estimate: Estimate | None) -> Estimate:
+    return Estimate(nan) if estimate is None else estimate
 
 
 def consistency(panel: Panel) -> Experiment:
@@ -232,10 +345,20 @@ def contest(design: Contest) -> Experiment:
     )
 
 
-Make = Callable[[Any], Experiment]
+Make = Callable[..., Experiment]
 _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
     (consistency, (Panel(6, 6, 10), Panel(6, 6, 60), Panel(20, 4, 100), Panel(3, 3, 30))),
     (agreement, (Panel(6, 6, 20), Panel(6, 6, 60), Panel(20, 4, 60), Panel(2, 2, 40))),
+    (agreement_of_others, (Panel(6, 6, 60), Panel(12, 12, 40), Panel(20, 4, 60), Panel(3, 3, 30))),
+    (
+        differences_of_agreement,
+        (
+            (Panel(6, 6, 60), True),
+            (Panel(12, 12, 30), True),
+            (Panel(4, 4, 40), False),
+            (Panel(20, 4, 80), False),
+        ),
+    ),
     (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
     (on_texts, (10, 30)),
     (
@@ -249,4 +372,8 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ),
     ),
 )
-EXPERIMENTS = tuple(make(design) for make, designs in _DESIGNS for design in designs)
+EXPERIMENTS = tuple(
+    make(*design) if isinstance(design, tuple) else make(design)
+    for make, designs in _DESIGNS
+    for design in designs
+)

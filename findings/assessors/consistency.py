@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
 from analysis.assessors.consistency import Consistency
 from analysis.assessors.rater_estimates import FEWEST, Ranked, best_first, ends, estimates, told_apart, widest
 from analysis.screening.bt500_rejection import Bt500
@@ -37,22 +36,6 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
     "Seconds": _TENTH,
     **dict.fromkeys(("Ratings", "Sets", "Judgements", "Items shared", "Longest run", "Checks"), count),
     **dict.fromkeys(("Failed checks", "BT.500 far"), partial(share, digits=1)),
-}
-_MEANINGS = {
-    "alpha": "do raters give an item the same score, severity included? 1 always, 0 by chance",
-    "ICC(1,1)": "how much of one rating is the item, when raters differ from item to item",
-    "ICC(A,1)": "the same with crossed raters, severity counting as disagreement",
-    "ICC(C,1)": "the same with crossed raters, severity set aside",
-    "ICC(1,k)": "of the mean of an item's ratings, raters differing from item to item",
-    "ICC(A,k)": "of the mean of an item's ratings, severity counting as disagreement",
-    "ICC(C,k)": "of the mean of an item's ratings, severity set aside",
-    "percent agreement": "of two ratings of an item, how often are both the same value? Chance counts as agreement",
-    "Brennan-Prediger": "beyond chance, if all values were equally likely by chance; near misses earn credit",
-    "Gwet's AC2": "beyond chance, where only items that are hard to judge are left to chance; stays high if one value "
-    "prevails",
-    "Fleiss' kappa": "beyond chance, if all used the values as often as all together; falls if one value prevails",
-    "Conger's kappa": "beyond chance, if each rater used the values as often as now; falls if one value prevails",
-    "Cohen's kappa": "beyond chance, if both raters used the values as often as now; falls if one value prevails",
 }
 Names = NDArray[np.str_]
 """Names by code."""
@@ -255,47 +238,6 @@ def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Se
     return told
 
 
-def agreement_table(of_everyone: Mapping[str, Estimate]) -> Shown:
-    """How far all raters agree: alpha at every level, the ICCs and agreement beyond chance, with what each says."""
-    table = pd.DataFrame(
-        [
-            {
-                "Figure": name,
-                "Value": e.value,
-                "95 %": interval(e, 3),
-                "Items": e.n,
-                "What it says": e.reason
-                or _MEANINGS[name.partition(",")[0] if name.startswith("alpha") else name],
-            }
-            for name, e in of_everyone.items()
-        ]
-    )
-    return table, {"Value": _EXACT, "Items": count}
-
-
-def pairs_of_raters(pairs: RaterPairs, raters: Names) -> Sentence:
-    """Between what the agreement of two raters lies."""
-    upper = pairs.correlation[np.triu_indices(len(pairs.raters), 1)]
-    known = upper[~np.isnan(upper)]
-    if not len(known):
-        return "No two raters share {fewest} items on which both vary, so no pair has a correlation.", {
-            "fewest": FEWEST_SHARED
-        }
-    ordered = np.sort(known)
-    return (
-        "Two raters agree with r from {low} to {high}, median <b>{middle}</b> ({pairs} pairs with at least {fewest} "
-        "items in common{busiest}).",
-        {
-            "low": decimal(float(ordered[0])),
-            "high": decimal(float(ordered[-1])),
-            "middle": decimal(float(np.median(ordered))),
-            "pairs": count(len(known)),
-            "fewest": FEWEST_SHARED,
-            "busiest": f"; the {len(pairs.raters)} busiest raters" if len(pairs.raters) < len(raters) else "",
-        },
-    )
-
-
 EXPLANATION = r"""
 **Alpha on identical texts** (Krippendorff's alpha, interval metric). A unit is one set of identical texts
 within a topic and condition that the same assessor judged more than once without knowing: 1 means equal scores
@@ -310,11 +252,15 @@ Krippendorff's alpha over items when that rater goes: higher than with everyone 
 down.
 
 **How far all agree.** Alpha and the ICCs, and beside them what reviewers ask for: percent agreement, Brennan-Prediger,
-Gwet's AC2, Fleiss' and Conger's kappa (Cohen's for two raters), the last four with quadratic weights, so that near
-misses count as part of an agreement. They differ only in what they call chance. Their intervals are over items, for
-these raters, with Student's t and the error of the coefficient itself, on the logarithm of what is missing to 1; with
-20 items those of alpha and of the kappas cover some 91 to 92 % instead of 95 %. The matrix shows Pearson's r of each
-two raters on at least ten items that both rated.
+Gwet's AC1 (with weights: AC2), Fleiss' and Conger's kappa (Cohen's for two raters), and Cohen's averaged over the pairs
+of raters with ten items or more in common; all but percent agreement count near misses by the weights chosen: linear,
+quadratic, or none. They differ only in what they call chance. *These raters*: chance over items alone. *Other raters
+too*: over items and raters; with fewer than six raters it is cautious, with fewer than three unknown. Both leave out
+each item (and rater) in turn and take the pseudo-values of the root of what is missing to 1, with Student's t; they
+cover 92 to 98 % (docs/calibration.md). ICCs of complete tables have intervals from F, over items and raters. Standard
+errors are those of the coefficient itself (Gwet 2014), not of the hypothesis that it is 0. A difference (*Compare
+with*) is paired over the items and the raters that both have. The matrix shows Pearson's r of each two raters on at
+least ten items that both rated.
 
 **Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
 model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in

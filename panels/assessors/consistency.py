@@ -7,14 +7,13 @@ import streamlit as st
 from analysis.assessors.rater_estimates import Ranked, estimates, widest
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.consistency import consistency_dots
-from charts.assessors.rater_pairs import rater_matrix
 from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from findings.assessors import consistency as findings
 from findings.assessors.consistency import EXPLANATION, ScreeningFigures
 from findings.study import Scenario, Study
 from findings.tables import Shown
-from panels.assessors import rater_figures
+from panels.assessors import agreement, rater_figures
 from panels.assessors.assessments import names
 from panels.assessors.rater_figures import CLOSED
 from panels.parts.controls import measures_on_show
@@ -94,7 +93,7 @@ def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> None
     for sentence in findings.remarks(of_measure, figures, raters):
         warn(*sentence)
     downloads("screening", lambda: table[0])
-    _show_agreement_of_everyone(study, measure)
+    agreement.show(study, measure)
 
 
 def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) -> None:
@@ -151,27 +150,4 @@ def _show_table_to_tick(shown: Shown, tickable: bool) -> None:
             on_click=leave_out_by_hand,
             args=(chosen,),
             type="primary",
-        )
-
-
-def _show_agreement_of_everyone(study: Study, measure: str) -> None:
-    """The fold with every figure of agreement over items, and the matrix of each two raters."""
-    fold = st.expander(
-        "How far all raters agree (alpha, ICC, kappa, AC2), and each two of them",
-        on_change="rerun",
-        key="agreement_of_everyone",
-    )
-    if not fold.open:
-        return
-    with fold:
-        of_everyone = rater_figures.of_everyone(study, measure)
-        if of_everyone is not None:
-            show_table(*findings.agreement_table(of_everyone), alt=f"Agreement of all raters on {measure}")
-        pairs, raters = rater_figures.pairs(study, measure), names(study, "rater")
-        note(*findings.pairs_of_raters(pairs, raters[rater_figures.raters(study)]))
-        draw(
-            st,
-            rater_matrix(pairs, raters[pairs.raters].tolist(), look()),
-            key="pairs_of_raters",
-            alt=f"Correlation of each two raters on {measure}",
         )

@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement import rater_pairs
+from analysis.agreement.credit import Weights
 from analysis.assessors import consistency
-from analysis.assessors.agreement_of_everyone import agreement_of_everyone
+from analysis.assessors.agreement_of_everyone import (
+    AgreementFigure,
+    BeyondChance,
+    agreement_of_everyone,
+)
+from analysis.assessors.agreement_of_everyone import beyond_chance as beyond_chance_of
 from analysis.assessors.consistency import Consistency, OthersAgreement
 from analysis.assessors.rater_estimates import Ranked
 from analysis.screening import (
@@ -21,7 +27,7 @@ from analysis.screening import (
     subject_bias,
     subject_model,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec
 from findings.study import Study
 from panels.assessors.assessments import assessments, names
 from panels.parts.progress import long_result
@@ -134,12 +140,20 @@ def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
     )
 
 
-def of_everyone(study: Study, measure: str) -> dict[str, Estimate] | None:
-    """How far all raters agree on the items, by every figure there is; None while stopped."""
+def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None:
+    """How far all raters agree on the items, by alpha and the ICCs; None while stopped."""
     return long_result(
         key(study, "agreement of everyone", measure),
         "Agreement of all raters",
         lambda on_progress: agreement_of_everyone(assessments(study, measure).ratings(), on_progress),
+    )
+
+
+def beyond_chance(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
+    """The same beyond chance; None where there are too many ratings and values."""
+    return result(
+        key(study, "agreement beyond chance", measure, weights),
+        lambda: beyond_chance_of(assessments(study, measure).ratings(), weights),
     )
 
 

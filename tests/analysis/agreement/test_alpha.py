@@ -132,28 +132,25 @@ def test_values_far_from_zero_lose_nothing():
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "fleiss"])
-def test_intervals_equal_a_loop_over_drawn_units(level):
+def test_intervals_are_students_of_the_pseudo_values_without_each_unit(level):
     unit, _, value = long_form(random_table(4))
     several = np.flatnonzero(np.bincount(unit) > 1)
-    spec = BootstrapSpec(200, seed=3)
-    figure = {"fleiss": lambda u, v: fleiss_kappa(u, v, NO_DRAWS)}.get(
-        level, lambda u, v: krippendorff_alpha(u, v, level, NO_DRAWS)
-    )
-    drawn = []
-    for index in np.random.default_rng(3).integers(0, len(several), (200, len(several))):
-        parts = [(place, value[unit == several[i]]) for place, i in enumerate(index)]
-        units = np.concatenate([np.full(len(own), place) for place, own in parts])
-        drawn.append(figure(units, np.concatenate([own for _, own in parts])).value)
-    found = (
-        fleiss_kappa(unit, value, spec) if level == "fleiss" else krippendorff_alpha(unit, value, level, spec)
-    )
-    far = stats.t.ppf(0.975, len(several) - 1) * np.sqrt(len(several) / (len(several) - 1))
-    low, high = np.nanquantile(drawn, stats.norm.cdf([-far, far]))
+
+    def figure(kept, spec=NO_DRAWS):
+        chosen = np.isin(unit, kept)
+        method = fleiss_kappa if level == "fleiss" else lambda u, v, s: krippendorff_alpha(u, v, level, s)
+        return method(unit[chosen], value[chosen], spec)
+
+    found, n = figure(several, BootstrapSpec()), len(several)
+    left = [figure(np.setdiff1d(several, one)).value for one in several]
+    pseudo = n * np.sqrt(1 - found.value) - (n - 1) * np.sqrt(1 - np.array(left))
+    half = stats.t.ppf(0.975, (n - 1) / 2) * pseudo.std(ddof=1) / np.sqrt(n)
+    low, high = 1 - (pseudo.mean() + half) ** 2, 1 - max(pseudo.mean() - half, 0) ** 2
     assert (found.low, found.high) == (pytest.approx(low, abs=1e-9), pytest.approx(high, abs=1e-9))
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "fleiss"])
-def test_many_units_get_the_interval_that_draws_would_give(monkeypatch, level):
+def test_many_units_get_the_same_interval_from_what_each_does(monkeypatch, level):
     rng = np.random.default_rng(0)
     unit = np.repeat(np.arange(800), 4)
     value = np.clip(np.rint(3 + rng.normal(0, 1, 800)[unit] + rng.normal(0, 1, 3200)), 0, 6)
@@ -163,12 +160,12 @@ def test_many_units_get_the_interval_that_draws_would_give(monkeypatch, level):
     def found():
         return fleiss_kappa(unit, value) if level == "fleiss" else krippendorff_alpha(unit, value, level)
 
-    drawn = found()
-    monkeypatch.setattr(units, "MOST_DRAWN", 700)
-    analytic = found()
-    assert analytic.value == drawn.value
-    assert analytic.high - analytic.low == pytest.approx(drawn.high - drawn.low, rel=0.1)
-    assert analytic.low == pytest.approx(drawn.low, abs=0.01)
+    each_left_out = found()
+    monkeypatch.setattr(units, "MOST_LEFT_OUT", 700)
+    by_influence = found()
+    assert by_influence.value == each_left_out.value
+    assert by_influence.low == pytest.approx(each_left_out.low, abs=2e-3)
+    assert by_influence.high == pytest.approx(each_left_out.high, abs=2e-3)
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "fleiss"])
@@ -281,20 +278,21 @@ def test_one_unit_has_an_alpha_but_no_interval():
     assert "single unit" in found.reason
 
 
-def test_where_most_draws_are_undefined_there_is_no_interval():
+def test_where_one_unit_holds_all_differences_or_none_differs_there_is_no_interval():
     unit = np.repeat(np.arange(40), 2)
     value = np.ones(80)
     value[0] = 2
-    found = krippendorff_alpha(unit[:4], value[:4])
-    assert found.defined
-    assert np.isfinite(krippendorff_alpha(unit, value).low)  # defined in 1 - 1/e of the draws
+    assert krippendorff_alpha(unit, value).reason == units.ONE_HOLDS_ALL
+    agreed = krippendorff_alpha(unit, unit)
+    assert agreed.value == pytest.approx(1)
+    assert (np.isnan(agreed.low), agreed.reason) == (True, units.NO_DIFFERENCE)
 
 
-def test_no_draws_no_interval_and_equal_seeds_equal_intervals():
+def test_no_draws_no_interval_and_nothing_is_drawn():
     unit, _, value = long_form(OBSERVERS)
     assert np.isnan(krippendorff_alpha(unit, value, bootstrap=NO_DRAWS).low)
     assert krippendorff_alpha(unit, value) == krippendorff_alpha(unit, value)
-    assert krippendorff_alpha(unit, value) != krippendorff_alpha(unit, value, bootstrap=BootstrapSpec(seed=1))
+    assert krippendorff_alpha(unit, value) == krippendorff_alpha(unit, value, bootstrap=BootstrapSpec(seed=1))
 
 
 def test_progress_is_told_and_can_stop_the_work():

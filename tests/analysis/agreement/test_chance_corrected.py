@@ -1,7 +1,7 @@
 """Chance-corrected coefficients: irrCAC's numbers, laws, a slow version, and coverage of intervals."""
 
 import json
-from itertools import permutations
+from itertools import combinations, permutations
 from math import isnan, sqrt
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis.agreement.chance_corrected import (
     ALL_EQUAL,
+    FEW_RATERS,
     NAMES,
     NO_PAIRS,
     ONE_ITEM,
@@ -20,6 +23,8 @@ from analysis.agreement.chance_corrected import (
     Agreement,
     agreement_coefficients,
 )
+from analysis.agreement.pairwise_kappa import FEW_SHARED
+from analysis.agreement.units import NO_DIFFERENCE
 from analysis.values.errors import InputError
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "irrcac_numbers.json"
@@ -33,18 +38,13 @@ def spelled_out(rows: list[list[float | None]]) -> tuple[list[int], list[int], l
     return list(items), list(raters), list(values)
 
 
-def error_of(agreement: Agreement, name: Any) -> float:
-    pulls, value = agreement.pulls[name], agreement.estimates[name].value
-    return sqrt(((pulls - value) ** 2).sum() / (len(pulls) - 1) / len(pulls))
-
-
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("data", ["4 raters", "5 observers"])
 def test_coefficients_and_errors_are_those_of_irrcac(data: str, weights: Any) -> None:
     agreement = agreement_coefficients(*spelled_out(STORED[data]["rows"]), weights)
     for name, told in STORED[data][weights].items():
         assert agreement.estimates[name].value == pytest.approx(told["value"], abs=1e-9)
-        assert error_of(agreement, name) == pytest.approx(told["error"], abs=1e-9)
+        assert agreement.errors[name] == pytest.approx(told["error"], abs=1e-9)
 
 
 def test_two_raters_get_the_table_s_kappas_with_an_error_for_n_less_one() -> None:
@@ -55,7 +55,7 @@ def test_two_raters_get_the_table_s_kappas_with_an_error_for_n_less_one() -> Non
     n = len(pairs)
     for name, told in STORED["abstractors"]["identity"].items():
         assert agreement.estimates[name].value == pytest.approx(told["value"], abs=1e-9)
-        assert error_of(agreement, name) == pytest.approx(told["error"] * sqrt(n / (n - 1)), abs=1e-9)
+        assert agreement.errors[name] == pytest.approx(told["error"] * sqrt(n / (n - 1)), abs=1e-9)
 
 
 tables = st.lists(
@@ -134,7 +134,9 @@ def test_perfect_agreement_is_one_and_the_other_end_is_below_nothing() -> None:
     items = [i for i in range(6) for _ in range(3)]
     raters = [0, 1, 2] * 6
     same = agreement_coefficients(items, raters, [i % 3 for i in items])
-    assert [one.value for one in same.estimates.values()] == pytest.approx([1.0] * 5)
+    values = [one.value for name, one in same.estimates.items() if name != "mean pairwise kappa"]
+    assert values == pytest.approx([1.0] * 5)
+    assert {one.reason for one in list(same.estimates.values())[:5]} == {NO_DIFFERENCE}
     never = agreement_coefficients(items, raters, raters)
     assert never.estimates["percent agreement"].value == 0
     assert never.estimates["Fleiss kappa"].value == pytest.approx(-0.5)
@@ -181,6 +183,7 @@ def test_on_a_larger_scale_equal_answers_leave_only_the_kappas_undefined() -> No
         "Fleiss kappa",
         "Conger kappa",
     }
+    assert estimates["mean pairwise kappa"].reason == FEW_SHARED
     assert estimates["Gwet AC"].value == 1
 
 
@@ -220,7 +223,101 @@ def test_a_difference_of_two_groups_is_paired_over_items() -> None:
         careful.estimates["Gwet AC"].value - careless.estimates["Gwet AC"].value
     )
     assert difference.low > 0
-    assert careful.difference(careful, "Gwet AC").value == 0
+
+
+def incomplete(seed: int = 0, items: int = 14, raters: int = 5) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    felt = rng.integers(1, 5, items)[:, None] + rng.integers(-1, 2, (items, raters))
+    felt[rng.random(felt.shape) < 0.1] = -9
+    item, rater = np.nonzero(felt > -9)
+    return item, rater, np.clip(felt[item, rater], 1, 5)
+
+
+@pytest.mark.parametrize("weights", ["identity", "quadratic"])
+def test_what_is_left_without_items_raters_and_ratings_equals_doing_it_again(weights: Any) -> None:
+    item, rater, value = incomplete()
+    scale = [1, 2, 3, 4, 5]
+    whole = agreement_coefficients(item, rater, value, weights, scale)
+
+    def again(keep: Any) -> dict[Any, float]:
+        less = agreement_coefficients(item[keep], rater[keep], value[keep], weights, scale)
+        return {name: one.value for name, one in less.estimates.items()}
+
+    for name in NAMES[:5]:
+        left = whole.left[name]
+        for i in range(14):
+            assert left.items[i] == pytest.approx(again(item != i)[name], abs=1e-12)
+        for w in range(5):
+            assert left.raters[w] == pytest.approx(again(rater != w)[name], abs=1e-12)
+        for at in range(0, len(item), 7):
+            assert left.ratings[at] == pytest.approx(again(np.arange(len(item)) != at)[name], abs=1e-12)
+
+
+def test_the_mean_pairwise_kappa_is_the_mean_of_statsmodels_kappas() -> None:
+    item, rater, value = incomplete(1, 20, 4)
+    whole = agreement_coefficients(item, rater, value, "linear", [1, 2, 3, 4, 5])
+
+    def mean(keep: Any) -> float:
+        kappas = []
+        for one, two in combinations(range(4), 2):
+            table = np.zeros((5, 5))
+            rated = {w: keep & (rater == w) for w in (one, two)}
+            of = {w: dict(zip(item[kept], value[kept], strict=True)) for w, kept in rated.items()}
+            for i in of[one].keys() & of[two].keys():
+                table[of[one][i] - 1, of[two][i] - 1] += 1
+            if table.sum() > 5:
+                kappas.append(cohens_kappa(table, wt="linear", return_results=False))
+        return float(np.mean(kappas))
+
+    everything = np.ones(len(item), dtype=bool)
+    left = whole.left["mean pairwise kappa"]
+    assert whole.estimates["mean pairwise kappa"].value == pytest.approx(mean(everything), abs=1e-12)
+    assert left.items[3] == pytest.approx(mean(item != 3), abs=1e-12)
+    assert left.raters[2] == pytest.approx(mean(rater != 2), abs=1e-12)
+    assert left.ratings[9] == pytest.approx(mean(np.arange(len(item)) != 9), abs=1e-12)
+
+
+def test_words_need_no_numbers_and_numbers_as_words_say_the_same() -> None:
+    item, rater, value = incomplete(2)
+    words = np.array(["", "bad", "fair", "good", "great", "superb"])[value]
+    as_words, as_numbers = (agreement_coefficients(item, rater, one) for one in (words, value))
+    for name in NAMES:
+        assert as_words.estimates[name] == as_numbers.estimates[name]
+
+
+def test_with_raters_the_interval_is_wider_and_two_raters_have_none() -> None:
+    item, rater, value = incomplete(3, 60, 8)
+    mild = np.clip(value + (rater == 1) - (rater == 2), 1, 5)
+    whole = agreement_coefficients(item, rater, mild, "quadratic")
+    for name in NAMES:
+        narrow, wide = whole.estimates[name], whole.over_raters[name]
+        assert wide.low < narrow.low <= narrow.high < wide.high
+    two = rater < 2
+    pair = agreement_coefficients(item[two], rater[two], value[two])
+    assert {one.reason for one in pair.over_raters.values()} == {FEW_RATERS}
+
+
+def test_differences_of_other_items_are_independent_and_of_the_same_ones_paired() -> None:
+    first = agreement_coefficients(*incomplete(4, 40))
+    item, rater, value = incomplete(5, 40)
+    name: Any = "Fleiss kappa"
+    elsewhere = agreement_coefficients(item + 100, rater + 10, value)
+    here = agreement_coefficients(item, rater + 10, value)
+    apart = first.difference(elsewhere, name)
+    assert apart.n == 80
+
+    def variance(one: Agreement) -> float:
+        left = one.left[name].items
+        return float((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum())
+
+    error = (apart.high - apart.low) / 2 / stats.t.ppf(0.975, 79 / 2)
+    assert error == pytest.approx(sqrt(variance(first) + variance(elsewhere)), rel=0.02)
+    paired = first.difference(here, name)
+    assert (paired.n, paired.value) == (40, apart.value)
+    wider = first.difference(here, name, over_raters=True)
+    assert wider.high - wider.low > paired.high - paired.low
+    same = first.difference(first, name)
+    assert (same.value, same.reason) == (0, NO_DIFFERENCE)
 
 
 @pytest.mark.slow

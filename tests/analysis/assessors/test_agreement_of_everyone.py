@@ -6,32 +6,40 @@ import pytest
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
 from analysis.agreement.intraclass import icc
-from analysis.assessors.agreement_of_everyone import agreement_of_everyone
+from analysis.assessors import agreement_of_everyone as module
+from analysis.assessors.agreement_of_everyone import agreement_of_everyone, beyond_chance
 from analysis.values.ratings import Ratings
 
 
-def ratings(lowest: int) -> Ratings:
+def ratings(lowest: int, raters: int = 3) -> Ratings:
     rng = np.random.default_rng(3)
-    item, rater = np.repeat(np.arange(8), 3), np.tile(np.arange(3), 8)
-    return Ratings(item, rater, lowest + rng.integers(0, 5, 24) + item)
+    item, rater = np.repeat(np.arange(12), raters), np.tile(np.arange(raters), 12)
+    return Ratings(item, rater, lowest + rng.integers(0, 5, 12 * raters) + item // 4)
 
 
 def test_every_figure_is_that_of_its_own_method() -> None:
     given, told = ratings(1), []
     figures = agreement_of_everyone(given, told.append)
-    assert figures["alpha, ordinal"] == krippendorff_alpha(given.item, given.score, "ordinal")
-    assert figures["ICC(C,k)"].value == pytest.approx(icc(given).consistency_k.value)
+    assert figures["alpha, ordinal"].fixed == krippendorff_alpha(given.item, given.score, "ordinal")
+    complete = figures["ICC(C,k)"]
+    assert complete.fixed is None  # F is one over items and raters
+    assert complete.random is not None
+    assert complete.random.value == pytest.approx(icc(given).consistency_k.value)
     assert list(figures)[:4] == ["alpha, nominal", "alpha, ordinal", "alpha, interval", "alpha, ratio"]
-    assert len(figures) == 15
-    near = agreement_coefficients(given.item, given.rater, given.score, "quadratic").estimates
-    assert figures["Gwet's AC2"].value == near["Gwet AC"].value
-    conger, half = figures["Conger's kappa"], near["Conger kappa"].value - near["Conger kappa"].low
-    error = half / (1 - conger.value)  # on the logarithm of 1 - kappa
-    assert np.log((1 - conger.high) / (1 - conger.value)) == pytest.approx(-error)
-    assert np.log((1 - conger.low) / (1 - conger.value)) == pytest.approx(error)
-    plain = agreement_coefficients(given.item, given.rater, given.score).estimates
-    assert figures["percent agreement"].value == plain["percent agreement"].value
+    assert len(figures) == 10
     assert told == [0.2, 0.4, 0.6, 0.8]
+
+
+def test_agreement_beyond_chance_is_weighted_but_for_equal_values() -> None:
+    given = ratings(1)
+    figures = beyond_chance(given, "linear").figures
+    near = agreement_coefficients(given.item, given.rater, given.score, "linear")
+    plain = agreement_coefficients(given.item, given.rater, given.score)
+    assert figures["Gwet's AC2"].fixed == near.estimates["Gwet AC"]
+    assert figures["Fleiss' kappa"].random == near.over_raters["Fleiss kappa"]
+    assert figures["Fleiss' kappa"].error == near.errors["Fleiss kappa"]
+    assert figures["percent agreement"].fixed == plain.estimates["percent agreement"]
+    assert "Gwet's AC1" in beyond_chance(given, "identity").figures
 
 
 def test_ratios_need_scores_above_zero() -> None:
@@ -39,9 +47,20 @@ def test_ratios_need_scores_above_zero() -> None:
 
 
 def test_two_raters_have_cohens_kappa_and_several_ratings_of_a_rater_count_once() -> None:
-    given = ratings(1)
-    two = given.rater < 2
-    once = Ratings(given.item[two], given.rater[two], given.score[two])
+    once = ratings(1, 2)
     twice = Ratings(*(np.concatenate([part, part[:1]]) for part in (once.item, once.rater, once.score + 0)))
-    assert list(agreement_of_everyone(once))[-1] == "Cohen's kappa"
-    assert agreement_of_everyone(twice)["Cohen's kappa"] == agreement_of_everyone(once)["Cohen's kappa"]
+    assert list(beyond_chance(once).figures)[-1] == "Cohen's kappa"
+    first, second = (beyond_chance(given).figures["Cohen's kappa"].fixed for given in (once, twice))
+    assert first == second
+
+
+def test_differences_are_those_of_the_coefficients() -> None:
+    one, two = beyond_chance(ratings(1)), beyond_chance(ratings(1, 4))
+    less = one.differences(two)["Gwet's AC2"]
+    assert less.fixed == one.near.difference(two.near, "Gwet AC")
+    assert less.random == one.near.difference(two.near, "Gwet AC", over_raters=True)
+
+
+def test_too_many_values_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_NUMBERS", 10)
+    assert beyond_chance(ratings(1)) is None

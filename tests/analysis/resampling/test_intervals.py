@@ -10,11 +10,13 @@ from scipy import stats
 from analysis.resampling.intervals import (
     ANGLE,
     FISHER,
+    IDENTITY,
     LOG,
     SHARE,
     by_error,
     deviation,
     enough,
+    jackknifed,
     moved,
     moved_draws,
     order_statistics,
@@ -177,6 +179,39 @@ def test_draws_of_independent_trials_are_worth_their_number():
     assert np.isnan(wilson_of_draws(NONE, drawn, 1, 0.95, 10)).all()
 
 
+def test_without_each_of_its_values_a_mean_gets_students_interval_of_half_the_degrees():
+    values = np.random.default_rng(6).normal(3, 1, 21)
+    left = (values.sum() - values) / 20
+    half = stats.t.ppf(0.975, 10) * values.std(ddof=1) / np.sqrt(21)
+    found = jackknifed(values.mean(), left, 0.95, scale=IDENTITY, within=(-np.inf, np.inf))
+    assert found == pytest.approx((values.mean() - half, values.mean() + half))
+
+
+def test_over_rows_and_columns_their_variances_add_up_less_that_of_cells():
+    rng = np.random.default_rng(7)
+    table = rng.normal(0, 1, 12)[:, None] + rng.normal(0, 1, 5) + rng.normal(0, 1, (12, 5))
+    total = table.sum()
+    rows, columns = (total - table.sum(axis=1)) / 55, (total - table.sum(axis=0)) / 48
+    cells = (total - table.ravel()) / 59
+    found = jackknifed(table.mean(), rows, 0.95, columns, cells, IDENTITY, (-np.inf, np.inf))
+
+    def variance(left):
+        return (len(left) - 1) ** 2 / len(left) * np.var(left, ddof=1)
+
+    among = variance(columns) - variance(cells)
+    both = variance(rows) + among
+    degrees = min(both**2 / (variance(rows) ** 2 / 5.5 + among**2 / 4), 4)
+    assert found.high - table.mean() == pytest.approx(stats.t.ppf(0.975, degrees) * np.sqrt(both))
+
+
+def test_no_interval_where_nothing_changes_or_nothing_is_left():
+    assert np.isnan(jackknifed(1.0, np.ones(9), 0.95)).all()
+    assert np.isnan(jackknifed(0.5, np.array([0.4, NONE, 0.6]), 0.95)).all()
+    assert np.isnan(jackknifed(0.5, np.array([0.4]), 0.95)).all()
+    some = np.array([0.4, 0.5, 0.6])
+    assert np.isnan(jackknifed(0.5, some, 0.95, np.array([0.4, NONE]), some)).all()
+
+
 def test_half_of_the_draws_must_be_defined():
     drawn = np.array([[1, 1, 1], [2, 2, NONE], [3, NONE, NONE], [4, NONE, NONE]])
     assert enough(drawn).tolist() == [True, True, False]
@@ -198,8 +233,11 @@ def test_every_interval_holds_its_estimate(drawn, value, level):
         *(moved(value, drawn, level, scale=scale) for scale in (FISHER, ANGLE, LOG)),
         *(by_error(value, drawn.std(axis=0), level, 3, scale=scale) for scale in (FISHER, ANGLE, LOG)),
         shaped(value, drawn, level, 5, scale=FISHER),
+        *([jackknifed(float(v), left, level) for v, left in zip(value, drawn.T, strict=True)]),
     ]
-    for low, high in made:
+    for low, high in made[-2:]:
+        assert np.isnan(low) or low <= high
+    for low, high in made[:-2]:
         known = ~np.isnan(low)
         assert (low[known] <= value[known]).all()
         assert (value[known] <= high[known]).all()

@@ -13,7 +13,6 @@ from analysis.screening.subject_bias import Bias
 from analysis.values.estimate import Estimate
 from findings.assessors.consistency import (
     ScreeningFigures,
-    agreement_table,
     alpha_with_everyone,
     by_texts,
     finding,
@@ -138,15 +137,4 @@ def test_each_reason_is_told_once_and_few_sets_are_warned_of() -> None:
     assert told == [
         f"Undefined for Bob, Cy: {NO_SET}.",
         "Fewer than 10 sets of identical texts: 1 rater, last in the ranking and not named most or least consistent.",
-    ]
-
-
-def test_agreement_of_everyone_says_what_each_figure_answers() -> None:
-    table, _ = agreement_table(
-        {"alpha, ordinal": Estimate(0.5, 0.4, 0.6, 9), "ICC(C,1)": Estimate(nan, reason="one item")}
-    )
-    assert table["95 %"].tolist() == ["0.400 to 0.600", "–"]
-    assert table["What it says"].tolist() == [
-        "do raters give an item the same score, severity included? 1 always, 0 by chance",
-        "one item",
     ]

@@ -1,0 +1,86 @@
+"""Who gave which item which value, as counts of which agreement is a function."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.values.errors import InputError
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RatingTable:
+    """N ratings as codes of n items, w raters and q values, each rater at most once per item.
+
+    `values` (q,) ascending, those that could be given; `items` (n,), `raters` (w,) ids.
+    """
+
+    items: NDArray[Any]
+    raters: NDArray[Any]
+    values: NDArray[Any]
+    item: Codes
+    rater: Codes
+    value: Codes
+
+    @cached_property
+    def counts(self) -> Floats:
+        """How often each item got each value (n, q)."""
+        return _counted(self.item, self.value, len(self.items), len(self.values))
+
+    @cached_property
+    def by_rater(self) -> Floats:
+        """How often each rater gave each value (w, q)."""
+        return _counted(self.rater, self.value, len(self.raters), len(self.values))
+
+    @cached_property
+    def without_own(self) -> Floats:
+        """Each rating's item without that rating (N, q)."""
+        left = self.counts[self.item]
+        left[np.arange(len(left)), self.value] -= 1
+        return left
+
+
+def rating_table(
+    item: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: ArrayLike | None = None
+) -> RatingTable:
+    """Ratings (N,) as a table."""
+    columns = {
+        name: np.asarray(given) for name, given in (("item", item), ("rater", rater), ("value", value))
+    }
+    lengths = {name: column.shape for name, column in columns.items()}
+    if len(set(lengths.values())) > 1 or columns["item"].ndim != 1:
+        raise InputError(f"`item`, `rater` and `value` need one entry per rating each, got shapes {lengths}")
+    given = columns["value"]
+    if given.dtype.kind == "f" and not np.isfinite(given).all():
+        raise InputError("`value` must have no missing numbers; leave such ratings out")
+    values = np.unique(given if scale is None else np.asarray(scale))
+    at = np.clip(np.searchsorted(values, given), 0, max(len(values) - 1, 0))
+    if len(given) and not (values[at] == given).all():
+        off = given[values[at] != given][0]
+        raise InputError(f"`value` must be on the scale {values.tolist()}, got {off}")
+    items, item_code = np.unique(columns["item"], return_inverse=True)
+    raters, rater_code = np.unique(columns["rater"], return_inverse=True)
+    cells, times = np.unique(item_code * max(len(raters), 1) + rater_code, return_counts=True)
+    if (times > 1).any():
+        i, w = divmod(int(cells[times > 1][0]), len(raters))
+        raise InputError(
+            f"a rater gives an item one value, got {int(times[times > 1][0])} of rater {raters[w]} for item {items[i]}"
+        )
+    return RatingTable(items, raters, values, item_code, rater_code, at)
+
+
+def _counted(of: Codes, value: Codes, units: int, values: int) -> Floats:
+    counts = np.bincount(of * values + value, minlength=units * values)
+    return counts.reshape(units, values).astype(np.float64)
+
+
+def summed_by(code: Codes, changes: Floats, size: int) -> Floats:
+    """Sums (size, …) of the rows (N, …) of each code."""
+    flat = changes.reshape(len(changes), -1)
+    summed = np.stack([np.bincount(code, column, size) for column in flat.T], axis=1)
+    return np.asarray(summed.reshape(size, *changes.shape[1:]), dtype=np.float64)
