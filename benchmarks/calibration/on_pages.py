@@ -8,6 +8,23 @@ import re
 
 NO_INTERVAL: tuple[str, ...] = ()
 CONSISTENCY = ("correlation with the others", "alpha on identical texts")
+AGREEMENT = (
+    "percent agreement",
+    "Brennan-Prediger",
+    "Gwet's AC1",
+    "Gwet's AC2",
+    "Fleiss' kappa",
+    "Conger's kappa",
+    "Cohen's kappa, mean over pairs",
+)
+OF_EVERYONE = (
+    *(f"alpha, {level}" for level in ("nominal", "ordinal", "interval", "ratio")),
+    *(f"ICC({form})" for form in ("A,1", "C,1", "A,k", "C,k")),
+    *AGREEMENT,
+    "Cohen's kappa, weighted",
+    *(f"{name}, raters too" for name in AGREEMENT),
+)
+DIFFERENCES = tuple(f"difference of {name}" for name in AGREEMENT if name not in (AGREEMENT[2], AGREEMENT[6]))
 CORRELATIONS = ("Spearman's rho", "Pearson's r", "Kendall's tau-b", "Lin's concordance", "RMSE")
 PREFERENCE = tuple(
     f"share of the preference, {by}"
@@ -91,6 +108,9 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "assessors.py": {
         r"column 95 %, .*\(Raters ranked by consistency": CONSISTENCY,
         "column (Alpha|r with the others), 95 %": CONSISTENCY,
+        r"column 95 %, .*\(Agreement of all raters": OF_EVERYONE,
+        r"column Difference, 95 %, .*\(Agreement of all raters": DIFFERENCES,
+        "sentence .*(Raters agree|raters agree more on)": ("difference of Gwet's AC2",),
         "column Bias, 95 %": ("bias of a rater",),
         "column Inconsistency, 95 %": ("inconsistency of a rater",),
         "column P.913": NO_INTERVAL,
