@@ -2,18 +2,17 @@
 
 `percentiles`: draws, their tails widened for few units. For figures whose draws lie around the estimate: shares, times.
 `jackknifed`: the figure without each unit, and without each rater. For agreement beyond chance: alpha, kappas, AC.
-`moved`: draws, moved until their median is the estimate. For figures that resampling pulls to one side: r_w, shares of
-a preference.
-`shaped`: the shape of draws with a variance of its own. For figures that resampling pulls aside and spreads, too:
-correlations of noisy means.
+`shaped`: the shape of draws with a variance of its own. For figures that resampling pulls aside or spreads too much
+or too little: correlations of noisy means, shares of a preference.
 `order_statistics`: one of the draws at each end. For whole numbers (knees) and draws without a bound (Bradley-Terry).
 `by_error`: a standard error with Student's t or the normal. For means, and for figures of so many units that drawing
 would take too long.
 `wilson`: counts. For shares of independent trials.
-`wilson_of_draws`: draws, read as a number of independent trials. For shares near 1 that draws fall short of.
+`wilson_of_draws`, `wilson_of_variance`: draws, or a variance, read as a number of independent trials. For shares near
+1 that draws fall short of, and for shares of clustered trials.
 
 How often each covers for which figure is counted in docs/calibration.md; a rule names only what tests of its own hold.
-Five of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`, `MISSING`). Beside
+Three of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`, `MISSING`). Beside
 them stand only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
 inconsistency. An interval always holds its estimate; where less than half of the draws are defined there is none.
 """
@@ -92,29 +91,6 @@ def percentiles(
     below, above = widened_tails(np.maximum(few, 2), level)
     low, high = (_quantile(drawn, tail) for tail in (below, above))
     return _holding(value, low, high, enough(drawn) & (few > 1), within)
-
-
-def moved(
-    value: ArrayLike,
-    drawn: Floats,
-    level: float,
-    stretched: ArrayLike = 1.0,
-    within: tuple[float, float] = EVERYWHERE,
-    scale: Transform = IDENTITY,
-) -> Ends:
-    """Percentiles (…,) of the draws (draws, …), moved on a scale until their median is the estimate, and stretched.
-
-    Right where resampling shifts a figure but spreads it as new studies would. Draws of crossed raters and items
-    spread more than that where chance within a vote is large; then it is cautious.
-    Fisher's z without draws covered r_w in 76 to 99 % of studies, plain percentiles in 90 to 100 %.
-    Source: Efron and Tibshirani 1993, chapter 10 (bias) and section 13.5 (transformed scales).
-    """
-    value = np.asarray(value, dtype=np.float64)
-    on_scale, tail = scale.forth(drawn), (1 - level) / 2
-    low, middle, high = (_quantile(on_scale, at) for at in (tail, 0.5, 1 - tail))
-    centre = scale.forth(value)
-    low, high = (scale.back(centre + np.asarray(stretched) * (end - middle)) for end in (low, high))
-    return _holding(value, low, high, enough(drawn), within)
 
 
 def shaped(
@@ -245,17 +221,29 @@ def wilson_of_draws(value: float, drawn: Floats, trials: int, level: float, unit
     m (1 - m) / v independent trials would give shares around m, the draws' mean, their variance v. Right for shares
     near 1 whose draws lie wholly below them, as the accuracy of labels does when votes are drawn anew; and it says
     something of methods that are always right. `trials` count where the draws do not vary.
-    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved ones in 92 to 100 %
-    (benchmarks/label_coverage.md).
+    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved to the estimate in 92 to 100 %.
     Source: Wilson 1927; Dean and Pagano 2015, "Evaluating confidence interval methods for binomial proportions
     in clustered surveys" (effective sample size).
     """
     if np.isnan(value) or not enough(drawn):
         return Ends(np.asarray(nan), np.asarray(nan))
     known = drawn[~np.isnan(drawn)]
-    mean, variance = float(known.mean()), float(known.var(ddof=1))
+    return wilson_of_variance(
+        value, float(known.var(ddof=1)), trials, level, max(units - 1, 1), float(known.mean())
+    )
+
+
+def wilson_of_variance(
+    value: float, variance: float, trials: int, level: float, degrees: float, around: float = nan
+) -> Ends:
+    """Wilson's interval for a share, with as many trials as its variance is worth (as of `around`, itself if NaN).
+
+    Right where a variance over clusters is known, as of the votes of one worker alone. `trials` count where it is 0.
+    Source: Dean and Pagano 2015 (effective sample size).
+    """
+    mean = value if np.isnan(around) else around
     worth = mean * (1 - mean) / variance if variance > _NO_VARIANCE else float(trials)
-    worth /= float(for_few(max(units - 1, 1), level)) ** 2
+    worth /= float(for_few(degrees, level)) ** 2
     _, low, high = (float(end) for end in wilson(value * worth, worth, level))
     return Ends(np.asarray(min(low, value)), np.asarray(max(high, value)))
 

@@ -5,19 +5,17 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.resampling.intervals import ANGLE, SHARE, moved
+from analysis.resampling.carried import NONE, carried, of_items, together
+from analysis.resampling.intervals import ANGLE, by_error, wilson
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
-from analysis.workers.preference import PreferenceSpec, by_rater_and_item, draws_of_votes
-
-Floats = NDArray[np.float64]
 
 
 def position_bias(
     votes: Votes,
     lists: Lists,
     first_shown: NDArray[np.bool_],
-    spec: PreferenceSpec | None = None,
+    level: float = 0.95,
     raters_are_persons: bool = True,
 ) -> Estimate:
     """The share of choices of whatever stood first, among those that chose one of the two lists.
@@ -26,8 +24,8 @@ def position_bias(
     ----------
     votes, lists : of one pair of systems under one design
     first_shown : (N,) whether the first list stood in first position
-    spec : of the interval
-    raters_are_persons : if not, only items are drawn
+    level : of the interval
+    raters_are_persons : if not, the interval is over items only
 
     Returns
     -------
@@ -38,18 +36,25 @@ def position_bias(
     -----
     Answers: do raters take what they see first? Near one half they do not. It says so only where positions were
     drawn at random; a better system that always stood first looks like bias.
-    Source: methods, section 4 ("position bias is reported on its own").
+    The interval is on the arcsine scale; where everybody chose one position, Wilson's for as many trials as items.
+    Source: methods, section 4 ("position bias is reported on its own"); Cameron, Gelbach and Miller 2011, section 2.
     """
-    spec = PreferenceSpec() if spec is None else spec
     listed = (votes.choice == lists.first) | (votes.choice == lists.second)
     if not listed.any():
         return Estimate(nan, reason="nobody chose one of the two lists")
-    ahead = listed & ((votes.choice == lists.first) == first_shown)
-    of_lists, of_ahead = (by_rater_and_item(votes, which.astype(np.float64)) for which in (listed, ahead))
-    drawn: list[Floats] = [np.empty(0)]
-    for rater_weight, item_weight in draws_of_votes(votes, spec, (), raters_are_persons):
-        total, won = (((rater_weight @ sums) * item_weight).sum(axis=1) for sums in (of_lists, of_ahead))
-        drawn.append(np.divide(won, total, out=np.full(len(total), nan), where=total > 0))
-    value = float(ahead.sum() / listed.sum())
-    low, high = moved(value, np.concatenate(drawn), spec.level, within=SHARE, scale=ANGLE)
-    return Estimate(value, float(low), float(high), int(listed.sum()))
+    ahead = (votes.choice[listed] == lists.first) == first_shown[listed]
+    n, value = len(ahead), float(ahead.mean())
+    parts = (ahead - value) / n
+    item, rater = votes.item[listed], votes.rater[listed]
+    items = len(np.unique(item))
+    if items < 2:
+        return Estimate(value, n=n)
+    by_items = of_items(float((np.bincount(item, parts) ** 2).sum()) * items / (items - 1), items)
+    of_raters = carried(parts, rater, votes.raters) if raters_are_persons else NONE
+    chance = together(by_items, of_raters)
+    if value in (0.0, 1.0):
+        _, low, high = wilson(items * value, items, level)
+    else:
+        error = np.sqrt(chance.variance / (4 * value * (1 - value)))
+        low, high = by_error(value, error, level, chance.degrees, scale=ANGLE)
+    return Estimate(value, float(low), float(high), n)

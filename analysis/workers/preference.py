@@ -1,29 +1,29 @@
 """Which of two systems wins: the first list's share under six ways to weigh the same votes, with intervals.
 
-Every draw of the bootstrap weighs raters and items anew and repeats the whole estimate: r_w, the items' weights,
-who is left out, GLAD. A draw sees the same few raters several times over, so that it finds more agreement than
-the study has: its shares lie further from one half, most of all with few raters. The draws therefore only give the
-*shape* of an interval, on the arcsine scale, and it is moved so that its middle is the estimate. The log odds
-would be carried away by draws where everybody agrees. docs/calibration.md shows what that does:
-the intervals are cautious, since the pigeonhole bootstrap counts chance within single votes three times.
+Every draw of the bootstrap takes other items and repeats the whole estimate: r_w, the items' weights, who is left
+out, GLAD. Draws of raters would see the same few raters several times over, find more agreement than the study has and
+count chance within single votes three times (99 to 100 % covered). What raters carry from item to item comes from each
+vote's part in the share instead (`vote_parts`, `analysis.resampling.carried`); the draws give the *shape* of the
+interval, on the arcsine scale, and both variances together its width. docs/calibration.md shows what that does.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from analysis.resampling.carried import NONE, Chance, carried, two_way_ends
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import ANGLE, SHARE, moved
+from analysis.resampling.intervals import ANGLE, Ends, wilson
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
-from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability
+from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability, vote_parts
 from analysis.workers.pcch import MOST_SAY_NEITHER
+from analysis.workers.pcch_relevance import NOTHING
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
@@ -75,8 +75,8 @@ class Preference:
     `equally_weighted` count items: with too few votes for PCC-H, and where all weights of raters were 0, so that
     they counted equally. `no_item_weights` says that W_q was 0 for all items, so that they counted equally.
     `flagged` are raters whose r_w is 0 only because no option varies, `left_out` those the method 'least reliable
-    dropped' leaves out, the least reliable first. `resampled` tells what the draws drew: "items and raters",
-    "items", "raters" or "".
+    dropped' leaves out, the least reliable first. `resampled` tells over what intervals are: "items and raters",
+    "items" or "".
     """
 
     shares: Mapping[str, Estimate]
@@ -108,7 +108,7 @@ def preference(
     votes, lists : of one pair of systems under one design
     spec : see there
     methods : which of `METHODS`
-    raters_are_persons : if not, only items are drawn
+    raters_are_persons : if not, intervals are over items only
     reliability : (draws, raters) what `drawn_reliabilities` gave for these draws, to save the work
     on_progress : called between blocks of draws with the share done
 
@@ -126,28 +126,36 @@ def preference(
     Answers: which system do raters prefer, how clearly, and does it depend on whom one trusts? The interval says
     where the share would lie with other items and other raters, as many as here; it always holds the share.
     It does not say what single votes would do.
-    Percentiles of the draws are moved on the arcsine scale so that their middle is the estimate: plain
-    percentiles lie too far from one half for the methods that weigh by agreement.
-    Where all draws are 0 or all 1, the interval is one point, which tells only that nobody in this study differed.
-    Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Owen 2007, section 2 (draws); methods, section 4.
+    Where all choices are alike, no draw differs, and the interval is Wilson's for as many trials as items.
+    Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Cameron, Gelbach and Miller 2011, section 2
+    (variance over items and raters); methods, sections 0 and 4.
     """
     weighed_by = weighed(votes, lists, spec, methods, None, None, None)
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     resampled = _resampled(votes, raters_are_persons)
     done = 0
-    for rater_weight, item_weight in draws_of_votes(votes, spec, methods, raters_are_persons, on_progress):
-        part = None if reliability is None else reliability[done : done + len(rater_weight)]
-        for method, share in shares(votes, lists, spec, methods, rater_weight, item_weight, part).items():
+    for item_weight in draws_of_items(votes, spec, methods, on_progress):
+        part = None if reliability is None else reliability[done : done + len(item_weight)]
+        everyone = np.ones((len(item_weight), votes.raters))
+        for method, share in shares(votes, lists, spec, methods, everyone, item_weight, part).items():
             drawn[method].append(share)
-        done += len(rater_weight)
+        done += len(item_weight)
+    fitted = pcch.fit_votes(votes, spec.min_votes)
     estimates = {}
     for method, (relevance, weight) in weighed_by.items():
         value = float(share_of_first(relevance, weight, lists)[0])
-        of_draws = np.concatenate(drawn[method] or [np.empty(0)])
-        low, high = moved(value, of_draws, spec.level, within=SHARE, scale=ANGLE)
+        of_raters = NONE
+        if done and raters_are_persons and not np.isnan(value):
+            of_raters = carried(
+                parts_of_votes(votes, lists, spec, method, relevance, weight, fitted.r),
+                votes.rater,
+                votes.raters,
+            )
+        low, high = share_ends(
+            value, np.concatenate(drawn[method] or [np.empty(0)]), votes.items, of_raters, spec.level
+        )
         n, reason = int((weight > 0).sum()), why_undefined(relevance, weight, lists)
         estimates[method] = Estimate(value, float(low), float(high), n, reason)
-    fitted = pcch.fit_votes(votes, spec.min_votes)
     judged = ~np.isnan(fitted.relevance[:, 0])
     return Preference(
         estimates,
@@ -183,14 +191,12 @@ def shares(
     }
 
 
-def drawn_reliabilities(
-    votes: Votes, spec: PreferenceSpec, raters_are_persons: bool = True, on_progress: OnProgress = None
-) -> Floats:
+def drawn_reliabilities(votes: Votes, spec: PreferenceSpec, on_progress: OnProgress = None) -> Floats:
     """r_w in every draw of a spec, which does not change with how many raters are dropped (Habibi and
     Popescu-Belis 2012, Eq. 1)."""
     drawn = [
-        pcch_reliability.reliabilities(votes, *weights)
-        for weights in draws_of_votes(votes, spec, (), raters_are_persons, on_progress)
+        pcch_reliability.reliabilities(votes, np.ones((len(items), votes.raters)), items)
+        for items in draws_of_items(votes, spec, (), on_progress)
     ]
     return np.concatenate(drawn or [np.empty((0, votes.raters))])
 
@@ -233,7 +239,7 @@ def weighed(
     if EQUAL in methods:
         by_method[EQUAL] = everyone, judged
     if MAJORITY in methods:
-        by_method[MAJORITY] = _winners(everyone, lists), judged
+        by_method[MAJORITY] = vote_parts.winners(everyone, lists), judged
     if {DROPPED, WEIGHTED, PCCH} & set(methods):
         if reliability is None:
             reliability = pcch_reliability.reliabilities(votes, rater_weight, item_weight)
@@ -254,15 +260,6 @@ def weighed(
     return {method: by_method[method] for method in methods}
 
 
-def _winners(relevance: Floats, lists: Lists) -> Floats:
-    """All of an item's relevance to the list that more chose, half to each where equally many did."""
-    # What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
-    winners = np.where(np.isnan(relevance), nan, 0.0)
-    ahead = np.sign(relevance[:, :, lists.first] - relevance[:, :, lists.second])
-    winners[:, :, lists.first], winners[:, :, lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
-    return winners
-
-
 def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) -> Floats:
     """How often each rater (b, raters) is left once so many, copies counted one by one, are dropped."""
     order = np.argsort(np.where(rater_weight > 0, reliability, np.inf), axis=1, kind="stable")
@@ -278,37 +275,70 @@ def share_of_first(relevance: Floats, item_weight: Floats, lists: Lists) -> Floa
     return pcch_relevance.shares_of_lists(pcch_relevance.weighted_share(relevance, item_weight), lists)
 
 
-def by_rater_and_item(votes: Votes, of_vote: Floats) -> Any:
-    """Sums (raters, items) of values of the votes."""
-    return sparse.csr_array((of_vote, (votes.rater, votes.item)), shape=(votes.raters, votes.items))
-
-
 def _counted(votes: Votes, rater_weight: Floats) -> Floats:
     """Votes per item in each draw (b, items)."""
-    return np.asarray(rater_weight @ by_rater_and_item(votes, np.ones(len(votes))))
+    votes_of = sparse.csr_array(
+        (np.ones(len(votes)), (votes.rater, votes.item)), shape=(votes.raters, votes.items)
+    )
+    return np.asarray(rater_weight @ votes_of)
 
 
 def _resampled(votes: Votes, raters_are_persons: bool) -> str:
-    parts = ["items"] if votes.items > 1 else []
-    parts += ["raters"] if raters_are_persons and votes.raters > 1 else []
-    return " and ".join(parts)
+    if votes.items < 2:
+        return ""
+    return "items and raters" if raters_are_persons and votes.raters > 1 else "items"
 
 
-def draws_of_votes(
-    votes: Votes,
-    spec: PreferenceSpec,
-    methods: Sequence[str],
-    raters_are_persons: bool,
-    on_progress: OnProgress = None,
-) -> Iterator[tuple[Floats, Floats]]:
-    """Draws of raters and items, as far as there are several to draw from."""
-    if not _resampled(votes, raters_are_persons):
+def draws_of_items(
+    votes: Votes, spec: PreferenceSpec, methods: Sequence[str], on_progress: OnProgress = None
+) -> Iterator[Floats]:
+    """Draws of items (b, items), where there are several."""
+    if votes.items < 2:
         return
     cost = len(votes) * (GLAD_COST if GLAD in methods else 1)
-    for rater_weight, item_weight in multiplicities(
-        votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress
-    ):
-        yield (rater_weight if raters_are_persons else np.ones_like(rater_weight)), item_weight
+    for _, items in multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress):
+        yield items
+
+
+def share_ends(value: float, drawn: Floats, items: int, raters: Chance, level: float) -> Ends:
+    """The interval of a share: the shape of draws of items, and what raters carry added, on the arcsine scale."""
+    slope = 4 * value * (1 - value)
+    if slope < NOTHING and len(drawn) and not np.ptp(drawn) > NOTHING:  # nobody in this study differed
+        return Ends(*np.asarray(wilson(items * value, items, level)[1:]))
+    on_angle = Chance(raters.variance / slope, raters.unsure / slope**2) if slope > 0 else NONE
+    return two_way_ends(value, drawn, items, on_angle, level, ANGLE)
+
+
+def parts_of_votes(
+    votes: Votes,
+    lists: Lists,
+    spec: PreferenceSpec,
+    method: str,
+    relevance: Floats,
+    item_weight: Floats,
+    reliability: Floats,
+) -> Floats:
+    """Each vote's part (N,) in the first list's share, from the values and weights (1, q, …) of one method's items."""
+    of = relevance[0]
+    if method == MAJORITY:
+        parts = vote_parts.of_majority(votes, of, lists)
+    elif method == GLAD:
+        parts = vote_parts.of_glad(votes, of)
+    else:
+        weight = np.ones(votes.raters)
+        if method == DROPPED:
+            weight = _without_the_least(reliability[None], weight[None], spec.dropped)[0]
+        elif method != EQUAL:
+            weight = np.maximum(reliability, 0.0)
+        parts = vote_parts.of_weighted_votes(votes, of, weight)
+    return vote_parts.in_the_share(votes, lists, parts, of, item_weight[0])
+
+
+def items_to_tell(share: Estimate, items: int) -> float:
+    """About how many items like these would put the interval to one side of one half; infinite at one half."""
+    to_half = share.value - share.low if share.value > 0.5 else share.high - share.value
+    gap = abs(share.value - 0.5)
+    return items * (to_half / gap) ** 2 if gap > 0 else np.inf
 
 
 def why_undefined(relevance: Floats, weight: Floats, lists: Lists) -> str:

@@ -1,6 +1,6 @@
-"""Workers: r_w, shares of a preference, a scale of systems and accuracy of labels, over items and workers."""
+"""Workers: r_w and known answers, shares of a preference, a scale of systems, accuracy of labels, over both."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -10,19 +10,41 @@ import numpy as np
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
-from analysis.workers.label_accuracy import ALONE, MAJORITY, WEIGHTED, accuracy_draws, compared, labelled
-from analysis.workers.preference import CLOSED, PreferenceSpec, preference, shares
-from analysis.workers.reliability_intervals import intervals_of_draws, reliability_draws
+from analysis.workers.design_differences import Design as OneDesign
+from analysis.workers.design_differences import between_designs
+from analysis.workers.label_accuracy import (
+    ALONE,
+    DAWID_SKENE,
+    MAJORITY,
+    WEIGHTED,
+    accuracy_draws,
+    compared,
+    labelled,
+)
+from analysis.workers.label_accuracy import GLAD as GLAD_LABELS
+from analysis.workers.position_effect import position_bias
+from analysis.workers.preference import CLOSED, EQUAL, GLAD, PCCH, PreferenceSpec, preference, shares
+from analysis.workers.reliability_intervals import reliability_ends, reliability_variance
 from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 from analysis.workers.scale.paired_comparisons import compared as paired
+from analysis.workers.worker_agreement import (
+    AgainstGold,
+    against_gold,
+    agreement_with_majority,
+    known_against_r,
+    rank_correlations,
+)
 from benchmarks.calibration.experiment import Experiment, Kind
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 DRAWS = 300
+DRAWS_OF_FITTED = 60
+FEWEST_NAMED = 10
+"""Votes of the workers that correlations over workers look at, as on the page."""
 FOR_TRUTH = 2000
 LISTS = {2: Lists(0, 1), 4: Lists(0, 1, 2, 3)}
-FIGURES = {method: f"share of the preference, {method}" for method in CLOSED}
+FIGURES = {method: f"share of the preference, {method}" for method in (*CLOSED, GLAD)}
 
 
 @dataclass(frozen=True)
@@ -87,12 +109,10 @@ def of_a_worker(design: Design, right: float) -> tuple[Callable[[np.random.Gener
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes = _one_worker(design, right, rng)
-        own = np.unique(votes.item[votes.rater == 0])
-        poll = np.zeros(votes.items, dtype=np.int64)
-        spec = BootstrapSpec(DRAWS, int(rng.integers(1 << 30)))
-        drawn = reliability_draws(votes, poll, spec)[:, :1]
-        value = pcch_reliability.correlations(votes)[0, :1]
-        low, high = intervals_of_draws(drawn, value, np.array([len(own)]), 0.95)
+        items = votes.per_rater.astype(np.float64)
+        spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
+        value = pcch_reliability.correlations(votes)[0]
+        low, high = reliability_ends(value, items, spread, 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -104,18 +124,114 @@ def _choices(design: Design, better: float, rng: np.random.Generator) -> Votes:
     return answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
 
 
-def of_a_preference(design: Design, better: float) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """The first system's share by each method that is not fitted."""
-    spec = PreferenceSpec(dropped=round(0.4 * design.workers), draws=DRAWS)
+def of_a_preference(
+    design: Design, better: float, methods: Sequence[str] = CLOSED
+) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """The first system's share by these methods."""
+    fitted = GLAD in methods
+    draws, for_truth = (DRAWS_OF_FITTED, 500) if fitted else (DRAWS, FOR_TRUTH)
+    spec = PreferenceSpec(dropped=round(0.4 * design.workers), draws=draws)
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [shares(_choices(design, better, rng), lists, spec, CLOSED) for _ in range(FOR_TRUTH)]
-        return {method: float(np.nanmean([one[method][0] for one in many])) for method in CLOSED}
+        many = [shares(_choices(design, better, rng), lists, spec, methods) for _ in range(for_truth)]
+        return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        estimates = preference(_choices(design, better, rng), lists, spec, CLOSED).shares
-        return {FIGURES[m]: covers(estimates[m].low, estimates[m].high, true[m]) for m in CLOSED}
+        estimates = preference(_choices(design, better, rng), lists, spec, methods).shares
+        return {FIGURES[m]: covers(estimates[m].low, estimates[m].high, true[m]) for m in methods}
+
+    return truth, study
+
+
+def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """The same items, and workers of one pool, asked in two ways; the difference of the first system's shares."""
+    spec = PreferenceSpec(draws=DRAWS)
+    methods = EQUAL, PCCH
+
+    def asked(rng: np.random.Generator) -> list[OneDesign]:
+        truth = (rng.random(first.items) > 0.7).astype(np.int64)
+        skill = rng.uniform(0.5, 0.95, max(first.workers, second.workers))
+        return [
+            OneDesign(
+                answered(each, skill[: each.workers], rng, truth),
+                LISTS[each.options],
+                np.arange(each.items),
+                np.arange(each.workers),
+            )
+            for each in (first, second)
+        ]
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        quiet = PreferenceSpec(draws=0)
+        many = [between_designs(*asked(rng), quiet, methods) for _ in range(FOR_TRUTH)]
+        return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        told = between_designs(*asked(rng), spec, methods)
+        return {
+            f"difference between designs, {m}": covers(told[m].low, told[m].high, true[m]) for m in methods
+        }
+
+    return truth, study
+
+
+def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """How often what stood first is chosen, by workers who lean to it more or less."""
+
+    def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        item, worker = judged(design, rng)
+        first_shown = rng.random(len(item)) < 0.5
+        logit = rng.normal(lean, 0.4, design.workers)[worker] + rng.normal(0, 0.7, design.items)[item] * (
+            2 * first_shown - 1
+        )
+        takes_first = rng.random(len(item)) < 1 / (1 + np.exp(-logit))
+        choice = np.where(takes_first == first_shown, 0, 1)
+        return Votes(item, worker, choice, design.items, design.workers, 2), first_shown
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(
+            np.mean([np.mean((v.choice == 0) == f) for v, f in (shown(rng) for _ in range(FOR_TRUTH))])
+        )
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        votes, first_shown = shown(rng)
+        told = position_bias(votes, LISTS[2], first_shown)
+        return {"position bias": covers(told.low, told.high, true)}
+
+    return truth, study
+
+
+def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """e_w of one worker, its correlation with r_w over workers, and rho of two ways to rank them."""
+
+    def figures(rng: np.random.Generator) -> tuple[AgainstGold, np.ndarray]:
+        gold = rng.integers(0, design.options, design.items)
+        skill = rng.uniform(0.5, 0.95, design.workers)
+        skill[0] = 0.8
+        votes = answered(design, skill, rng, gold)
+        e = against_gold(votes, gold)
+        r = np.where(pcch_reliability.undefined(votes), np.nan, pcch_reliability.reliabilities(votes)[0])
+        of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
+        return e, of_workers[votes.per_rater >= FEWEST_NAMED]
+
+    def truth(rng: np.random.Generator) -> list[float]:
+        many = [figures(rng) for _ in range(FOR_TRUTH)]
+        r, known, majority = np.concatenate([of_workers for _, of_workers in many]).T
+        rho = rank_correlations({"r": r, "e": known, "with the majority": majority})
+        right = float(np.nanmean([e.accuracy[0] for e, _ in many]))
+        return [right, rho["r", "e"].value, rho["r", "with the majority"].value]
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        e, of_workers = figures(rng)
+        r, known, majority = of_workers.T
+        spearman = known_against_r(r, known)[1].estimate
+        rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
+        return {
+            "share of known answers, e_w": covers(e.low[0], e.high[0], true[0]),
+            "e_w with r_w": covers(spearman.low, spearman.high, true[1]),
+            "rho between methods": covers(rho.low, rho.high, true[2]),
+        }
 
     return truth, study
 
@@ -155,31 +271,39 @@ def _labelled(design: Design, rng: np.random.Generator) -> tuple[Votes, np.ndarr
 
 
 METHODS = (MAJORITY, WEIGHTED, ALONE)
+ABOVE = "accuracy above majority"
 
 
-def of_labels(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Accuracy of the methods that are not fitted, and how far they lie above majority vote."""
+def of_labels(
+    design: Design, methods: Sequence[str] = METHODS
+) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """Accuracy of these methods, and how far one of them lies above majority vote."""
+    fitted = len(methods) == 2
+    draws, for_truth = (DRAWS_OF_FITTED, 500) if fitted else (DRAWS, FOR_TRUTH)
+    rival = methods[1]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         told = []
-        for _ in range(FOR_TRUTH):
+        for _ in range(for_truth):
             votes, gold = _labelled(design, rng)
-            told.append([labelled(votes, gold, method).accuracy for method in METHODS])
-        return dict(zip(METHODS, np.mean(told, axis=0).tolist(), strict=True))
+            told.append([labelled(votes, gold, method).accuracy for method in methods])
+        return dict(zip(methods, np.mean(told, axis=0).tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, gold = _labelled(design, rng)
-        spec = BootstrapSpec(DRAWS, int(rng.integers(1 << 30)))
+        spec = BootstrapSpec(draws, int(rng.integers(1 << 30)))
         both = compared(
-            {method: labelled(votes, gold, method) for method in METHODS},
-            {method: accuracy_draws(votes, gold, method, spec) for method in METHODS},
+            {method: labelled(votes, gold, method) for method in methods},
+            {method: accuracy_draws(votes, gold, method, spec) for method in methods},
             votes.raters,
         )
-        above = both.difference[WEIGHTED]
-        return {
+        above = both.difference[rival]
+        told = {
             f"accuracy of labels, {m}": covers(both.accuracy[m].low, both.accuracy[m].high, true[m])
-            for m in METHODS
-        } | {"accuracy above majority": covers(above.low, above.high, true[WEIGHTED] - true[MAJORITY])}
+            for m in (methods[1:] if fitted else methods)
+        }
+        name = f"{ABOVE}, {rival}" if fitted else ABOVE
+        return told | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
 
     return truth, study
 
@@ -200,9 +324,18 @@ SCALE: Mapping[str, Kind] = {
 SCALE_OF_FEW: Mapping[str, Kind] = dict.fromkeys(list(SCALE)[:3], "cautious interval") | {
     "adjusted p of pairs on the scale": "cautious test"
 }
-# The draws of items and workers count chance within single votes more than once: some of these rows are above 98 %, and
-# the pages say that these intervals are cautious.
-LABELS = (*(f"accuracy of labels, {method}" for method in METHODS), "accuracy above majority")
+LABELS: Mapping[str, Kind] = dict.fromkeys((f"accuracy of labels, {m}" for m in METHODS), "interval") | {
+    ABOVE: "cautious interval"
+}
+"""Methods differ on few items, and a difference of few items is discrete."""
+
+
+def labels_by(method: str) -> Mapping[str, Kind]:
+    """Accuracy by one fitted method."""
+    return {f"accuracy of labels, {method}": "interval", f"{ABOVE}, {method}": "cautious interval"}
+
+
+KNOWN = "share of known answers, e_w", "e_w with r_w", "rho between methods"
 
 
 def held_to(figures: Iterable[str], design: Design) -> Mapping[str, Kind]:
@@ -221,21 +354,57 @@ EXPERIMENTS = (
     ),
     *(
         Experiment("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
-                   held_to(("r_w",), design), study, truth, studies=400)
-        for design, right in ((BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75))
+                   held_to(("r_w",), design), study, truth, studies=2000)
+        for design, right in (
+            (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
+        )
         for truth, study in [of_a_worker(design, right)]
     ),
     *(
+        Experiment("workers", f"known answers: {design.words}", f"{design.words}",
+                   held_to(KNOWN, design), study, truth, studies=2000)
+        for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
+        for truth, study in [of_known_answers(design)]
+    ),
+    *(
         Experiment("workers", f"preference: {design.words}, better on {better}",
-                   f"{design.words}, first better on {100 * better:.0f} %", held_to(FIGURES.values(), design),
-                   study, truth, studies=400)
+                   f"{design.words}, first better on {100 * better:.0f} %",
+                   held_to((FIGURES[m] for m in CLOSED), design), study, truth, studies=1000)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
-        Experiment("workers", f"labels: {design.words}", design.words, held_to(LABELS, design), study,
-                   truth, studies=400)
+        Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
+                   held_to((FIGURES[GLAD],), design), study, truth, studies=400)
+        for design in (Design(40, 12, 2, 6), Design(60, 30, 2, 4))
+        for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
+    ),
+    *(
+        Experiment("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
+                   held_to((f"difference between designs, {m}" for m in (EQUAL, PCCH)), one), study, truth, studies=400)
+        for one, other in (
+            (Design(60, 12, 2, 12), Design(60, 12, 4, 12)), (Design(100, 40, 2, 5), Design(100, 30, 4, 5))
+        )
+        for truth, study in [of_two_designs(one, other)]
+    ),
+    *(
+        Experiment("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
+                   held_to(("position bias",), design), study, truth, studies=2000)
+        for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
+        for truth, study in [of_positions(design, lean)]
+    ),
+    *(
+        Experiment("workers", f"labels: {design.words}", design.words, LABELS, study, truth, studies=400)
         for design in (BALANCED, SPARSE, UNEQUAL, FOUR)
         for truth, study in [of_labels(design)]
+    ),
+    *(
+        Experiment("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
+                   studies=400)
+        for method, design in (
+            (DAWID_SKENE, Design(100, 20, 3, 7)), (DAWID_SKENE, Design(100, 40, 2, 7)), (DAWID_SKENE, FOUR),
+            (GLAD_LABELS, Design(40, 12, 2, 6)), (GLAD_LABELS, Design(60, 30, 2, 5)),
+        )
+        for truth, study in [of_labels(design, (MAJORITY, method))]
     ),
 )  # fmt: skip

@@ -115,7 +115,7 @@ def scatter(
     if shares:
         made["yaxis"]["tickformat"] = ".0%"
     told = [
-        f"r = {decimal(pearson.value)} ({interval(pearson)})",
+        f"r = {decimal(pearson.value)}",
         f"ρ = {decimal(spearman.value)} ({interval(spearman)})",
         f"{count(pearson.n)} workers",
     ]

@@ -21,6 +21,8 @@ NEEDS_PAIRS: Sentence = (
     {},
 )
 PENDING = "…"
+FEWEST_COMPARISONS = 10
+"""Comparisons of a system below which it is not said to be the strongest."""
 _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 _EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 _WRITTEN: dict[str, Callable[[float], str]] = {
@@ -50,24 +52,34 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
         "k": len(on),
         "level": share(spec.level),
     }
-    leads = (
-        "<b>{first}</b> leads, with a chance of <b>{chance}</b>{between} to win against an average system."
-    )
-    if above:
-        leads = "<b>{above}</b> was never beaten and lies above the scale; on it, " + leads
-    if drawn is None or drawn.reason:
-        return leads, values
+    beyond = "<b>{above}</b> was never beaten and lies above the scale; on it, " if above else ""
+    met = int(scale.comparisons[on[0]])
+    if met < FEWEST_COMPARISONS:
+        values |= {"met": counted(met, "comparison"), "least": FEWEST_COMPARISONS}
+        return (
+            beyond
+            + ("w" if above else "W")
+            + "hich system is strongest <b>cannot be told</b>: {first}, which comes "
+            "first, has {met}, and {least} or more would be needed.",
+            values,
+        )
+    against = ", with a chance of <b>{chance}</b>{between} to win against an average system"
+    if drawn is None:
+        return beyond + "<b>{first}</b> comes first" + against + ".", values
+    if drawn.reason:
+        values |= {"reason": drawn.reason}
+        return (
+            beyond + "{first} comes first" + against + "; how surely <b>cannot be told</b>: {reason}.",
+            values,
+        )
     members = clusters(scale, drawn)
-    values |= {
-        "clusters": len(members),
-        "f": len(members[0]),
-        "firsts": listed(members[0]),
-    }
+    values |= {"clusters": len(members), "f": len(members[0]), "firsts": listed(members[0])}
     if len(members) == 1:
         return (
-            leads
-            + " No line between stronger and weaker is sure at {level}: the <b>{k} systems</b> form one "
-            "cluster.",
+            beyond
+            + "{first} comes first"
+            + against
+            + ", but no line between stronger and weaker is sure at {level}: the <b>{k} systems</b> form one cluster.",
             values,
         )
     alone = (
@@ -75,7 +87,15 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
         if len(members[0]) == 1
         else " the first {f} ({firsts}) cannot all be told apart."
     )
-    return leads + " The {k} systems fall into <b>{clusters} clusters</b> at {level}:" + alone, values
+    first = "<b>{first}</b> leads" if len(members[0]) == 1 else "{first} comes first"
+    return (
+        beyond
+        + first
+        + against
+        + ". The {k} systems fall into <b>{clusters} clusters</b> at {level}:"
+        + alone,
+        values,
+    )
 
 
 def _only(reasons: Sequence[str]) -> str:

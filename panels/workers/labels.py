@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.values.estimate import BootstrapSpec
@@ -21,6 +20,7 @@ from analysis.workers.label_accuracy import (
     MAJORITY,
     METHODS,
     WEIGHTED,
+    AccuracyDraws,
     LabelAccuracy,
     Labels,
 )
@@ -45,7 +45,7 @@ CLOSED = (MAJORITY, WEIGHTED, ALONE)
 MOST_WORKERS = 2000
 """Workers to choose from; of more, those with most votes."""
 EXPLANATION = findings.EXPLANATION
-Drawn = dict[str, NDArray[np.float64]]
+Drawn = dict[str, AccuracyDraws]
 """Accuracies in all draws, by method."""
 Stage = tuple[str, Callable[[LabelAccuracy], LabelAccuracy]]
 

@@ -68,7 +68,7 @@ def put_on_the_shelf(
             reliability = long_result(
                 _key(study, each, spec, RELIABILITIES),
                 f"Reliabilities in all draws{which}",
-                partial(_reliabilities, study, each, spec),
+                partial(_reliabilities, each, spec),
             )
         _long(study, each, spec, KEEPING, f"Intervals{which}", reliability)
         _long(study, each, spec, (DROPPED,), f"Intervals with raters dropped{which}", reliability)
@@ -110,7 +110,7 @@ def position_bias(study: Study, poll: Poll, spec: PreferenceSpec) -> Estimate:
     return result(
         _key(study, poll, spec, "position"),
         lambda: position_effect.position_bias(
-            poll.votes, poll.both_lists, poll.first_shown, spec, study.raters_are_persons
+            poll.votes, poll.both_lists, poll.first_shown, spec.level, study.raters_are_persons
         ),
     )
 
@@ -143,8 +143,8 @@ def _long(
     )
 
 
-def _reliabilities(study: Study, poll: Poll, spec: PreferenceSpec, on_progress: OnProgress) -> Floats:
-    return preference.drawn_reliabilities(poll.votes, spec, study.raters_are_persons, on_progress)
+def _reliabilities(poll: Poll, spec: PreferenceSpec, on_progress: OnProgress) -> Floats:
+    return preference.drawn_reliabilities(poll.votes, spec, on_progress)
 
 
 def _computed(

@@ -59,7 +59,12 @@ def show(study: Study) -> None:
         f"workers {study.key} {study.candidate} {closed.r_title} {least}",
         closed,
         say_and_draw,
-        ("with intervals", lambda _: compute(BootstrapSpec(draws=DRAWS))),
+        *(
+            ()
+            if study.holds_choices
+            else (("with intervals", lambda _: compute(BootstrapSpec(draws=DRAWS))),)
+        ),
+        first="whole" if study.holds_choices else "closed",
     )
     if reliability.intervals:
         note("Intervals: {how}.", how=reliability.intervals)
@@ -77,7 +82,7 @@ def show(study: Study) -> None:
 
 
 def show_at_a_glance(study: Study) -> None:
-    """Finding and ranking of all workers over all comparisons, without intervals; nothing while stopped."""
+    """Finding and ranking of all workers over all comparisons; nothing while stopped."""
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     ranked = _ranked(study, poll, poll_of_item, known)
@@ -95,13 +100,21 @@ def show_at_a_glance(study: Study) -> None:
 
 
 def _ranked(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRanking | None:
-    """Workers by every method, without intervals; None while stopped."""
+    """Workers by every method, with intervals of r_w; None while stopped."""
     answers = poll.known(known) if known else None
-    return long_result(
+    ranked = long_result(
         key_of(study.dataset, "workers", study.candidate, poll.name, known),
         "Ranking of the workers",
         lambda on_progress: worker_ranking.rank_workers(
             poll.votes, answers, poll.seconds, poll_of_item, on_progress=on_progress
+        ),
+    )
+    if ranked is None:
+        return None
+    return result(
+        key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known),
+        lambda: reliability_intervals.with_intervals(
+            ranked, poll.votes, poll_of_item, raters_are_persons=study.raters_are_persons
         ),
     )
 
@@ -111,17 +124,8 @@ def _of_choices(study: Study) -> Compute:
     poll, poll_of_item = _poll(study)
     known = _known_answers(poll)
 
-    def compute(spec: BootstrapSpec) -> Reliability | None:
+    def compute(_: BootstrapSpec) -> Reliability | None:
         ranked = _ranked(study, poll, poll_of_item, known)
-        if ranked is not None and spec.draws:
-            closed = ranked
-            ranked = long_result(
-                key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known, spec),
-                "Intervals of r_w",
-                lambda on_progress: reliability_intervals.with_intervals(
-                    closed, poll.votes, poll_of_item, spec, study.raters_are_persons, on_progress
-                ),
-            )
         return None if ranked is None else findings.of_choices(poll, ranked, known)
 
     return compute

@@ -17,7 +17,6 @@ from analysis.resampling.intervals import (
     deviation,
     enough,
     jackknifed,
-    moved,
     moved_draws,
     order_statistics,
     percentiles,
@@ -26,6 +25,7 @@ from analysis.resampling.intervals import (
     widened_tails,
     wilson,
     wilson_of_draws,
+    wilson_of_variance,
 )
 
 NONE = float("nan")
@@ -72,22 +72,14 @@ def test_means_of_few_normal_values_are_covered():
         assert least < ((low <= 0) & (high >= 0)).mean() < most
 
 
-def test_moved_puts_the_median_on_the_estimate():
-    drawn = np.random.default_rng(5).normal(0.3, 0.1, 999)
-    low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975])
-    assert moved(0.5, drawn, 0.95) == pytest.approx((0.5 + low - middle, 0.5 + high - middle))
-    assert moved(0.5, drawn, 0.95, 2.0) == pytest.approx(
-        (0.5 + 2 * (low - middle), 0.5 + 2 * (high - middle))
+def test_a_variance_of_independent_trials_is_worth_their_number():
+    _, low, high = wilson(70, 100)
+    np.testing.assert_allclose(wilson_of_variance(0.7, 0.7 * 0.3 / 100, 1, 0.95, np.inf), [low, high])
+    _, low, high = wilson(40, 40)
+    np.testing.assert_allclose(wilson_of_variance(1.0, 0.0, 40, 0.95, np.inf), [low, high])
+    assert np.diff(wilson_of_variance(0.7, 0.0021, 1, 0.95, 4)) > np.diff(
+        wilson_of_variance(0.7, 0.0021, 1, 0.95, 99)
     )
-    low, middle, high = np.quantile(np.arctanh(drawn), [0.025, 0.5, 0.975])
-    expected = np.tanh(np.arctanh(0.5) + np.array([low - middle, high - middle]))
-    assert moved(0.5, drawn, 0.95, scale=FISHER) == pytest.approx(tuple(expected))
-
-
-def test_moved_shares_end_where_shares_end():
-    drawn = np.linspace(0.5, 1, 101)
-    assert moved(0.97, drawn, 0.95, scale=ANGLE).high == 1
-    assert moved(-0.9, drawn - 1, 0.95, within=(-1.0, 1.0)).low == -1
 
 
 def test_widened_draws_keep_their_mean_and_have_the_variance_asked_for():
@@ -216,8 +208,7 @@ def test_half_of_the_draws_must_be_defined():
     drawn = np.array([[1, 1, 1], [2, 2, NONE], [3, NONE, NONE], [4, NONE, NONE]])
     assert enough(drawn).tolist() == [True, True, False]
     np.testing.assert_allclose(deviation(drawn), [np.std([1, 2, 3, 4], ddof=1), np.sqrt(0.5), NONE])
-    for rule in (percentiles, moved):
-        assert np.isnan(rule(np.ones(3), drawn, 0.95).low).tolist() == [False, False, True]
+    assert np.isnan(percentiles(np.ones(3), drawn, 0.95).low).tolist() == [False, False, True]
     assert np.isnan(shaped(np.ones(3), drawn, 0.95, 9).low).tolist() == [False, False, True]
     assert np.isnan(percentiles(1.0, np.empty(0), 0.95)).all()
 
@@ -230,7 +221,6 @@ def test_half_of_the_draws_must_be_defined():
 def test_every_interval_holds_its_estimate(drawn, value, level):
     made = [
         percentiles(value, drawn, level, 7),
-        *(moved(value, drawn, level, scale=scale) for scale in (FISHER, ANGLE, LOG)),
         *(by_error(value, drawn.std(axis=0), level, 3, scale=scale) for scale in (FISHER, ANGLE, LOG)),
         shaped(value, drawn, level, 5, scale=FISHER),
         *([jackknifed(float(v), left, level) for v, left in zip(value, drawn.T, strict=True)]),

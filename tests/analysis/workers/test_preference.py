@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from analysis.resampling.carried import NONE, Chance, carried, over_items
 from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import ANGLE, SHARE, moved
+from analysis.resampling.intervals import ANGLE
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Lists, Votes
@@ -27,9 +28,13 @@ from analysis.workers.preference import (
     WEIGHTED,
     PreferenceSpec,
     drawn_reliabilities,
+    items_to_tell,
     of_the_second,
+    parts_of_votes,
     preference,
+    share_ends,
     shares,
+    weighed,
 )
 from data.samples import comparisons
 
@@ -382,11 +387,11 @@ def test_what_designs_share_narrows_their_difference():
 def test_position_bias_is_the_share_of_what_stood_first():
     votes = votes_of([[0, 1, 2], [1, 1, 3], [0, 0, 0]], 4)
     shown = np.array([True, True, True, False, False, False, True, True, True])
-    found = position_bias(votes, FOUR, shown, PreferenceSpec(draws=100))
+    found = position_bias(votes, FOUR, shown)
     assert found.n == 7
     assert found.value == pytest.approx(6 / 7)  # all but rater 1 on item 0
     assert found.low <= found.value <= found.high
-    mirrored = position_bias(votes, FOUR, ~shown, PreferenceSpec(draws=100))
+    mirrored = position_bias(votes, FOUR, ~shown)
     assert mirrored.value == pytest.approx(1 / 7)
     none = position_bias(votes_of([[3, 3]], 4), FOUR, np.array([True, True]))
     assert isnan(none.value)
@@ -439,7 +444,7 @@ def test_one_rater_and_one_item_have_no_interval():
         assert isnan(estimate.low)
 
 
-def test_one_rater_draws_items_and_one_item_draws_raters():
+def test_one_rater_leaves_chance_over_items():
     of_items = preference(votes_of([[0], [1], [0], [0]], 2), TWO, PreferenceSpec(draws=100), CLOSED)
     assert of_items.resampled == "items"
     assert of_items.flagged == (0,)
@@ -447,9 +452,6 @@ def test_one_rater_draws_items_and_one_item_draws_raters():
     assert of_items.equally_weighted == 4
     assert of_items.no_item_weights
     assert of_items.shares[PCCH].value == pytest.approx(0.75)
-    of_raters = preference(votes_of([[0, 1, 0, 0]], 2), TWO, PreferenceSpec(draws=100), CLOSED)
-    assert of_raters.resampled == "raters"
-    assert of_raters.shares[EQUAL].low < 0.75 < of_raters.shares[EQUAL].high
 
 
 def test_a_rater_who_always_says_the_same_is_flagged_and_nobody_else():
@@ -475,22 +477,51 @@ def test_not_everyone_can_be_dropped():
 # the interval
 
 
-def shifted(value, drawn, level):
-    return tuple(float(end) for end in moved(value, drawn, level, within=SHARE, scale=ANGLE))
+def test_the_width_is_that_of_both_variances_and_the_middle_of_the_draws_is_the_estimate():
+    drawn = np.random.default_rng(0).beta(30, 10, 4000)
+    value = float(np.sin(ANGLE.forth(drawn).mean()) ** 2)
+    low, high = share_ends(value, drawn, 10**6, NONE, 0.95)
+    assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=2e-3)
+    variance = over_items(drawn, 10**6).variance
+    wide = share_ends(value, drawn, 10**6, Chance(3 * variance, 0.0), 0.95)
+    assert np.diff(ANGLE.forth(np.array(wide))) == pytest.approx(
+        2 * np.diff(ANGLE.forth(np.array([low, high]))), rel=0.02
+    )
 
 
-def test_an_interval_is_moved_to_its_estimate():
-    rng = np.random.default_rng(0)
-    drawn = rng.beta(30, 10, 4000)
-    low, high = shifted(float(np.median(drawn)), drawn, 0.95)
-    assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
-    around_half = shifted(0.5, drawn, 0.95)
-    assert around_half[0] < 0.5 < around_half[1]
-    assert shifted(1.0, np.full(100, 1.0), 0.95) == (1.0, 1.0)
-    low, high = shifted(0.96, np.full(100, 1.0), 0.95)
-    assert low <= 0.96 <= high
-    assert np.isnan(shifted(0.5, np.full(100, nan), 0.95)).all()
-    assert np.isnan(shifted(nan, drawn, 0.95)).all()
+def test_alike_draws_leave_wilsons_interval_or_what_raters_carry():
+    assert share_ends(1.0, np.full(100, 1.0), 20, NONE, 0.95).low == pytest.approx(20 / (20 + 1.959964**2))
+    assert share_ends(1.0, np.full(100, 1.0), 20, NONE, 0.95).high == 1
+    low, high = share_ends(0.75, np.full(100, 0.75), 20, Chance(0.01, 0.01**2 / 9), 0.95)
+    assert 0.5 < low < 0.65 < 0.9 < high < 1
+    assert np.isnan(share_ends(0.5, np.full(100, nan), 20, NONE, 0.95)).all()
+
+
+def test_an_interval_is_made_of_draws_of_items_and_the_votes_parts():
+    votes, spec = study(5), PreferenceSpec(draws=200, seed=4)
+    found = preference(votes, FOUR, spec, (EQUAL,)).shares[EQUAL]
+    (relevance, weight) = weighed(votes, FOUR, spec, (EQUAL,), None, None, None)[EQUAL]
+    parts = parts_of_votes(votes, FOUR, spec, EQUAL, relevance, weight, np.zeros(votes.raters))
+    drawn = np.concatenate(
+        [
+            shares(votes, FOUR, spec, (EQUAL,), np.ones((len(items), votes.raters)), items)[EQUAL]
+            for _, items in multiplicities(votes.raters, votes.items, 200, 4)
+        ]
+    )
+    ends = share_ends(found.value, drawn, votes.items, carried(parts, votes.rater, votes.raters), 0.95)
+    np.testing.assert_allclose((found.low, found.high), ends)
+
+
+def test_items_to_tell_shrink_the_interval_to_one_half():
+    assert items_to_tell(Estimate(0.6, 0.4, 0.75), 30) == pytest.approx(120)
+    assert items_to_tell(Estimate(0.4, 0.25, 0.6), 30) == pytest.approx(120)
+    assert items_to_tell(Estimate(0.5, 0.4, 0.6), 30) == np.inf
+
+
+def test_one_item_has_no_interval():
+    one = preference(votes_of([[0, 1, 0, 0]], 2), TWO, PreferenceSpec(draws=50), CLOSED)
+    assert one.resampled == ""
+    assert all(isnan(estimate.low) for estimate in one.shares.values())
 
 
 def test_the_second_lists_share_is_the_rest():

@@ -27,7 +27,9 @@ TWO = poll_of({name: letters.replace("=", "1").replace("0", "2") for name, lette
 SPEC = PreferenceSpec(dropped=1)
 
 
-def preference_of(poll: Poll, pcch: Estimate, *others: Estimate, **more: object) -> Preference:
+def preference_of(
+    poll: Poll, pcch: Estimate, *others: Estimate, items: int = 24, **more: object
+) -> Preference:
     """All methods alike but PCC-H and the `others`, which are told in the order of the methods."""
     shares = dict.fromkeys(METHODS, pcch) | dict(zip(METHODS, others, strict=False)) | {PCCH: pcch}
     told = {
@@ -40,7 +42,7 @@ def preference_of(poll: Poll, pcch: Estimate, *others: Estimate, **more: object)
         "draws": 1000,
     }
     votes = poll.votes
-    return Preference(shares, len(votes), votes.items, votes.raters, **(told | more))  # type: ignore[arg-type]  # any of them
+    return Preference(shares, len(votes), items, votes.raters, **(told | more))  # type: ignore[arg-type]  # any of them
 
 
 @pytest.mark.parametrize(
@@ -54,13 +56,20 @@ def preference_of(poll: Poll, pcch: Estimate, *others: Estimate, **more: object)
         (
             Estimate(0.7, 0.4, 0.9),
             (Estimate(0.4), Estimate(0.5)),
-            "AW has <b>70 %</b> (40 to 90 %) against UI by PCC-H: <b>not distinguishable from 50 %</b>; equal weights "
-            "would have it the other way round, a draw by least reliable dropped.",
+            "AW has <b>70 %</b> (40 to 90 %) against UI by PCC-H: <b>not distinguishable from 50 %</b> (about 54 items "
+            "like these would tell); equal weights would have it the other way round, a draw by least reliable "
+            "dropped.",
         ),
         (
             Estimate(0.8),
             (Estimate(nan, reason="no items"),),
             "<b>AW</b> wins over UI with <b>80 %</b> by PCC-H; all five methods that are defined agree.",
+        ),
+        (
+            Estimate(0.45, 0.2, 0.7),
+            (),
+            "UI has <b>55 %</b> (30 to 80 %) against AW by PCC-H: <b>not distinguishable from 50 %</b> (not even 20 "
+            "times the items would tell); all six methods agree.",
         ),
         (Estimate(0.5), (), "Neither AW nor UI is ahead by PCC-H: <b>50 %</b>."),
         (
@@ -114,13 +123,25 @@ def test_notes_tell_what_figures_rest_on_whether_designs_differ_and_who_is_dropp
     ]
 
 
+def test_nobody_wins_on_a_handful_of_items() -> None:
+    assert said(finding(POLL, preference_of(POLL, Estimate(0.8, 0.6, 0.9), items=4))) == (
+        "Which of AW and UI wins <b>cannot be told</b> from 4 items: 10 or more would be needed. By PCC-H AW has 80 % "
+        "(60 to 90 %)."
+    )
+
+
+def test_what_is_out_of_reach_is_said_to_be() -> None:
+    told = said(finding(POLL, preference_of(POLL, Estimate(0.51, 0.3, 0.7))))
+    assert "(not even 20 times the items would tell)" in told
+
+
 def test_remarks_tell_what_is_undefined_and_rests_on_little() -> None:
     lone = preference_of(POLL, Estimate(0.8), below_minimum=2, flagged=(1,), resampled="items")
     assert [said(remark) for remark in remarks(POLL, lone, SPEC, 20_000)] == [
         "4-choice: No agreement with the others can be worked out for ben, who made the same choice throughout or "
         "shared no item: r_w counts as 0.",
         "4-choice: 2 items have fewer than 3 votes: PCC-H gives them no weight.",
-        "4-choice: Intervals draw items only (ids are slots).",
+        "4-choice: Intervals are over items only (ids are slots).",
     ]
     undefined = preference_of(POLL, Estimate(0.8), Estimate(nan, reason="no items"))
     assert (

@@ -63,7 +63,7 @@ def test_votes_stand_in_the_table_where_they_are_more_than_items_and_seconds_whe
 def test_the_finding_names_the_first_and_the_last_of_those_with_enough_items() -> None:
     assert said(finding(FOUR, 1)) == (
         "<b>ben</b> agrees best with the others (r = <b>0.80</b>, 0.70 to 0.90), <b>ann</b> least (<b>0.20</b>, "
-        "−0.10 to 0.40); whether workers closer to the gold answers agree more with the others remains open: r = "
+        "−0.10 to 0.40); whether workers closer to the gold answers agree more with the others remains open: ρ = "
         "<b>0.50</b> over 3 workers."
     )
     assert said(finding(FOUR, 10)) == (

@@ -30,7 +30,8 @@ def votes(results: dict[str, str], forced: tuple[str, ...] = (), itself: int = 0
     return PairedVotes(comparisons, np.arange(len(rows)), np.arange(len(rows)) % 3, forced, itself)
 
 
-EVEN = votes({"ab": "ffsfst", "bc": "fsfsft"})
+EVEN = votes({"ab": "ffsfst" * 2, "bc": "fsfsft" * 2})
+FEW = votes({"ab": "ffsfst", "bc": "fsfsft"})
 CLEAR = votes({"ab": "f" * 45 + "s" * 5, "bc": "fs" * 25})
 BEST = votes({"ab": "ffsfst", "bc": "fsfsft", "da": "ffff", "dc": "fff"})
 
@@ -39,7 +40,7 @@ def test_before_intervals_only_the_leader_is_named() -> None:
     scale = fit_comparisons(EVEN.comparisons)
     chance = round(100 * float(scale.chance[scale.order[0]]))
     assert said(finding(scale, None, SPEC)) == (
-        f"<b>a</b> leads, with a chance of <b>{chance} %</b> to win against an average system."
+        f"<b>a</b> comes first, with a chance of <b>{chance} %</b> to win against an average system."
     )
 
 
@@ -47,7 +48,15 @@ def test_systems_that_cannot_be_told_apart_are_one_cluster() -> None:
     scale = fit_comparisons(EVEN.comparisons)
     drawn = intervals(EVEN.comparisons, EVEN.item, EVEN.rater, SPEC)
     assert said(finding(scale, drawn, SPEC)).endswith(
-        " No line between stronger and weaker is sure at 95 %: the <b>3 systems</b> form one cluster."
+        " to win against an average system, but no line between stronger and weaker is sure at 95 %: the <b>3 systems"
+        "</b> form one cluster."
+    )
+
+
+def test_nobody_is_strongest_on_a_handful_of_comparisons() -> None:
+    assert said(finding(fit_comparisons(FEW.comparisons), None, SPEC)) == (
+        "Which system is strongest <b>cannot be told</b>: a, which comes first, has 6 comparisons, and 10 or more "
+        "would be needed."
     )
 
 
@@ -69,7 +78,7 @@ def test_a_leader_above_all_others_is_said_to_be() -> None:
 def test_a_system_never_beaten_stands_above_the_scale_with_what_would_help() -> None:
     scale = fit_comparisons(BEST.comparisons)
     assert said(finding(scale, None, SPEC)).startswith(
-        "<b>d</b> was never beaten and lies above the scale; on it, <b>a</b> leads"
+        "<b>d</b> was never beaten and lies above the scale; on it, <b>a</b> comes first"
     )
     (why,) = (said(each) for each in remarks(BEST, scale, None))
     assert why.startswith("No strength for d: it won every comparison")

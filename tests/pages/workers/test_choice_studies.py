@@ -83,39 +83,39 @@ CANNOT_TELL = (
 )
 SAID = {
     "one choice": (
-        "x wins over y with 100 % by PCC-H",
-        "x wins over y with 100 % by PCC-H; all six methods agree.",
+        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 100 %.",
+        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 100 %.",
         "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
         "The systems have no common scale: systems win in one direction only",
         CANNOT_TELL,
     ),
     "one worker": (
-        "x wins over y with 56 % by PCC-H",
-        "x has 56 % (22 to 89 %) against y by PCC-H: not distinguishable from 50 %",
+        "Which of x and y wins cannot be told from 9 items: 10 or more would be needed. By PCC-H x has 56 %",
+        "10 or more would be needed. By PCC-H x has 56 % (15 to 94 %)",
         "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
-        "x leads, with a chance of 53 %",
+        "Which system is strongest cannot be told: x, which comes first, has 9 comparisons",
         CANNOT_TELL,
     ),
     "one item": (
-        "x wins over y with 56 % by PCC-H",
-        "x has 56 % (22 to 89 %) against y by PCC-H: not distinguishable from 50 %",
+        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 56 %.",
+        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 56 %.",
         "No two workers can be ranked: only 0 of 9 share 10 items or more with others; only one",
-        "x leads, with a chance of 53 %",
+        "Which system is strongest cannot be told: x, which comes first, has 9 comparisons",
         "no saturation in this range: the curve does not level off within 9 repetitions",
     ),
     "always the same": (
-        "x wins over y with 100 % by PCC-H",
-        "x wins over y with 100 % (100 to 100 %) by PCC-H",
+        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 100 %",
+        "10 or more would be needed. By PCC-H x has 100 % (61 to 100 %)",
         "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
         "The systems have no common scale: systems win in one direction only",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 % "
         "(61 to 100 % over 6 items), and no knee (4 votes are too few for a knee)",
     ),
     "a tie of everything": (
-        "Neither x nor y is ahead by PCC-H: 50 %.",
-        "Neither x nor y is ahead by PCC-H: 50 % (0 to 100 %).",
+        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
+        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
         "No two workers can be ranked: only 0 of 4 share 10 items or more with others; always chose the same option.",
-        "x leads, with a chance of 50 %",
+        "x comes first, with a chance of 50 %",
         "with one vote per item majority gives the answer of all votes for 50.0 % of the items, with 4 for 50.0 %",
     ),
     "all say neither": (

@@ -142,7 +142,7 @@ def test_a_worker_without_gold_items_has_only_the_estimate(
 def test_pairs_with_gold_are_labels_too(open_page: Open, add_rows: Callable[..., str]) -> None:
     made = [
         (f"i{q}", f"w{w}", "first" if (q + w) % 4 else "second", "AW", "UI", "first")
-        for q in range(8)
+        for q in range(12)
         for w in range(4)
     ]
     key = add_rows("item,worker,choice,option_a,option_b,gold", made, "choices")

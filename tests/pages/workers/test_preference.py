@@ -129,8 +129,8 @@ def test_everybody_says_neither(open_page: Open, add_rows: Add) -> None:
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        ({"a": "1212"}, "Intervals draw items only (one worker)"),
-        ({"a": "1", "b": "2", "c": "1"}, "Intervals draw raters only (one item)"),
+        ({"a": "1212"}, "Intervals are over items only (one worker)"),
+        ({"a": "1", "b": "2", "c": "1"}, "There is one item, so no interval can be drawn"),
         ({"a": "1"}, "no interval can be drawn"),
         ({"a": "1122", "b": "1122"}, "4 items have fewer than 3 votes"),
     ],
@@ -144,11 +144,11 @@ def test_little_data_is_said_to_be_little(
 
 
 def test_a_draw_and_a_close_race_are_no_wins(open_page: Open, add_rows: Add) -> None:
-    even = {"a": "112212", "b": "112212", "c": "112212"}
+    even = dict.fromkeys("abc", "112212" * 2)
     assert "Neither AW nor UI is ahead" in sentences(
         opened(open_page, add_rows(HEADER, rows(even), "choices"))
     )
-    close = {"a": "111212", "b": "112212", "c": "121212"}
+    close = {"a": "111212" * 2, "b": "112212" * 2, "c": "121212" * 2}
     assert "not distinguishable from 50 %" in sentences(
         opened(open_page, add_rows(HEADER, rows(close), "choices"))
     )

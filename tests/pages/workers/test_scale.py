@@ -42,7 +42,7 @@ def test_the_sample_has_one_scale_of_its_four_systems(open_page: Open) -> None:
     assert set(systems["System"]) == {"AW", "KW", "SS", "UI"}
     assert "Why" not in systems
     assert systems["Chance"].is_monotonic_decreasing
-    assert f"{systems['System'][0]} leads" in sentences(app)
+    assert f"{systems['System'][0]} comes first" in sentences(app)
     assert len(pairs) == 6  # three pairs met; the scale compares all
     assert (pairs["Comparisons"] > 0).sum() == 3
     for figure in figures(app):
@@ -135,7 +135,7 @@ def test_no_scale_at_all_is_said(open_page: Open, add_rows: Callable[..., str]) 
 
 def test_a_tie_of_everything_is_told(open_page: Open, add_rows: Callable[..., str]) -> None:
     app = shown(open_page, add_rows(HEADER, rows({("a", "b"): "tttt", ("b", "c"): "tttt"}), "choices"))
-    assert "form one cluster" in sentences(app)
+    assert "which comes first, has 4 comparisons, and 10 or more would be needed" in sentences(app)
     assert tables(app)[0]["Chance"].tolist() == [0.5, 0.5, 0.5]
 
 
