@@ -23,7 +23,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from data.errors import BadSetting
 from data.settings import from_environment
 from data.store.store import Store
+from server import room
 from server.closed_paths import ClosedPaths
+from server.gate import Gate
 from server.headers import SecurityHeaders
 from server.health import Health
 from server.log import failure, set_up
@@ -102,6 +104,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 set_up()
+room.raise_limit()
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "_frame.py",
     lifespan=lifespan,
@@ -110,9 +113,10 @@ app = st.App(
         Middleware(RequestLog),
         Middleware(ClosedPaths),
         Middleware(Health, store=store),
+        Middleware(WorkspaceCookie, https=settings.https),
+        Middleware(Gate, settings=settings),
         Middleware(UploadLimits, settings=settings, visitors=StreamlitVisitors()),
         Middleware(Visits),
-        Middleware(WorkspaceCookie, https=settings.https),
     ],
     on_script_error=show_failure,
 )

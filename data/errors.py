@@ -10,25 +10,52 @@ from collections.abc import Iterable
 class DataError(Exception):
     """Something the user or the operator can mend; `str()` says what, where and how."""
 
+    instead = ""
+    """What visitors are told where the error itself names folders or processes, which are the operator's."""
 
-class DatabaseInUse(DataError):
+    def for_visitors(self) -> str:
+        """What may stand on a page that anybody can open."""
+        return self.instead or str(self)
+
+
+_OPERATOR = "The operator of this server finds in its log what to do."
+
+
+class CannotOpen(DataError):
+    """The database cannot be opened now."""
+
+    instead = f"Saved data sets cannot be opened on this server at the moment. {_OPERATOR}"
+
+
+class DatabaseInUse(CannotOpen):
     """Another process holds the database file."""
 
 
-class DatabaseReadOnly(DataError):
+class DatabaseReadOnly(CannotOpen):
     """The database or its folder cannot be written."""
 
+    instead = f"This server's disk cannot be written at the moment, so nothing can be saved. {_OPERATOR}"
 
-class DiskFull(DataError):
+
+class DiskFull(CannotOpen):
     """There is no room left for the database or its spool folder; nothing was saved."""
+
+    instead = (
+        "There is no room left on this server's disk; nothing was saved, and what was there before is unharmed. "
+        f"{_OPERATOR}"
+    )
 
 
 class NewerDatabase(DataError):
     """The database was written by a newer version of Raterscope or DuckDB."""
 
+    instead = CannotOpen.instead
+
 
 class NotADatabase(DataError):
     """The file is no DuckDB database, or it is damaged."""
+
+    instead = CannotOpen.instead
 
 
 class OutOfMemory(DataError):
@@ -46,9 +73,16 @@ class OverLimit(DataError):
 class BadSetting(DataError):
     """An environment variable holds a value that cannot be used."""
 
+    instead = CannotOpen.instead
+
 
 class StorageGone(DataError):
     """The lake's catalogue, folder or bucket cannot be reached now; what was saved is unharmed."""
+
+    instead = (
+        "Saved data sets cannot be reached at the moment; nothing was saved just now, and what was saved before is "
+        "unharmed: try again in a moment."
+    )
 
 
 class UnknownName(DataError):

@@ -4,8 +4,9 @@ import re
 
 import pandas as pd
 
-FORMULA = r"[=+\-@\t\r]"
-"""What a text that a spreadsheet runs begins with, and the numbers that do so too: for Python and for SQL."""
+FORMULA = r"[=+\-@\t\r\n＝＋－＠]"
+"""What a text that a spreadsheet runs begins with, full-width signs included, and the numbers that do so too: for
+Python and for SQL."""
 PLAIN_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~])")
 
@@ -13,8 +14,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~])")
 def neutral(cell: object) -> object:
     """Text that a spreadsheet would run as a formula, with an apostrophe before it; all else as it is.
 
-    >>> neutral("=cmd|' /C calc'!A0"), neutral("-1.5"), neutral("speech"), neutral(-2)
-    ("'=cmd|' /C calc'!A0", '-1.5', 'speech', -2)
+    >>> neutral("=cmd|' /C calc'!A0"), neutral("＝1+1"), neutral("-1.5"), neutral("speech"), neutral(-2)
+    ("'=cmd|' /C calc'!A0", "'＝1+1", '-1.5', 'speech', -2)
     """
     if isinstance(cell, str) and re.match(FORMULA, cell) and not re.fullmatch(PLAIN_NUMBER, cell):
         return "'" + cell
@@ -23,10 +24,31 @@ def neutral(cell: object) -> object:
 
 def csv_bytes(table: pd.DataFrame) -> bytes:
     """A table as CSV in UTF-8, full precision, formulas neutralised in cells and headers."""
+    text: str = _neutralised(table).to_csv(index=False, lineterminator="\r\n")
+    return text.encode("utf-8")
+
+
+def pasteable(table: pd.DataFrame) -> str:
+    """A table as text that a spreadsheet takes when it is pasted, full precision, formulas neutralised.
+
+    >>> print(pasteable(pd.DataFrame({"rater": ["=1+1"], "rho": [0.5]})).expandtabs())
+    rater   rho
+    '=1+1   0.5
+    """
+    lines = table.map(_one_line)
+    lines.columns = pd.Index([_one_line(str(name)) for name in table.columns])
+    text: str = _neutralised(lines).to_csv(index=False, sep="\t", lineterminator="\n")
+    return text.rstrip("\n")
+
+
+def _one_line(cell: object) -> object:
+    return " ".join(cell.split()) if isinstance(cell, str) else cell
+
+
+def _neutralised(table: pd.DataFrame) -> pd.DataFrame:
     safe = table.map(neutral)
     safe.columns = pd.Index([neutral(str(name)) for name in table.columns])
-    text: str = safe.to_csv(index=False, lineterminator="\r\n")
-    return text.encode("utf-8")
+    return safe
 
 
 def latex(table: pd.DataFrame) -> str:

@@ -65,6 +65,13 @@ def _frames(value: str) -> str:
     return value
 
 
+def _address(value: str) -> str:
+    address = value.strip().lower()
+    if address and not _ORIGIN.fullmatch(address):
+        raise ValueError("must be an origin")
+    return address
+
+
 def _size(value: str) -> int:
     number = _SIZE.fullmatch(value)
     if number is None:
@@ -85,6 +92,7 @@ _FORMS: dict[Callable[[str], Any], str] = {
     _days: "a number of days above 0, or never",
     _switch: "yes or no",
     _passphrase: "a passphrase of 16 characters or more",
+    _address: "an address such as https://ratings.example.org, without a path",
     _frames: "none, self, or origins such as https://wiki.example.org, parted by spaces",
 }
 
@@ -240,6 +248,21 @@ class Settings:
             "RATERSCOPE_HTTPS",
             _switch,
             "yes where visitors come by https only: the cookie and the browser then refuse anything else.",
+        ),
+    )
+    address: str = field(
+        default="",
+        metadata=_declared(
+            "RATERSCOPE_ADDRESS",
+            _address,
+            "The address in people's browsers, such as https://ratings.example.org; without it, whatever host they "
+            "ask for.",
+        ),
+    )
+    pages: int = field(
+        default=1000,
+        metadata=_declared(
+            "RATERSCOPE_PAGES", _count, "The most pages that may be open in browsers at the same time."
         ),
     )
     frames: str = field(

@@ -11,7 +11,7 @@ from findings.words import listed
 from panels.assessors import leave_out_rules as rules_of_ratings
 from panels.parts.errors import told_in_words
 from panels.parts.icon import ICON
-from panels.parts.store import store
+from panels.parts.store import store, tell_if_only_samples
 from panels.parts.words import say
 from panels.visit import log_in
 from panels.visit.address import drop_endless_numbers
@@ -25,6 +25,7 @@ st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 
 with told_in_words():
     entries = (*PAGES, OPERATOR) if store().settings.operator else PAGES
+    tell_if_only_samples()
 drop_endless_numbers()
 left = log_in.place_left()
 dataset = open_dataset()

@@ -34,6 +34,16 @@ def visit_of(path: str) -> str:
     return path.split("/")[-2]
 
 
+def media(path: str) -> str | None:
+    """Which made file an address asks for, without its ending; None where it is no address of a file.
+
+    >>> media("/media/0a1b.csv"), media("/below/a/prefix/media/0a1b.tar.gz"), media("/data")
+    ('0a1b', '0a1b.tar', None)
+    """
+    head, found, file = path.rpartition("media/")
+    return posixpath.splitext(file)[0] if found and head.endswith("/") else None
+
+
 def is_closed(path: str) -> bool:
     """Whether an address belongs to Streamlit's own ones and is none that the pages need, however it is spelt.
 

@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
-    "server": {"server", "data", "starlette"},
+    "server": {"server", "data", "starlette", "streamlit", "google"},
     "panels": {
         "panels",
         "findings",

@@ -23,7 +23,15 @@ from data.engines import schema
 from data.engines.engine import Engine
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
-from data.errors import DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase, OutOfMemory
+from data.errors import (
+    CannotOpen,
+    DatabaseReadOnly,
+    DataError,
+    DiskFull,
+    NewerDatabase,
+    NotADatabase,
+    OutOfMemory,
+)
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
@@ -292,7 +300,7 @@ class Database:
                     cause = self._engine.without_secrets(error)
                     told = self._explained(error)
                     if not isinstance(told, DataError):
-                        told = DataError(
+                        told = CannotOpen(
                             f"{self._engine.label} cannot be opened: {str(cause).splitlines()[0]}"
                         )
                     raise told from (cause if cause is error else None)
@@ -350,7 +358,7 @@ class Database:
         if told is not error:
             return told
         if _INVALIDATED.search(str(error)):
-            return DataError(f"{self._engine.label} had to be opened anew after an earlier error; try again")
+            return CannotOpen(f"{self._engine.label} had to be opened anew after an earlier error; try again")
         if isinstance(error, duckdb.OutOfMemoryException):
             return OutOfMemory(
                 f"this needs more memory than the {shown('memory', self.settings.memory)} that "

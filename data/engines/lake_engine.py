@@ -25,6 +25,7 @@ from data.engines import schema
 from data.engines.file_engine import write_and_remove
 from data.errors import (
     BadSetting,
+    CannotOpen,
     DatabaseReadOnly,
     DataError,
     DiskFull,
@@ -233,7 +234,7 @@ class Lake:
         if _REFUSED.search(said):
             reason = str(self.without_secrets(error)).strip().splitlines()
             told = next((line for line in reason if _REFUSED.search(line)), reason[0])
-            return DataError(
+            return CannotOpen(
                 f"{self.label} refuses this server ({told[-200:].strip()}); mend {database}, or the rights and "
                 "the database in PostgreSQL"
             )

@@ -18,6 +18,8 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from panels.parts.downloads import offer
+from panels.parts.errors import tell as tell_error
 from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import fail, note, say, warn
@@ -141,7 +143,7 @@ def _open(id: str) -> None:
     try:
         key = key_of_own(id)
     except DataError as error:
-        fail(str(error))
+        tell_error(error)
         return
     show_dataset(key)
     st.switch_page("overview.py", query_params={"d": key})
@@ -160,14 +162,13 @@ def _more(dataset: Dataset, newest: bool) -> None:
         st.rerun()
     with st.container(horizontal=True):
         for form, written in FORMS.items():
-            st.download_button(
+            offer(
                 f"Download {written}",
                 _download(dataset, form),
                 f"{dataset.name}-{form}.zip",
                 "application/zip",
                 key=f"download {form} {id}",
                 help="All rows and the import report, packed once you ask for them.",
-                on_click="ignore",
             )
     for label, asked in (
         ("Import report", "report"),
@@ -196,7 +197,7 @@ def _rename(id: str, name: str) -> None:
         workspace.owned(id)
         renamed = store().rename(id, name)
     except DataError as error:
-        fail(str(error))
+        tell_error(error)
         return
     tell("It is called <b>{name}</b> now.", name=renamed.name)
     st.rerun()
@@ -223,7 +224,7 @@ def _report(id: str) -> None:
         dataset = workspace.owned(id)
         report = store().report(id)
     except DataError as error:
-        fail(str(error))
+        tell_error(error)
         return
     if report is None:
         note("Saved by an earlier version of Raterscope, which kept no report.")
@@ -256,7 +257,7 @@ def _links(id: str) -> None:
     try:
         dataset = workspace.owned(id)
     except DataError as error:
-        fail(str(error))
+        tell_error(error)
         return
     st.text(dataset.name)
     if KINDS[dataset.kind].study:
@@ -272,7 +273,7 @@ def _delete(id: str) -> None:
         dataset = workspace.owned(id)
         live = store().links(id)
     except DataError as error:
-        fail(str(error))
+        tell_error(error)
         return
     say(
         "<b>{name}</b>, its {rows} {what} and its import report go for good.",
@@ -301,6 +302,6 @@ def _delete_it(id: str) -> None:
         if store().by_key(st.query_params.get("d", "")) is None:  # it was the open one
             show_dataset(SAMPLES[0].key)
     except DataError as error:
-        st.session_state[FAILED] = str(error)
+        st.session_state[FAILED] = error.for_visitors()
         return
     tell("<b>{name}</b> is gone, and so are its links.", name=dataset.name)

@@ -12,6 +12,7 @@ from data.kinds.kind import Kind
 from panels.data import own_datasets, upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting
+from panels.parts.downloads import offer
 from panels.parts.errors import told_in_words
 from panels.parts.store import store
 from panels.parts.tables import show_table
@@ -158,10 +159,9 @@ def _show_rejects(waiting: Waiting, table: Table, report: ImportReport) -> None:
                 total=count(report.rejects.total),
             )
         show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
-        st.download_button(
+        offer(
             "Rejected rows (CSV)",
             lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
             f"{PurePath(waiting.name).stem}-rejected.csv",
             "text/csv",
-            on_click="ignore",
         )

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 
 import streamlit as st
 
@@ -52,9 +53,9 @@ class Tries:
         return len(self._wrong)
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def tries() -> Tries:
-    """The one count of this server process."""
+    """The one count of this server process; not with Streamlit's caches, which are emptied by a message."""
     return Tries()
 
 

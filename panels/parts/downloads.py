@@ -1,14 +1,33 @@
-"""What a visitor can take away from a page: its table at full precision, and its figure."""
+"""What a visitor can take away from a page: its table at full precision, and its figure.
+
+A file is made when the browser asks for it, which may be long after its button was drawn: then it is asked again who
+asks, and whether the keys of the address still lead to what they did.
+"""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from charts.parts.export import html
-from data.export import csv_bytes, latex, markdown
+from charts.parts.numbers import count
+from data.errors import DataError, NotFound
+from data.export import csv_bytes, latex, markdown, pasteable
 from panels.parts.pictures import look
+from panels.parts.store import store
+from server.gate import asked
+
+KEYS = ("d", "pyramid", "metrics")
+"""Parameters of the address that hold a reader's key."""
+MOST_TO_COPY = 500
+"""Rows that a browser still shows as text without getting slow."""
+GONE = (
+    "The link to this data set was revoked or has ended, or the data set is gone, so nothing of it can be downloaded. "
+    "Reload the page."
+)
 
 
 def downloads(
@@ -22,22 +41,57 @@ def downloads(
     if not fold.open:
         return
     shown_on = look()
+    keys = tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
+    give = partial(offer, keys=keys)
     with fold, st.container(horizontal=True):
-        st.download_button(
-            "Table (CSV)", lambda: csv_bytes(table()), f"{name}.csv", "text/csv", on_click="ignore"
-        )
-        st.download_button(
-            "Table (LaTeX)", lambda: latex(table()), f"{name}.tex", "text/x-tex", on_click="ignore"
-        )
-        st.download_button(
-            "Table (Markdown)", lambda: markdown(table()), f"{name}.md", "text/markdown", on_click="ignore"
-        )
+        give("Table (CSV)", lambda: csv_bytes(table()), f"{name}.csv", "text/csv")
+        give("Table (LaTeX)", lambda: latex(table()), f"{name}.tex", "text/x-tex")
+        give("Table (Markdown)", lambda: markdown(table()), f"{name}.md", "text/markdown")
         if figure is not None:
-            st.download_button(
-                "Figure (HTML)",
-                lambda: html(figure(), shown_on),
-                f"{name}.html",
-                "text/html",
-                on_click="ignore",
-            )
+            give("Figure (HTML)", lambda: html(figure(), shown_on), f"{name}.html", "text/html")
         st.caption("The camera at a figure's top right saves it as SVG.")
+    with fold:
+        _to_copy(table())
+
+
+def _to_copy(table: pd.DataFrame) -> None:
+    """The table as text with a button that copies it, as the table's own toolbar would: that one knows no formulas."""
+    if not len(table.columns):
+        return
+    shown = table.head(MOST_TO_COPY)
+    rest = f"; the first {count(len(shown))} of {count(len(table))} rows" if len(shown) < len(table) else ""
+    st.caption(f"To paste into a spreadsheet or a text, copy with the button at its right{rest}.")
+    st.code(pasteable(shown), language=None, height=120)
+
+
+def offer(
+    label: str,
+    make: Callable[[], bytes | str | BinaryIO],
+    name: str,
+    mime: str,
+    key: str | None = None,
+    help: str | None = None,
+    keys: tuple[str, ...] = (),
+) -> None:
+    """A button for a file that `make` makes once it is asked for, while all `keys` lead somewhere.
+
+    Where it raises `DataError`, the browser shows its sentence below the button.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    file = partial(_made, make, keys, context.session_id if context is not None else "")
+    st.download_button(label, file, name, mime, key=key, help=help, on_click="ignore")
+
+
+def _made(
+    make: Callable[[], bytes | str | BinaryIO], keys: tuple[str, ...], visit: str
+) -> bytes | str | BinaryIO:
+    now = asked()
+    try:
+        if (now is not None and now.visit != visit) or any(store().by_key(key) is None for key in keys):
+            raise NotFound(GONE)
+        return make()
+    except DataError as error:
+        if now is None:
+            raise
+        now.refused = error.for_visitors()
+        return b""

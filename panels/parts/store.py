@@ -1,24 +1,77 @@
 """The one store of this server process, and what pages read from it, shelved by content."""
 
+import threading
+import time
 from typing import Any
 
 import streamlit as st
 
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset
-from data.store import Store
+from data.errors import CannotOpen, DataError
+from data.settings import from_environment
+from data.store.samples_only import SamplesOnly
+from data.store.store import Store
 from panels.parts.shelf import key_of, result
+from panels.parts.words import warn
 
+AGAIN = 20.0
+"""Seconds after which a database that could not be opened is tried again."""
 LARGEST_BOOTSTRAP = 5000
 """Items above which intervals are analytic and curves rest on a sample of items (methods: section 0)."""
 
 
-@st.cache_resource(show_spinner="Opening the database")
+class _Failed:
+    """Why the database could not be opened, and the samples that stand in for it until it is tried again."""
+
+    def __init__(self) -> None:
+        self.because: CannotOpen | None = None
+        self.again = 0.0
+        self.lock = threading.Lock()
+        self._samples: SamplesOnly | None = None
+
+    def samples(self) -> Store:
+        assert self.because is not None
+        if self._samples is None:
+            try:
+                self._samples = SamplesOnly(from_environment(), self.because)
+            except (DataError, OSError):
+                raise self.because from None
+        return self._samples
+
+
 def store() -> Store:
-    """The one store of this server process, with the built-in studies in it."""
+    """The one store of this server process, with the built-in studies in it; those alone where it cannot be opened."""
+    failed = _failed()
+    with failed.lock:
+        if failed.because is not None and time.monotonic() < failed.again:
+            return failed.samples()
+        try:
+            opened = _opened()
+        except CannotOpen as error:
+            failed.because, failed.again = error, time.monotonic() + AGAIN
+            return failed.samples()
+        failed.because = None
+        return opened
+
+
+def tell_if_only_samples() -> None:
+    """Says on a page that shows samples alone that nothing else can be had now."""
+    because = _failed().because
+    if because is not None:
+        warn("{why} The samples can be looked at meanwhile.", why=because.for_visitors())
+
+
+@st.cache_resource(show_spinner="Opening the database")
+def _opened() -> Store:
     opened = Store()
     opened.ensure_samples()
     return opened
+
+
+@st.cache_resource(show_spinner=False)
+def _failed() -> _Failed:
+    return _Failed()
 
 
 def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:

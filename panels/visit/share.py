@@ -15,6 +15,8 @@ import streamlit as st
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.store.links import Link
+from panels.parts.downloads import KEYS
+from panels.parts.errors import tell, told_in_words
 from panels.parts.store import store
 from panels.parts.words import fail, note, say, warn
 from panels.visit import workspace
@@ -25,7 +27,7 @@ EXPIRIES = {"never": None, "in 1 day": 1, "in 7 days": 7, "in 30 days": 30, "in 
 """Days until a link ends, by what the control offers."""
 WIDTH = 440
 OWN_ADDRESS = "The address in your browser"
-JOINED = ("pyramid", "metrics")
+JOINED = KEYS[1:]
 """Parameters that hold the key of a table joined to the open data set."""
 MADE, ASKED, FAILED = "links made", "revoke this link", "link failed"
 """What the session remembers: how many links were made, which one is asked about, and what went wrong."""
@@ -52,7 +54,7 @@ def links(where: str, id: str, base: str, view: str = "") -> None:
     try:
         live = store().links(id)
     except DataError as error:
-        fail(str(error))
+        tell(error)
         return
     for link in live:
         with st.container(border=True, gap="small"):
@@ -89,8 +91,17 @@ def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
         st.title(title, width="stretch")
         popover = st.popover("Share", key="share this view", on_change="rerun")
     if popover.open:
+        _still_there(dataset)
         with popover, st.container(width=WIDTH):
             _contents(path, dataset)
+
+
+def _still_there(dataset: Dataset) -> None:
+    """Has the whole page run where the address has been revoked since it ran: the popover runs by itself."""
+    with told_in_words():
+        opened = store().by_key(st.session_state["d"])
+    if opened is None or opened.id != dataset.id:
+        st.rerun()
 
 
 def _contents(path: str, dataset: Dataset) -> None:
@@ -187,7 +198,7 @@ def _failing_in_words() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        st.session_state[FAILED] = str(error)
+        st.session_state[FAILED] = error.for_visitors()
 
 
 def _parameters() -> list[tuple[str, str]]:

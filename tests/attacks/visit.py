@@ -50,12 +50,12 @@ class Visit:
         self._held.close()
 
     @contextmanager
-    def websocket(self, origin: str | None = None) -> Iterator[ClientConnection]:
-        """The websocket of a page that stands at `origin`; its own by default."""
+    def websocket(self, origin: str | None = None, visit: str = "") -> Iterator[ClientConnection]:
+        """The websocket of a page that stands at `origin`, its own by default, and comes back to a visit."""
         with connect(
             f"ws://{self.host}/_stcore/stream",
             origin=origin or self.server,  # type: ignore[arg-type]
-            subprotocols=["streamlit", self.cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
+            subprotocols=["streamlit", self.cookies.get("_streamlit_xsrf", "-"), *([visit] if visit else [])],  # type: ignore[list-item]
             additional_headers=self._cookie_header(),
             max_size=None,
             proxy=None,
@@ -64,6 +64,10 @@ class Visit:
 
     def _cookie_header(self) -> dict[str, str]:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+
+    def send(self, message: BackMsg) -> None:
+        """Sends a message of the protocol that is no run of the script."""
+        self._connection.send(message.SerializeToString())
 
     def run(self, *states: WidgetState) -> str:
         """Runs the page's script; all the texts that it sent, one line each."""
@@ -118,6 +122,14 @@ class Visit:
         finally:
             connection.close()
 
+    def delete(self, file: str) -> int:
+        """Deletes what was uploaded, as the uploader does; the server's status."""
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        connection.request("DELETE", self.upload_path(file), headers=self._put_headers("text/plain"))
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
     def put_many(self, name: str, content: bytes, times: int) -> list[int]:
         """Sends a small file again and again over one connection; the statuses."""
         body, kind = multipart(name, content)
@@ -158,7 +170,7 @@ class Visit:
 
     def _put_headers(self, kind: str) -> dict[str, str]:
         token = self.cookies.get("_streamlit_xsrf", "")
-        return {"Content-Type": kind, "X-Xsrftoken": token} | self._cookie_header()
+        return {"Content-Type": kind, "X-Xsrftoken": token, "Origin": self.server} | self._cookie_header()
 
     def offer(self, name: str, content: bytes) -> str:
         """Uploads a file and lets the page see it; all that the page then says."""

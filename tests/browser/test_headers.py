@@ -122,15 +122,16 @@ def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_
     expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
 
 
-def test_a_store_that_cannot_be_opened_is_a_sentence_on_the_page_and_in_its_health(
+def test_a_store_that_cannot_be_opened_is_a_sentence_beside_the_samples_and_in_its_health(
     someone: Someone, tmp_path: Path
 ) -> None:
     server = start_server(tmp_path, RATERSCOPE_DATABASE="/proc/raterscope/raterscope.duckdb")
     try:
         visitor = someone(server)
         page = visitor.open("/")
-        expect(page.get_by_text("raterscope.duckdb cannot be opened")).to_be_visible(timeout=60_000)
-        assert "Traceback" not in page.content()
+        expect(page.get_by_text("cannot be opened on this server")).to_be_visible(timeout=60_000)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        assert "/proc" not in page.content()
         with pytest.raises(urllib.error.HTTPError) as told:
             urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=20)
         assert told.value.code == 503
@@ -148,7 +149,8 @@ def framing(target: list[str]) -> Iterator[str]:
             self.send_response(200)
             self.send_header("content-type", "text/html")
             self.end_headers()
-            self.wfile.write(f'<iframe src="{target[0]}/data" width="1200" height="800"></iframe>'.encode())
+            page = self.path if self.path != "/" else "/data"
+            self.wfile.write(f'<iframe src="{target[0]}{page}" width="1200" height="800"></iframe>'.encode())
 
         def log_message(self, *_: object) -> None:
             pass
@@ -177,7 +179,26 @@ def test_a_page_may_be_framed_only_by_whom_the_setting_names(
             expect(heading).to_have_count(0)
             visitor.violations.clear()
             target[0] = open_to_it.url
-            page.goto(f"{site}/again")
+            page.goto(f"{site}/data?again=yes")
             expect(heading).to_be_visible(timeout=60_000)
         finally:
             open_to_it.stop()
+
+
+def test_in_a_frame_on_another_site_a_download_is_refused_with_a_sentence(
+    someone: Someone, tmp_path: Path
+) -> None:
+    """The site calls this machine by another name, so no cookie comes: pages can be read, files cannot be had."""
+    target = [""]
+    with framing(target) as site:
+        server = start_server(tmp_path, RATERSCOPE_FRAMES=site)
+        try:
+            target[0] = server.url.replace("localhost", "127.0.0.1")
+            page = someone(server).page
+            page.goto(f"{site}/distributions")
+            frame = page.frame_locator("iframe")
+            frame.locator("summary").filter(has_text="Download").click()
+            frame.get_by_role("button", name="Table (CSV)").click()
+            expect(frame.get_by_test_id("stDownloadButtonError")).to_contain_text("window of its own")
+        finally:
+            server.stop()

@@ -125,6 +125,31 @@ def test_a_revoked_link_leads_where_one_leads_that_never_was(
     assert revoked.replace(key, "") == never.replace("0123456789abcdef" * 2, "")
 
 
+def test_what_stands_open_when_its_link_is_revoked_gives_nothing_more(
+    visitor: Visitor, second_visitor: Visitor, small_file: Path
+) -> None:
+    """The reader's page is not run again: its download and its popover ask by themselves."""
+    upload(visitor, small_file)
+    visitor.go_to("Distributions")
+    reader = second_visitor.open(make_link(visitor, "Ben"))
+    reader.locator("summary").filter(has_text="Download").click()
+    table = reader.get_by_role("button", name="Table (CSV)")
+    with reader.expect_download() as had:
+        table.click()
+    assert Path(had.value.path()).stat().st_size > 0
+
+    body = shared(visitor)
+    body.get_by_role("button", name="Revoke", exact=True).last.click()
+    body.get_by_role("button", name="Revoke it").click()
+    expect(body).not_to_contain_text("Ben")
+
+    reader.get_by_role("button", name="Table (LaTeX)").click()
+    expect(reader.get_by_test_id("stDownloadButtonError")).to_contain_text("was revoked")
+    expect(reader.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
+    reader.get_by_role("button", name="Share", exact=True).click()
+    expect(reader.get_by_role("heading", level=1, name="Not found")).to_be_visible()
+
+
 def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, small_file: Path) -> None:
     old = upload(visitor, small_file)
     page = visitor.go_to("Distributions")

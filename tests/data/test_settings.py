@@ -46,6 +46,8 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "RATERSCOPE_UNUSED_DAYS": "90",
         "RATERSCOPE_HEAVY": "3",
         "RATERSCOPE_HTTPS": "Yes",
+        "RATERSCOPE_ADDRESS": "https://Ratings.example.org:8443",
+        "RATERSCOPE_PAGES": "50",
         "RATERSCOPE_FRAMES": "https://wiki.example.org",
         "RATERSCOPE_OPERATOR": "correct horse battery",
     }
@@ -74,6 +76,8 @@ def test_every_setting_is_read_from_its_variable() -> None:
         unused_days=90.0,
         heavy=3,
         https=True,
+        address="https://ratings.example.org:8443",
+        pages=50,
         frames="https://wiki.example.org",
         operator="correct horse battery",
     )
@@ -91,6 +95,12 @@ def test_every_setting_is_read_from_its_variable() -> None:
         ("RATERSCOPE_DATABASE", "", "must be a text, got a value that is not shown"),
         ("RATERSCOPE_UNUSED_DAYS", "-1", "must be a number of days above 0, or never, got '-1'"),
         ("RATERSCOPE_HTTPS", "true", "must be yes or no, got 'true'"),
+        (
+            "RATERSCOPE_ADDRESS",
+            "ratings.example.org",
+            "must be an address such as https://ratings.example.org",
+        ),
+        ("RATERSCOPE_ADDRESS", "https://ratings.example.org/path", "without a path"),
         ("RATERSCOPE_FRAMES", "*", "must be none, self, or origins"),
         ("RATERSCOPE_FRAMES", "none; script-src *", "must be none, self, or origins"),
         (

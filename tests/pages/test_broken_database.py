@@ -1,11 +1,15 @@
 """A database that cannot be opened is told in a sentence, on every page, without a traceback."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from data.errors import DatabaseReadOnly
 from data.store.store import Store
 from tests.pages.conftest import FRAME, sentences
 
@@ -22,9 +26,81 @@ def test_a_file_that_is_no_database_gets_a_sentence(
     app = AppTest.from_file(FRAME, default_timeout=60).run()
     app = app.switch_page(page).run()
     assert not app.exception
-    assert str(broken) in sentences(app)
-    assert "RATERSCOPE_DATABASE" in sentences(app)
+    assert "cannot be opened on this server" in sentences(app)
+    assert str(tmp_path) not in sentences(app)
     st.cache_resource.clear()
+
+
+HOLD = """
+import duckdb, sys
+held = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A database with a saved data set, which is not open yet."""
+    monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
+    monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
+    monkeypatch.setattr("data.engines.database._PATIENCE", 0.1)
+    monkeypatch.setattr("panels.parts.store.AGAIN", 0.0)
+    st.cache_resource.clear()
+    yield tmp_path / "raterscope.duckdb"
+    st.cache_resource.clear()
+
+
+def everything(app: AppTest) -> str:
+    return sentences(app) + " ".join(text.value for text in app.text) + str(app._tree)
+
+
+def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Path) -> None:
+    Store().close()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(unopened)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        app = AppTest.from_file(FRAME, default_timeout=120).run()
+        assert not app.exception
+        assert "Saved data sets cannot be opened on this server" in sentences(app)
+        assert "samples can be looked at" in sentences(app)
+        assert app.title[0].value == "Overview"
+        assert app.get("plotly_chart")
+        assert str(unopened.parent) not in everything(app)
+        assert str(other.pid) not in everything(app)
+        of_a_link = AppTest.from_file(FRAME, default_timeout=120)
+        of_a_link.query_params["d"] = "0123456789abcdef" * 2
+        of_a_link.run()
+        assert "Not found" not in [title.value for title in of_a_link.title], "nobody can tell now"
+        other.communicate("")
+    app.run()
+    assert "cannot be opened" not in sentences(app), "it is tried again"
+
+
+def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothing(unopened: Path) -> None:
+    monkeypatch = pytest.MonkeyPatch()
+    told = f"{unopened} cannot be written: give this user the right"
+
+    def refuse(self: Store, *given: object, **named: object) -> None:
+        if not named or "samples" not in str(named["settings"]):
+            raise DatabaseReadOnly(told)
+        whole(self, *given, **named)  # type: ignore[arg-type]
+
+    whole = Store.__init__
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "__init__", refuse)
+        app = AppTest.from_file(FRAME, default_timeout=120).run()
+        assert not app.exception
+        assert "disk cannot be written" in sentences(app)
+        assert app.get("plotly_chart")
+        assert str(unopened.parent) not in everything(app)
+        app.switch_page("datasets.py").run()
+        app.file_uploader[0].upload("ratings.csv", b"item,rater,score\na,b,1\n").run()
+        assert not app.exception
+        assert "nothing can be saved" in sentences(app)
+        assert str(unopened.parent) not in everything(app)
 
 
 def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(

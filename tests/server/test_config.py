@@ -33,6 +33,7 @@ AFTER_STREAMLIT = (
         ("client.showErrorDetails", "none"),
         ("client.showErrorLinks", False),
         ("client.toolbarMode", "viewer"),
+        ("client.disableDataExport", True),
         ("logger.enableRich", False),
         ("runner.magicEnabled", False),
         ("runner.enforceSerializableSessionState", True),

@@ -95,7 +95,7 @@ def test_a_page_is_no_place_to_post_to(server: Server) -> None:
 
 def test_an_upload_of_nobodys_visit_is_refused(server: Server) -> None:
     status, _, body = ask(server, f"/_stcore/upload_file/{KEY}/{KEY}", "PUT", **{"Content-Length": "0"})
-    assert status == 400
+    assert status == 403
     assert b"Reload" in body
 
 

@@ -133,7 +133,11 @@ def test_rows_come_in_the_files_order_however_many_there_are(
 
 _TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12)
 _HOSTILE = st.builds(
-    "{}{}".format, st.sampled_from(["=", "+", "-", "@", "\t=", "\r=", "+1", "-1e5", "'=", ""]), _TEXTS
+    "{}{}".format,
+    st.sampled_from(
+        ["=", "+", "-", "@", "\t=", "\r=", "\n=", "＝", "＋", "－1", "＠", "+1", "-1e5", "'=", ""]
+    ),
+    _TEXTS,
 )
 
 
@@ -154,7 +158,7 @@ def test_no_text_in_the_csv_is_a_formula(store: Store, tmp_path: Path, ids: list
     assert header == ["item_id", "rater_id", "score"]
     assert [row[0] for row in rows] == [neutral(id) for id in ids]
     for cell, *_ in rows:
-        assert not cell.startswith(("=", "@", "\t", "\r"))
+        assert not cell.startswith(("=", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"))
         assert cell[:1] not in {"+", "-"} or re.fullmatch(r"[+-][0-9.]+([eE][+-]?[0-9]+)?", cell)
     store.delete(saved.id)
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from data.store.store import Store
 from data.transfer.moving import restore
 from panels.operator import upkeep
-from panels.operator.admission import Tries
+from panels.operator.admission import Tries, tries
 from server import log
 from tests.pages.conftest import FRAME, sentences
 
@@ -32,6 +32,7 @@ def operated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(log, "_recent", log._recent.copy())
     log._recent.clear()
     st.cache_resource.clear()
+    tries.cache_clear()
     yield tmp_path
     st.cache_resource.clear()
 
@@ -103,6 +104,15 @@ def test_after_five_wrong_ones_even_the_right_one_opens_nothing_for_anybody(oper
     for _ in range(5):
         app = type_passphrase(open_operator(), "wrong, said five times")
     assert "too often" in sentences(app)
+    app = admitted()
+    assert not app.dataframe
+    assert "too often" in sentences(app)
+
+
+def test_wrong_ones_still_count_after_streamlits_caches_are_emptied(operated: Path) -> None:
+    for _ in range(5):
+        type_passphrase(open_operator(), "wrong, said five times")
+    st.cache_resource.clear()
     app = admitted()
     assert not app.dataframe
     assert "too often" in sentences(app)

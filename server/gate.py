@@ -1,0 +1,230 @@
+"""What a websocket, an upload and a download must prove before Streamlit sees them.
+
+- A page's websocket and uploads come from this server's own address: the origin that the browser names must be the
+  host that it asked, port included, or the one that `RATERSCOPE_ADDRESS` names. Streamlit would let any page of
+  `localhost` in, and look for its own address outside this machine to compare others.
+- A visit is its browser's: coming back to it, uploading into it and deleting what was uploaded need the workspace
+  cookie with which it began.
+- Of the messages that Streamlit takes, those that the pages send pass. Others would empty every visitor's cache.
+- A file that was made for a download goes to the browser for whose visit it was made. Where no cookie comes, as in a
+  frame on another site, there are no downloads.
+"""
+
+import logging
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from data.settings import Settings, shown, variable_of
+from server import messages, room
+from server.owners import Owners
+from server.paths import machinery, media, visit_of
+from server.workspace_cookie import cookie_name, is_workspace
+
+LARGEST = 2 * 10**6
+"""Bytes of a message from which on Streamlit refuses it (`server.maxWidgetStateSize`)."""
+_LARGEST_ANSWER = 100_000
+"""Bytes that an answer about a visit or a download has at most; figures and tables are larger."""
+NOT_YOURS = "This page is no longer open on the server, or it is another browser's. Reload it and try again."
+NO_FILE = (
+    "There is no such file for this browser. Downloads need the cookie of the page that made them; in a frame on "
+    "another site no cookie comes, so open the page in a window of its own."
+)
+NO_COOKIE = (
+    "Downloads need this site's cookie, and your browser sent none. In a frame on another site none comes: open the "
+    "page in a window of its own."
+)
+_log = logging.getLogger("raterscope.gate")
+
+
+@dataclass
+class Asked:
+    """A download that a browser asks for: in which visit, and the sentence with which the page refuses it."""
+
+    visit: str
+    refused: str = ""
+
+
+_asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+def asked() -> Asked | None:
+    """The download for which a file is being made now."""
+    return _asked.get()
+
+
+class Gate:
+    """ASGI middleware before Streamlit's websocket, uploads and files."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._settings = settings
+        self._cookie = cookie_name(settings.https)
+        self._owners = Owners()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        elif scope["type"] != "http":
+            await self.app(scope, receive, send)
+        elif (refused := self._refusal(scope)) is not None:
+            await refused(scope, receive, send)
+        else:
+            await self.app(_with_headers(scope, without={b"origin"}), receive, send)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        path, file = scope["path"], media(scope["path"])
+        if machinery(path) == "upload_file" and scope["method"] in ("PUT", "DELETE"):
+            own = self._is_own(scope) and self._owners.owns(self._workspace(scope), visit_of(path))
+            return None if own else PlainTextResponse(NOT_YOURS, 403, {"connection": "close"})
+        if file is not None:
+            has = self._owners.may_have(self._workspace(scope), file)
+            return None if has else PlainTextResponse(NO_FILE, 404)
+        if _is_a_page(scope) and room.is_full(self._settings.pages):
+            return PlainTextResponse(self._no_room(), 503, {"retry-after": "60"})
+        return None
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._is_own(scope):
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if room.is_full(self._settings.pages):
+            await _refuse_websocket(scope, send, self._no_room())
+            return
+        visit = _Visit(self._owners, self._workspace(scope), receive, send)
+        try:
+            await self.app(self._for_streamlit(scope, visit), visit.receive, visit.send)
+        finally:
+            visit.end()
+
+    def _for_streamlit(self, scope: Scope, visit: "_Visit") -> Scope:
+        """The handshake with a host that Streamlit takes for the page's own, and without a visit that is another's."""
+        asked_for = [
+            part.strip() for part in Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
+        ]
+        if len(asked_for) > 2 and not self._owners.owns(visit.workspace, asked_for[2]):
+            asked_for = asked_for[:2]
+        host = Headers(scope=scope)["origin"].split("://", 1)[1]
+        changed = _with_headers(
+            scope,
+            without={b"host", b"sec-websocket-protocol"},
+            more=[(b"host", host.encode("latin-1"))]
+            + [(b"sec-websocket-protocol", ", ".join(asked_for).encode("latin-1"))] * any(asked_for),
+        )
+        return {**changed, "subprotocols": [part for part in asked_for if part]}
+
+    def _is_own(self, scope: Scope) -> bool:
+        """Whether the page that asks stands at this server's own address."""
+        headers = Headers(scope=scope)
+        origins, hosts = headers.getlist("origin"), headers.getlist("host")
+        if len(origins) != 1 or len(hosts) != 1:
+            return False
+        if self._settings.address:
+            return origins[0] == self._settings.address
+        schemes = ("https",) if self._settings.https else ("http", "https")
+        return origins[0].lower() in [f"{scheme}://{hosts[0].lower()}" for scheme in schemes]
+
+    def _workspace(self, scope: Scope) -> str | None:
+        """The browser's cookie; `WorkspaceCookie` has hidden it where it is not clear."""
+        for cookie in Headers(scope=scope).getlist("cookie"):
+            for part in cookie.split(";"):
+                name, _, value = part.partition("=")
+                if name.strip() == self._cookie and is_workspace(value.strip()):
+                    return value.strip()
+        return None
+
+    def _no_room(self) -> str:
+        return (
+            "As many pages are open on this server as it has room for (at most "
+            f"{shown('pages', self._settings.pages)}, {variable_of('pages')}). Close some that you do not need, and "
+            "try again in a minute."
+        )
+
+
+class _Visit:
+    """One page's connection: what it may send, and what Streamlit says of its visit."""
+
+    def __init__(self, owners: Owners, workspace: str | None, receive: Receive, send: Send) -> None:
+        self.workspace = workspace
+        self._owners = owners
+        self._receive, self._send = receive, send
+        self._id = ""
+        self._downloads: dict[str, Asked] = {}
+        self._warned = False
+
+    async def receive(self) -> Message:
+        while True:
+            message = await self._receive()
+            if message["type"] != "websocket.receive":
+                return message
+            sent = message.get("bytes")
+            if sent is None:  # the pages send no text
+                await self._send({"type": "websocket.close", "code": 1003})
+                return {"type": "websocket.disconnect", "code": 1003}
+            if len(sent) > LARGEST or await self._passes(sent):
+                return message
+
+    async def _passes(self, data: bytes) -> bool:
+        sent = messages.sent(data)
+        if sent is None:
+            return True  # Streamlit ends the connection
+        if sent.kind == messages.DOWNLOAD:
+            return await self._asks_for_a_file(sent.request)
+        if sent.kind not in messages.NEEDED and not self._warned:
+            self._warned = True
+            _log.warning("a page sent what no page sends", extra={"fields": {"message": sent.kind}})
+        return sent.kind in messages.NEEDED
+
+    async def _asks_for_a_file(self, request: str) -> bool:
+        if self.workspace is None:
+            await self._send({"type": "websocket.send", "bytes": messages.refusal(request, NO_COOKIE)})
+            return False
+        self._downloads[request] = Asked(self._id)
+        _asked.set(self._downloads[request])
+        return True
+
+    async def send(self, message: Message) -> None:
+        data = message.get("bytes")
+        if data and len(data) < _LARGEST_ANSWER and (not self._id or self._downloads):
+            message = {**message, "bytes": self._noted(data)}
+        await self._send(message)
+
+    def _noted(self, data: bytes) -> bytes:
+        """What Streamlit tells; it is noted which visit this is and which file was made in it."""
+        told = messages.told(data)
+        if told.visit and not self._id:
+            self._id = told.visit
+            self._owners.connected(self._id, self.workspace)
+        asked_for = self._downloads.pop(told.request, None)
+        if asked_for is not None and asked_for.refused:
+            return messages.refusal(told.request, asked_for.refused)
+        if told.file is not None and self.workspace is not None:
+            self._owners.made(told.file, self.workspace)
+        return data
+
+    def end(self) -> None:
+        if self._id:
+            self._owners.left(self._id)
+
+
+def _with_headers(scope: Scope, without: set[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
+    kept = [(name, value) for name, value in scope["headers"] if name.lower() not in without]
+    return {**scope, "headers": [*kept, *more]}
+
+
+def _is_a_page(scope: Scope) -> bool:
+    asks_for = Headers(scope=scope).get("accept", "")
+    return scope["method"] == "GET" and machinery(scope["path"]) is None and "text/html" in asks_for
+
+
+async def _refuse_websocket(scope: Scope, send: Send, told: str) -> None:
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1013})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"retry-after", b"60")]
+    await send({"type": "websocket.http.response.start", "status": 503, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": told.encode()})

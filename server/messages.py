@@ -1,0 +1,65 @@
+"""Streamlit's messages over the websocket, as far as the gate reads them."""
+
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from server.paths import media
+
+DOWNLOAD = "deferred_file"
+NEEDED = frozenset({"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", DOWNLOAD})
+"""What the pages send: runs of the script and their end, places for uploads, signs of life, and downloads."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a browser sends: the kind of message, and of a request its number."""
+
+    kind: str
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What Streamlit tells a browser: the visit that it has, or the answer to a request with the file made for it."""
+
+    visit: str = ""
+    request: str = ""
+    file: str | None = None
+
+
+def sent(message: bytes) -> Sent | None:
+    """What a browser sends; None where it is no message."""
+    try:
+        read = BackMsg.FromString(message)
+    except DecodeError:
+        return None
+    kind = read.WhichOneof("type") or "nothing"
+    if kind != "backend_operation_request":
+        return Sent(kind)
+    request = read.backend_operation_request
+    return Sent(request.WhichOneof("payload") or "nothing", request.request_id)
+
+
+def told(message: bytes) -> Told:
+    """What Streamlit tells; nothing of all that is neither a visit nor the answer to a request."""
+    read = ForwardMsg.FromString(message)
+    match read.WhichOneof("type"):
+        case "new_session":
+            return Told(visit=read.new_session.initialize.session_id)
+        case "backend_operation_response":
+            answer = read.backend_operation_response
+            return Told(request=answer.request_id, file=media(answer.deferred_file.url))
+        case _:
+            return Told()
+
+
+def refusal(request: str, why: str) -> bytes:
+    """The answer to a request for a download that the browser shows below its button."""
+    answer = ForwardMsg()
+    answer.backend_operation_response.request_id = request
+    answer.backend_operation_response.error_msg = why
+    message: bytes = answer.SerializeToString()
+    return message
