@@ -68,18 +68,18 @@ def grid(
     y_axis: Figure | None = None,
     **more: Any,
 ) -> Grid:
-    """Panels in up to three columns; `x_axis` and `y_axis` hold what all of them share, such as a range.
+    """Panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share, such as a range.
 
     Titles come from `panel_title`; with a `legend` among `more` there is room for it on top.
     """
     n = len(titles)
-    columns = min(3, n)
+    columns = min(2 if look.narrow else 3, n)
     rows = -(-n // columns) if n else 1
     left, gap = 0.0, 0.05 if columns > 1 else 0.0
     width = (1 - gap * (columns - 1)) / max(columns, 1)
     lines = max((title.count("<br>") + 1 for title in titles), default=1) if n > 1 else 0
     total = max(340, _ROW_HEIGHT * rows + 60)
-    row_gap = max(0.13, (_LINE * lines + _BETWEEN_ROWS) / total) if rows > 1 else 0.0
+    row_gap = max(0.39 / max(rows, 3), (_LINE * lines + _BETWEEN_ROWS) / total) if rows > 1 else 0.0
     height = (1 - row_gap * (rows - 1)) / rows
     made = layout(look, height=total, **more)
     made["showlegend"] = "legend" in more

@@ -29,9 +29,10 @@ CONFIG = {
 
 @dataclass(frozen=True)
 class Look:
-    """What a figure must know of the page it stands on."""
+    """What a figure must know of the page it stands on: its colours, and whether it is a phone's."""
 
     dark: bool = False
+    narrow: bool = False
 
     @property
     def ink(self) -> str:

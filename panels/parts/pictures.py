@@ -18,8 +18,10 @@ def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
 
 
 def look() -> Look:
-    """Light or dark, as the visitor's browser shows the page now."""
-    return Look(dark=st.context.theme.type == "dark")
+    """Light or dark, as the visitor's browser shows the page now, and whether it says that it is a phone's."""
+    return Look(
+        dark=st.context.theme.type == "dark", narrow="Mobi" in st.context.headers.get("User-Agent", "")
+    )
 
 
 def let_it_be_drawn(picture: str) -> None:

@@ -59,7 +59,11 @@ OPENED = {
 SHAPES = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
-    "narrow": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
+    "narrow": {
+        "color_scheme": "light",
+        "viewport": {"width": 390, "height": 844},
+        "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36",
+    },
 }
 
 
