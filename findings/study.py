@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from analysis.assessors.exclusion_rules import ExclusionRule
 from data.dataset import Dataset
 from data.samples import SAMPLES
 
@@ -76,7 +77,8 @@ class Scenario:
 
     `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
     `applied` whether pages other than Assessors compute their figures without them; `reason` why a rule finds
-    nobody.
+    nobody. `by_hand` are the codes of those picked by name, `rule` one that draws can apply anew and `judged_on` the
+    measure it looks at.
     """
 
     name: str = ""
@@ -84,6 +86,9 @@ class Scenario:
     names: tuple[str, ...] = ()
     applied: bool = False
     reason: str = ""
+    by_hand: tuple[int, ...] = ()
+    rule: ExclusionRule | None = None
+    judged_on: str = ""
 
     @property
     def excludes(self) -> bool:

@@ -12,7 +12,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.assessors.assessments import Assessments
 from analysis.assessors.exclusion_intervals import Intervals, draw_intervals, no_intervals
+from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.ranking_change import RankingChange, ranking_change
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
@@ -224,6 +226,7 @@ def intervals(
     point: Exclusion,
     spec: ExclusionSpec = ExclusionSpec(),
     on_progress: OnProgress = None,
+    rule: tuple[ExclusionRule, Assessments, tuple[int, ...]] | None = None,
 ) -> Intervals:
     """Intervals of all scores before and after, and of their difference.
 
@@ -234,6 +237,8 @@ def intervals(
     point : what `exclusion` found on the same ratings
     spec : draws, seed and level
     on_progress : called between blocks with the share done
+    rule : to be applied anew in each draw, to these assessments, beside the raters picked by hand; without it, or
+        where that would take too long, those that went stay away in every draw
 
     Returns
     -------
@@ -254,8 +259,15 @@ def intervals(
     if point.reason not in ("", NOBODY_OUT):
         return no_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
+    anew = rule is not None and not rule[0].too_much_work(len(rule[1]), spec.draws)
     return draw_intervals(
-        table, kept(table, point.excluded), point.method, bootstrap, (point.before, point.after), on_progress
+        table,
+        kept(table, point.excluded),
+        point.method,
+        bootstrap,
+        (point.before, point.after),
+        on_progress,
+        rule[0].in_draws(rule[1], table, rule[2]) if rule is not None and anew else None,
     )
 
 

@@ -11,7 +11,7 @@ bootstrap is wide enough already.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,16 @@ from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, shaped
 from analysis.values.estimate import BootstrapSpec
 
+Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""How often each rater (w,) and each topic (t,) is in a draw -> who stays in it (w,)."""
 MOST_DRAWN = 5_000
 """Systems up to which intervals are drawn."""
 FEW = 6
 """Raters or topics below which intervals of scores are widened though both are drawn (88 % cover otherwise)."""
 _BLOCK = 2_000_000
 """Cells in a block of draws."""
+_RULED = 50
+"""Draws in a block where a rule is applied in each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +48,8 @@ class Intervals:
 
     `before_low` … `after_high`, and of the difference after less before; `resampled_before` and
     `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
-    `pairs_before` and `pairs_after` compare all pairs of systems in the same draws;
+    `pairs_before` and `pairs_after` compare all pairs of systems in the same draws; `again` by rater in what share of
+    the draws that hold this one the rule left it out, None where those left out were the same in all;
     `reason` says why there are none.
     """
 
@@ -59,6 +64,7 @@ class Intervals:
     draws: int
     pairs_before: PairedDifferences
     pairs_after: PairedDifferences
+    again: dict[Any, float] | None = None
     reason: str = ""
 
 
@@ -69,6 +75,7 @@ def draw_intervals(
     spec: BootstrapSpec,
     values: tuple[Floats, Floats],
     on_progress: Callable[[float], object] | None = None,
+    rule: Stays | None = None,
 ) -> Intervals:
     """Intervals of all scores before and after, and of their difference.
 
@@ -80,6 +87,7 @@ def draw_intervals(
     spec : draws, seed and level
     values : (s,) scores before and after
     on_progress : called between blocks with the share done
+    rule : who stays in a draw; `keep` in all where not given
 
     Returns
     -------
@@ -101,11 +109,17 @@ def draw_intervals(
     rng = np.random.default_rng([spec.seed, 1])
     fit = additive_means if method == "additive" else plain_means
     before, after = np.empty((2, spec.draws, s))
-    for block in blocks(spec.draws, _BLOCK // max(len(table.system), 1), on_progress):
+    held, gone = np.zeros((2, len(keep)))
+    at_once = _BLOCK // max(len(table.system), 1)
+    for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULED), on_progress):
         size = block.stop - block.start
         weights = one_fewer(rng, len(table.raters), size).T, one_fewer(rng, len(table.topics), size).T
-        for side, scores in zip(sides, (before, after), strict=True):
-            scores[block] = fit(table, *side.weighed(*weights))
+        stay = None if rule is None else _staying(rule, *weights, what[0])
+        if stay is not None:
+            there = weights[0] > 0
+            held, gone = held + there.sum(axis=1), gone + (there & ~stay).sum(axis=1)
+        before[block] = fit(table, *sides[0].weighed(*weights))
+        after[block] = fit(table, *sides[1].weighed(*weights, stay))
     return Intervals(
         *_around_mean(before, spec.level, sides[0].degrees),
         *_around_mean(after, spec.level, sides[1].degrees),
@@ -114,14 +128,30 @@ def draw_intervals(
         spec.draws,
         paired_differences(values[0], before, spec.level, sides[0].degrees_of_pairs),
         paired_differences(values[1], after, spec.level, sides[1].degrees_of_pairs),
+        None if rule is None else dict(zip(table.raters.tolist(), ratio(gone, held).tolist(), strict=True)),
     )
+
+
+def _staying(rule: Stays, raters: Floats, topics: Floats, what: str) -> NDArray[np.bool_]:
+    """Who stays (w, b) in each of b draws of raters (w, b) and topics (t, b)."""
+    times = _times(raters) if "raters" in what else np.ones(raters.shape, dtype=np.int64)
+    copies = (
+        _times(topics) if what in ("topics", "raters and topics") else np.ones(topics.shape, dtype=np.int64)
+    )
+    return np.stack([rule(*drawn) for drawn in zip(times.T, copies.T, strict=True)], axis=1)
+
+
+def _times(weights: Floats) -> NDArray[np.int64]:
+    """How often each unit was drawn, from its rescaled weight."""
+    units = len(weights)
+    return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
 
 def no_intervals(systems: int, reason: str) -> Intervals:
     """That there are none, and why."""
     none = np.full(systems, nan)
     no_pairs = paired_differences(none, np.empty((0, systems)))
-    return Intervals(none, none, none, none, none, none, "", "", 0, no_pairs, no_pairs, reason)
+    return Intervals(none, none, none, none, none, none, "", "", 0, no_pairs, no_pairs, None, reason)
 
 
 def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
@@ -146,6 +176,8 @@ class _Side:
         at = table.cell, table.rater
         self._sums = sparse.csr_array((table.sums * weight, at), shape=(c, w))
         self._shares = sparse.csr_array((table.counts * weight, at), shape=(c, w))
+        self._counts = sparse.csr_array((table.counts, at), shape=(c, w))
+        self._totals = sparse.csr_array((table.sums, at), shape=(c, w))
         self._topic = table.topic
         self._what = what
         self._raters = int(keep.sum())
@@ -164,12 +196,19 @@ class _Side:
         """The same of differences: where both are drawn, more than the fewer have and less than both together."""
         return 2.0 * min(self._raters, self._topics) if self._what == "raters and topics" else self.degrees
 
-    def weighed(self, raters: Floats, topics: Floats) -> tuple[Floats, Floats]:
+    def weighed(
+        self, raters: Floats, topics: Floats, stay: NDArray[np.bool_] | None = None
+    ) -> tuple[Floats, Floats]:
         """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
         if "raters" not in self._what:
             raters = np.ones_like(raters)
         if self._what in ("raters", "raters with their topics"):
             topics = np.ones_like(topics)
+        if stay is not None:
+            given = np.asarray(self._counts @ (raters * stay))
+            shares = ratio(given, np.asarray(self._counts @ stay.astype(np.float64)))
+            weight = np.where(np.isnan(shares), 0.0, shares) * topics[self._topic]
+            return ratio(self._totals @ (raters * stay), given).T, weight.T
         shares = np.asarray(self._shares @ raters)
         return ratio(self._sums @ raters, shares).T, (shares * topics[self._topic]).T
 

@@ -13,14 +13,15 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval
+from charts.parts.numbers import count, decimal, interval, share
 from findings.leaving_out import left_out_words
 from findings.study import Scenario
 from findings.tables import Shown
-from findings.words import Sentence, listed
+from findings.words import Sentence, counted, listed
 
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""
+_NAMED = 5
 NO_CORRELATION = "a correlation needs at least three {what} whose scores differ, whoever goes"
 _EXACT = partial(decimal, digits=3)
 _WRITTEN: dict[str, Callable[[float], str]] = {
@@ -169,7 +170,11 @@ def undefined(one_by_one: LeaveOneOut) -> Sentence:
 
 
 def notes(
-    exclusion: Exclusion, ranked: Names, drawn: tuple[Intervals, RandomDrops] | None = None
+    exclusion: Exclusion,
+    ranked: Names,
+    drawn: tuple[Intervals, RandomDrops] | None = None,
+    scenario: Scenario | None = None,
+    raters: Names | None = None,
 ) -> list[Sentence]:
     """How scores, intervals and random exclusions were made, and what has no ratings left."""
     told: list[Sentence] = [
@@ -184,21 +189,50 @@ def notes(
         told.append(("Without any ratings left: {lost}.", {"lost": listed(lost, 8)}))
     if drawn is None:
         return told
-    return [*told, _on_intervals(drawn[0]), *_on_pairs(drawn[0]), _on_random_drops(drawn[1])]
+    who_goes = [] if drawn[0].reason else [_on_who_goes(drawn[0], scenario or Scenario(), raters)]
+    return [*told, _on_intervals(drawn[0]), *who_goes, *_on_pairs(drawn[0]), _on_random_drops(drawn[1])]
 
 
 def _on_intervals(intervals: Intervals) -> Sentence:
     if intervals.reason:
         return "No intervals: {reason}.", {"reason": intervals.reason}
     return (
-        "Intervals: {draws} draws of {before} (before) and {after} (after). Those left out are the same in every draw, "
-        "also where a rule chose them: intervals after the exclusion do not show that other data would leave out "
-        "others.",
+        "Intervals: {draws} draws of {before} (before) and {after} (after).",
         {
             "draws": count(intervals.draws),
             "before": intervals.resampled_before,
             "after": intervals.resampled_after,
         },
+    )
+
+
+def _on_who_goes(intervals: Intervals, scenario: Scenario, raters: Names | None) -> Sentence:
+    """Whether draws left out the same raters, and where a rule chose anew, whom."""
+    if intervals.again is None:
+        if set(scenario.left_out_codes) == set(scenario.by_hand):
+            return "Those left out were picked by hand and stay out in every draw.", {}
+        return (
+            "Those left out are the same in every draw, although a rule chose them: intervals after the exclusion do "
+            "not show that other data would leave out others.",
+            {},
+        )
+    often = sorted(
+        (
+            (part, rater)
+            for rater, part in intervals.again.items()
+            if part > 0 and rater not in scenario.by_hand
+        ),
+        reverse=True,
+    )
+    told = [
+        f"{rater if raters is None else raters[rater]} in {share(part)}" for part, rater in often[:_NAMED]
+    ]
+    more = len(often) - len(told)
+    return (
+        "The rule was applied anew in every draw. Of the draws that hold them, it left out {who}{more}."
+        if told
+        else "The rule was applied anew in every draw and left out nobody.",
+        {"who": ", ".join(told), "more": f", {counted(more, 'other')} less often" if more else ""},
     )
 
 
@@ -248,8 +282,11 @@ left out (the paper's Table 2). They share most of their data, so they are near 
 the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %.
 
 **Intervals** weigh raters and topics anew in every draw and repeat the whole estimate, before and after with
-the same weights; where each topic was judged by one rater, raters are drawn with all their topics. The
-raters left out stay the same in every draw.
+the same weights; where each topic was judged by one rater, raters are drawn with all their topics. A rule that
+looks at ratings (the least consistent, below a limit, BT.500, P.913) is applied anew in every draw, to the raters and
+topics of that draw: a topic drawn twice has other items, a rater drawn twice counts twice among the others. Raters
+picked by hand stay out, and so do those found by other rules, or where there are too many ratings and draws; the note
+under the table says which.
 
 **Letters.** Two systems that share no letter are told apart: the simultaneous interval of *their difference*, from the
 same draws, leaves out 0. Intervals of two systems may overlap and their difference still be clear, since they share

@@ -105,7 +105,8 @@ def _show_exclusion(
         show_tables,
         ("with intervals", lambda _: rankings.drawn(study, scenario, spec)),
     )
-    for sentence in findings.notes(exclusion, ranked, None if drawn is None else drawn[measure]):
+    by_draws = None if drawn is None else drawn[measure]
+    for sentence in findings.notes(exclusion, ranked, by_draws, scenario, names(study, "rater")):
         note(*sentence)
     downloads("exclusion", lambda: systems_table(drawn)[0], lambda: figure)
 

@@ -1,9 +1,12 @@
 """The rules by which raters of a study of ratings can be left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above
 from findings.study import Scenario, Study
@@ -56,8 +59,19 @@ def speed_limit() -> int:
 def _worst(study: Study) -> Scenario:
     by = _by_measure(study)
     if ranks_by_texts(study, by):
-        return _lowest(study, rater_figures.alpha_values(study, by), f"by alpha on identical texts of {by}")
-    return _lowest(study, rater_figures.others_values(study, by), f"by agreement with the others on {by}")
+        found = _lowest(study, rater_figures.alpha_values(study, by), f"by alpha on identical texts of {by}")
+        return _repeatable(found, by, ExclusionRule("lowest on texts", _worst_chosen()))
+    found = _lowest(study, rater_figures.others_values(study, by), f"by agreement with the others on {by}")
+    return _repeatable(found, by, ExclusionRule("lowest with others", _worst_chosen()))
+
+
+def _worst_chosen() -> int:
+    return int(st.session_state["worst"])
+
+
+def _repeatable(found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
+    """The raters that a rule found, with the rule, so that draws can apply it anew."""
+    return replace(found, rule=rule, judged_on=judged_on)
 
 
 def _lowest(study: Study, values: NDArray[np.float64], by: str) -> Scenario:
@@ -72,14 +86,16 @@ def _below_alpha(study: Study) -> Scenario:
     by = _by_measure(study)
     if not ranks_by_texts(study, by):
         return Scenario(reason=f"no rater judged identical texts of {by} twice, so no alpha is known")
-    return without_those_below(study, rater_figures.alpha_values(study, by), f"alpha of {by}")
+    found = without_those_below(study, rater_figures.alpha_values(study, by), f"alpha of {by}")
+    return _repeatable(found, by, ExclusionRule("below on texts", limit=st.session_state["limit"]))
 
 
 def _below_others(study: Study) -> Scenario:
     by = _by_measure(study)
-    return without_those_below(
+    found = without_those_below(
         study, rater_figures.others_values(study, by), f"agreement with the others on {by}"
     )
+    return _repeatable(found, by, ExclusionRule("below with others", limit=st.session_state["limit"]))
 
 
 def _bt500(study: Study) -> Scenario:
@@ -94,13 +110,15 @@ def _bt500(study: Study) -> Scenario:
     )
     verdicts = rater_figures.bt500(study, by, DIVISORS[divided])
     name = f"rejected by BT.500 on {by}" + (", SD with n" if DIVISORS[divided] == "n" else "")
-    return of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
+    found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
+    return _repeatable(found, by, ExclusionRule("BT.500", divisor=DIVISORS[divided]))
 
 
 def _p913(study: Study) -> Scenario:
     by = _by_measure(study)
     verdicts = rater_figures.p913(study, by)
-    return of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {by}")
+    found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {by}")
+    return _repeatable(found, by, ExclusionRule("P.913"))
 
 
 def _failed_checks(study: Study) -> Scenario:

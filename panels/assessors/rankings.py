@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from findings.study import Scenario, Study
-from panels.assessors.assessments import assessments, names
+from panels.assessors.assessments import Assessments, assessments, names
 from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of, result
 
@@ -52,16 +53,37 @@ def drawn(
             rows, first = assessments(study, measure).ranking, point(study, measure, scenario, spec)
             here = _without_topics(study, measure, spec)
             by_measure[measure] = (
-                intervals(*rows, first, here, part(on_progress, 2 * at, halves)),
+                intervals(
+                    *rows, first, here, part(on_progress, 2 * at, halves), _rule(study, measure, scenario)
+                ),
                 random_drops(*rows, first, here, part(on_progress, 2 * at + 1, halves)),
             )
         return by_measure
 
     return long_result(
-        _key(study, "exclusion drawn", study.measures, scenario.left_out_codes, spec),
+        _key(
+            study,
+            "exclusion drawn",
+            study.measures,
+            scenario.left_out_codes,
+            (scenario.rule, scenario.judged_on, scenario.by_hand),
+            spec,
+        ),
         "Intervals and random exclusions",
         compute,
     )
+
+
+def _rule(
+    study: Study, measure: str, scenario: Scenario
+) -> tuple[ExclusionRule, Assessments, tuple[int, ...]] | None:
+    """The rule with what it looks at, where its topics are those of the ranking."""
+    if scenario.rule is None:
+        return None
+    judged, ranked = assessments(study, scenario.judged_on), assessments(study, measure)
+    alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
+    alike = alike and judged.has_topics == ranked.has_topics
+    return (scenario.rule, judged, scenario.by_hand) if alike else None
 
 
 def one_by_one(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:

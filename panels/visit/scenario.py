@@ -138,6 +138,9 @@ def _together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
         tuple(codes),
         tuple(rater_names(study)[codes].tolist()),
         reason=ruled.reason,
+        by_hand=tuple(by_name),
+        rule=ruled.rule,
+        judged_on=ruled.judged_on,
     )
 
 

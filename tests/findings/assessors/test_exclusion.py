@@ -1,5 +1,7 @@
 """What is said of leaving raters out: whole sentences with their numbers, and the tables as shown."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
@@ -113,9 +115,30 @@ def test_each_rater_in_turn_has_a_row_the_strongest_first() -> None:
 def test_notes_say_how_figures_were_made() -> None:
     point = without_bob()
     drawn = intervals(*STUDY, point, SPEC), random_drops(*STUDY, point, SPEC)
-    scores, on_intervals, on_pairs, on_drops = (said(note) for note in notes(point, SYSTEMS, drawn))
+    told = [said(note) for note in notes(point, SYSTEMS, drawn, replace(BOB, by_hand=(1,)))]
+    scores, on_intervals, _, on_pairs, on_drops = told
     assert scores.startswith("Scores: means. Before and after share data")
     assert on_pairs.startswith("Told apart by their own difference: <b>")
     assert " pairs before, <b>" in on_pairs
     assert on_intervals.startswith("Intervals: 20 draws of ")
     assert on_drops == "Random exclusions: all 3 choices of 1 rater; median and 5–95 %."
+
+
+def test_it_is_told_whether_draws_choose_anew_and_whom() -> None:
+    drawn = intervals(*STUDY, without_bob(), SPEC)
+    drops = random_drops(*STUDY, without_bob(), SPEC)
+
+    def who_goes(again: dict[int, float] | None, scenario: Scenario) -> str:
+        told = notes(without_bob(), SYSTEMS, (replace(drawn, again=again), drops), scenario, RATERS)
+        return said(told[2])
+
+    by_hand = replace(BOB, by_hand=(1,))
+    assert who_goes(None, by_hand) == "Those left out were picked by hand and stay out in every draw."
+    assert who_goes(None, BOB).startswith(
+        "Those left out are the same in every draw, although a rule chose them"
+    )
+    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB) == (
+        "The rule was applied anew in every draw. Of the draws that hold them, it left out Bob in 83 %, Cy in 12 %."
+    )
+    assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it left out Ann in 50 %.")
+    assert who_goes({0: 0.0}, BOB) == "The rule was applied anew in every draw and left out nobody."

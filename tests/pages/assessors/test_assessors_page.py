@@ -90,7 +90,8 @@ def test_the_planted_ranking_of_assessors_is_shown(open_page: Open) -> None:
     ranking, screening = (t.value for t in open_page("assessors.py", d=SAMPLE).dataframe)
     assert ranking["Readability"].tolist() == list("GDAHBFCE")
     assert ranking["Responsiveness"].tolist() == list("GDBHAFEC")
-    assert ranking["Pyramid"].tolist() == list("DGHABECF")
+    # H and A are planted .935 and .931: either may have the higher lower end
+    assert "".join(ranking["Pyramid"]).replace("H", "A") == "DGAABECF"
     assert screening["Rater"].tolist() == list("ECFBHADG")  # the least consistent first
     assert screening["Ratings"].sum() == 4752
     assert {"Alpha, A", "Alpha, B", "Alpha, C"} <= set(screening)
