@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from panels.assessors import automatic_metrics, consistency, exclusion, metric_training, pyramid
+from panels.assessors import automatic_metrics, consistency, exclusion, metric_training, pyramid, variance
 from panels.parts.words import how_computed, warn
 from panels.visit.scenario import scenario
 from panels.visit.study import study
@@ -10,6 +10,7 @@ from panels.visit.study import study
 PANELS = {
     "Who is consistent": consistency,
     "What if they go": exclusion,
+    "Where the variance comes from": variance,
     "Automatic metrics": automatic_metrics,
     "Pyramid": pyramid,
     "Training a metric": metric_training,

@@ -34,17 +34,18 @@ class Components:
     """Variances of k sources and of the rest, and what they rest on.
 
     `sources` (k + 1,) names, the rest last; `facets` what each is made of; `levels` (k + 1,) how many, the rest's being
-    ratings; `variance` (k + 1,) as estimated, with moments perhaps below 0. `drawn` (draws, k + 1) are variances that
-    other studies like this one would be as likely to have come from; intervals of anything made of variances are their
-    percentiles, and there are none where the sources explain every rating exactly. `unseparated` sources are part of
-    others in this design. `counts` is the number of items, raters, systems and topics. `converged` whether REML came to
-    its peak. Without any variances there is a `reason`.
+    ratings; `variance` (k + 1,) as estimated, with moments perhaps below 0; `covariance` (k + 1, k + 1) of REML's
+    estimates. `drawn` (draws, k + 1) are variances that other studies like this one would be as likely to have come
+    from; intervals of anything made of variances are their percentiles, and there are none where the sources explain
+    every rating exactly. `unseparated` sources are part of others in this design. `counts` is the number of items,
+    raters, systems and topics; `converged` whether REML came to its peak. Without any variances there is a `reason`.
     """
 
     sources: tuple[str, ...]
     facets: tuple[frozenset[str], ...]
     levels: tuple[int, ...]
     variance: Floats
+    covariance: Floats | None
     drawn: Floats
     level: float
     method: Method
@@ -130,22 +131,22 @@ def components(
     >>> complete.sources, complete.variance.round(2).tolist()
     (('item', 'rater', 'rest'), [4.0, 0.17, 0.17])
     """
-    return of_design(design(item, rater, score, system, topic), bootstrap, on_progress)
-
-
-def of_design(
-    design: Design, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
-) -> Components:
-    """The components of ratings whose sources are known."""
+    made = design(item, rater, score, system, topic)
     spec = BootstrapSpec() if bootstrap is None else bootstrap
+    return with_intervals(estimated(made), made, spec, on_progress)
+
+
+def estimated(design: Design) -> Components:
+    """The variances of a design's sources, without intervals."""
     k = len(design.sources)
     found = Components(
         (*(source.name for source in design.sources), REST),
         (*(source.facets for source in design.sources), frozenset({REST})),
         (*(source.levels for source in design.sources), design.ratings),
         np.full(k + 1, nan),
+        None,
         np.empty((0, k + 1)),
-        spec.level,
+        BootstrapSpec().level,
         "REML" if levels_left(design) <= MOST_LEVELS else "moments",
         design.unseparated,
         design.levels,
@@ -157,17 +158,26 @@ def of_design(
         return found
     if found.method == "REML":
         fit = reml(design)
-        variance, spread = fit.variance, fit.covariance
-        found = replace(found, converged=fit.converged)
-    elif not solvable(design):
+        return replace(found, variance=fit.variance, covariance=fit.covariance, converged=fit.converged)
+    if not solvable(design):
         return replace(found, reason=NOT_SOLVABLE)
-    else:
-        variance = moments(design)
-        spread = covariance(design, variance, spec.seed, on_progress) if spec.draws else np.empty(0)
-    if not spec.draws or 0 <= variance[-1] <= 2 * NO_REST * variance.sum():
-        return replace(found, variance=variance)
+    return replace(found, variance=moments(design))
+
+
+def with_intervals(
+    found: Components, design: Design, spec: BootstrapSpec, on_progress: OnProgress = None
+) -> Components:
+    """The same with what its intervals are drawn from, where they are asked for and can be had."""
+    variance = found.variance
+    exact = 0 <= variance[-1] <= 2 * NO_REST * variance.sum()
+    if found.reason or exact or not spec.draws:
+        return replace(found, level=spec.level)
+    spread = found.covariance
+    if spread is None:
+        spread = covariance(design, variance, spec.seed, on_progress)
     rng = np.random.default_rng(spec.seed)
-    return replace(found, variance=variance, drawn=drawn(variance, spread, weights(design), rng, spec.draws))
+    values = drawn(variance, spread, weights(design), rng, spec.draws)
+    return replace(found, drawn=values, level=spec.level)
 
 
 def _why_undefined(design: Design) -> str:

@@ -21,6 +21,9 @@ from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
 
 Floats = NDArray[np.float64]
 Object = Literal["item", "system"]
+Along = Literal["raters", "items"]
+LEAST_SHOWN, MOST_POINTS = 20, 60
+"""To how many raters or items a curve runs at least, and at how many numbers it is worked out at most."""
 
 NO_RATERS = "raters cannot be told from the rest here, so nothing says how other raters would change a mean"
 NO_OBJECT = {
@@ -117,19 +120,34 @@ def d_study(found: Components, designs: Sequence[Averaged]) -> list[Generalisabi
     return [_of(found, averaged) for averaged in designs]
 
 
-def over_raters(averaged: Averaged, most: int) -> list[Averaged]:
-    """The design with 1 … most raters, for the curve of the D-study."""
-    return [replace(averaged, raters=raters) for raters in range(1, most + 1)]
-
-
-def over_items(averaged: Averaged, most: int) -> list[Averaged]:
-    """The design with 1 … most items of a system."""
-    return [replace(averaged, items=items) for items in range(1, most + 1)]
+def curve(averaged: Averaged, along: Along) -> list[Averaged]:
+    """The design with 1, 2, 3 … raters per item or items per system, beyond the chosen number; not all of many."""
+    chosen: int = getattr(averaged, along)
+    most = max(LEAST_SHOWN, 2 * chosen)
+    numbers = np.unique([*np.linspace(1, most, min(most, MOST_POINTS)).round().astype(int).tolist(), chosen])
+    return [replace(averaged, **{along: number}) for number in numbers.tolist()]
 
 
 def objects(found: Components) -> tuple[Object, ...]:
     """What can be told apart in these ratings."""
     return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
+
+
+def rated_twice(found: Components) -> bool:
+    """Whether items have ratings by several raters, so that other numbers of raters mean something."""
+    return ITEM in found.sources
+
+
+def usual(found: Components, of: Object) -> Averaged:
+    """The design that these ratings have: raters per item, items per system, and whether most raters rate all."""
+    items, systems = max(found.counts.get(ITEM, 0), 1), max(found.counts.get(SYSTEM, 0), 1)
+    raters = found.ratings / items
+    return Averaged(
+        of,
+        max(round(raters), 1),
+        max(round(items / systems), 1) if of == SYSTEM else 1,
+        raters >= found.counts.get(RATER, 0) / 2,
+    )
 
 
 def _of(found: Components, averaged: Averaged) -> Generalisability:

@@ -1,12 +1,13 @@
 """From which variances could these estimates have come? Draws by way of mean squares, which vary as chi-squared does.
 
 The means of a source's levels vary by its own variance and by shares of those of finer sources: items vary within
-systems, ratings within items. Freed from the mean that all share, these variances of means are nearly uncorrelated, and
-chance in each is that of chi-squared; variances themselves, being their differences, have no such law.
+systems, ratings within items. These variances of means are nearly uncorrelated, and chance in each is that of
+chi-squared; variances themselves, being their differences, have no such law.
 """
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from analysis.variance.sources import Design
 
@@ -34,14 +35,27 @@ def drawn(
     """Variances (draws, k + 1) that may lie behind these estimates (k + 1,), below 0 where a draw says so.
 
     Each mean square has the degrees of freedom that its variance gives it, 2 mean square² / variance, and is divided by
-    a chi-squared over its degrees; on complete ratings these are the mean squares of the analysis of variance.
+    a chi-squared over its degrees; on complete ratings these are the mean squares of the analysis of variance. What
+    correlation sparse ratings leave between them, their draws have too (by way of normal ones).
     Source: Weerahandi 1993, "Generalized confidence intervals"; Satterthwaite 1946; Burdick & Graybill 1992,
     "Confidence Intervals on Variance Components", chapter 6 (means of unequally many).
     """
     square = weights @ variance
-    chance = np.einsum("ij,jk,ik->i", weights, covariance, weights)
-    degrees = np.maximum(2 * square**2 / np.where(chance > 0, chance, np.inf), LEAST_DEGREES)
+    together = weights @ covariance @ weights.T
+    chance = np.diagonal(together)
     known = (square > 0) & (chance > 0)
-    chi = rng.chisquare(np.where(known, degrees, 1.0), (draws, len(variance)))
+    error = np.sqrt(np.where(known, chance, 1.0))
+    degrees = np.maximum(2 * np.where(known, square / error, 1.0) ** 2, LEAST_DEGREES)
+    normal = rng.normal(size=(draws, len(variance))) @ _root(together / np.outer(error, error)).T
+    below = np.clip(special.ndtr(normal), 1e-12, 1 - 1e-12)
+    chi = 2 * special.gammaincinv(degrees / 2, below)
     drawn_square = np.where(known, square * degrees / np.maximum(chi, 1e-12), square)
     return np.asarray(np.linalg.solve(weights, drawn_square.T).T)
+
+
+def _root(correlation: Floats) -> Floats:
+    """A matrix whose product with its transpose is this one, as near as one with no negative eigenvalue comes."""
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    length = np.sqrt((root**2).sum(axis=1))
+    return np.asarray(root / np.where(length > 0, length, 1.0)[:, None])

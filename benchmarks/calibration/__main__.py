@@ -6,7 +6,7 @@ python -m benchmarks.calibration [--most N] [words of a name ...]
 import argparse
 from pathlib import Path
 
-from benchmarks.calibration import assessors, crowd_vs_lab, repetitions, workers
+from benchmarks.calibration import assessors, crowd_vs_lab, repetitions, variance, workers
 from benchmarks.calibration.experiment import Experiment, as_markdown
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -14,6 +14,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *repetitions.EXPERIMENTS,
     *assessors.EXPERIMENTS,
     *workers.EXPERIMENTS,
+    *variance.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 FIRST = """# Do intervals cover, and do tests reject, as often as they say?

@@ -48,6 +48,12 @@ NEEDED = ("ratings for a reliability", "reliability of one rating")
 SHARES = ("share of answers",)
 LENGTH = ("length and share, over authors", "length and share, within stories")
 
+SOURCES = ("items", "raters", "systems", "topics", "system × rater", "topic × rater", "rest")
+VARIANCES = tuple(f"variance, {source}" for source in SOURCES)
+SHARES_OF_VARIANCE = tuple(f"share, {source}" for source in SOURCES)
+COEFFICIENTS = "generalisability coefficient of items", "generalisability coefficient of systems"
+DEPENDABILITIES = "index of dependability of items", "index of dependability of systems"
+
 HEADLINES = {
     r"sentence .*one rating has|sentence .*ratings per item for .*95 % interval": NEEDED,
     r"sentence .*instead of .*for these raters\)": ("correlation with all ratings",),
@@ -120,6 +126,13 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Difference, 95 % \(Correlation of the metric": ("change of a metric's correlation",),
         r"column 95 % \(mP − aP": ("peers' less assessors' share",),
         r"column 95 % \(The chosen model": ("trained metric and human scores",),
+        r"column Share, 95 % \(Variance by source": SHARES_OF_VARIANCE,
+        r"column Variance, 95 % \(Variance by source": VARIANCES,
+        r"column Comparing .*, 95 %": COEFFICIENTS,
+        r"column Level .*, 95 %": DEPENDABILITIES,
+        "figure variance_shares": SHARES_OF_VARIANCE,
+        "figure d_study": (*COEFFICIENTS, *DEPENDABILITIES),
+        "sentence .*((Of|most of) the variance|generalisability coeff)": (*SHARES_OF_VARIANCE, *COEFFICIENTS, *DEPENDABILITIES),
         "figure consistency": CONSISTENCY,
         "figure pyramid_differences": ("peers' less assessors' share",),
         "figure training_correlations": ("trained metric and human scores",),

@@ -27,6 +27,7 @@ PAGES = {
     "repetitions": "/repetitions",
     "assessors": "/assessors?d=sample-assessors",
     "exclusion": "/assessors?d=sample-assessors&question=What+if+they+go&without=E&without=C",
+    "variance": "/assessors?d=sample-summaries&question=Where+the+variance+comes+from",
     "metrics": "/assessors?d=sample-assessors&question=Automatic+metrics&without=E",
     "pyramid": "/assessors?d=sample-assessors&question=Pyramid",
     "training": "/assessors?d=sample-assessors&question=Training+a+metric&without=E",

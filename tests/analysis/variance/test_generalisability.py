@@ -11,11 +11,11 @@ from analysis.variance import generalisability as room
 from analysis.variance.components import components
 from analysis.variance.generalisability import (
     Averaged,
+    curve,
     d_study,
     generalisability,
     objects,
-    over_items,
-    over_raters,
+    usual,
 )
 from tests.analysis.variance.designs import BRENNAN, brennan_1, brennan_3, crossed, systems
 
@@ -28,9 +28,9 @@ def test_brennans_coefficients() -> None:
     of_twelve = generalisability(found, Averaged("item", raters=12))
     assert round(of_twelve.coefficient.value, 3) == published["coefficient"]
     assert round(of_twelve.dependability.value, 3) == published["dependability"]
-    curve = d_study(found, over_raters(Averaged("item"), 20))
+    by_raters = d_study(found, curve(Averaged("item"), "raters"))
     for raters, value in published["coefficient_by_items"].items():
-        assert curve[int(raters) - 1].coefficient.value == pytest.approx(value, abs=0.0007), (
+        assert by_raters[int(raters) - 1].coefficient.value == pytest.approx(value, abs=0.0007), (
             "rounded in between"
         )
 
@@ -66,13 +66,26 @@ def test_on_complete_ratings_the_interval_is_that_of_f() -> None:
 @settings(max_examples=15)
 def test_more_raters_and_items_never_hurt_and_dependability_is_never_above(seed: int) -> None:
     found = components(**systems(seed, kept=0.8), bootstrap=NONE)
-    for curve in (
-        d_study(found, over_raters(Averaged("system", 1, 3), 12)),
-        d_study(found, over_items(Averaged("system", 2, 1), 12)),
-    ):
-        of_each = [each.coefficient.value for each in curve]
+    for designs in (curve(Averaged("system", 1, 3), "raters"), curve(Averaged("system", 2, 1), "items")):
+        found_of_each = d_study(found, designs)
+        of_each = [each.coefficient.value for each in found_of_each]
         assert (np.diff(of_each) >= -1e-12).all()
-        assert all(each.dependability.value <= each.coefficient.value + 1e-12 for each in curve)
+        assert all(each.dependability.value <= each.coefficient.value + 1e-12 for each in found_of_each)
+
+
+def test_a_curve_runs_beyond_the_chosen_number_and_through_it() -> None:
+    few = [each.raters for each in curve(Averaged("item", 3), "raters")]
+    many = [each.items for each in curve(Averaged("system", 2, 777), "items")]
+    assert few == list(range(1, 21))
+    assert (many[0], many[-1], 777 in many) == (1, 1554, True)
+    assert len(many) <= 61
+
+
+def test_the_usual_design_is_that_of_the_ratings() -> None:
+    complete = components(**systems(0), bootstrap=NONE)
+    sparse = components(*crossed(30, 20, 3, seed=0), bootstrap=NONE)
+    assert usual(complete, "system") == Averaged("system", 4, 8, same_raters=True)
+    assert usual(sparse, "item") == Averaged("item", 3, 1, same_raters=False)
 
 
 def test_with_raters_of_its_own_an_items_severity_is_in_both_errors() -> None:

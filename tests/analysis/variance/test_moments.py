@@ -50,7 +50,7 @@ def test_a_shift_of_the_scale_changes_nothing_and_its_unit_is_squared(
 
 
 def test_the_simulated_covariance_is_near_that_of_mean_squares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_moments, "SIMULATED", 4000)
+    monkeypatch.setattr(by_moments, "SIMULATED", (4000, 4000))
     made = design(*crossed(20, 6, 6, seed=0))
     found = covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
     of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19

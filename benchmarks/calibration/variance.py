@@ -1,0 +1,147 @@
+"""Where the variance comes from: components, their shares, and the coefficients of the D-study, balanced and sparse."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.variance.components import components
+from analysis.variance.generalisability import Averaged, Generalisability, generalisability
+from benchmarks.calibration.experiment import Experiment, Kind
+
+TWO_WAY = {"item": 0.6, "rater": 0.2, "rest": 0.5}
+SYSTEMS = {
+    "system": 0.3,
+    "topic": 0.2,
+    "item": 0.2,
+    "rater": 0.2,
+    "system × rater": 0.15,
+    "topic × rater": 0.15,
+    "rest": 0.6,
+}
+CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics"}
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Items, of `systems` by `topics` where there are systems, each rated by some raters; the first most often where
+    loads follow Zipf."""
+
+    raters: int
+    per_item: int
+    items: int = 0
+    systems: int = 0
+    topics: int = 0
+    zipf: bool = False
+    method: str = "REML"
+
+    @property
+    def words(self) -> str:
+        what = f"{self.systems} systems x {self.topics} topics" if self.systems else f"{self.items} items"
+        who = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return f"{what}, {who} raters an item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
+
+    @property
+    def planted(self) -> Mapping[str, float]:
+        return SYSTEMS if self.systems else TWO_WAY
+
+    @property
+    def few(self) -> bool:
+        return self.raters < 6 or 0 < self.systems < 6
+
+    def drawn(self, rng: np.random.Generator) -> dict[str, Any]:
+        shape = (self.systems, self.topics) if self.systems else (1, self.items)
+        lots = rng.exponential(size=(*shape, self.raters))
+        if self.zipf:
+            lots = lots * np.arange(1, self.raters + 1)
+        who = np.argsort(lots, axis=2)[:, :, : self.per_item]
+        system, topic, _ = np.indices(who.shape)
+
+        def chance(source: str, *levels: int) -> np.ndarray:
+            return rng.normal(0, self.planted.get(source, 0.0) ** 0.5, levels)
+
+        score = chance("item", *shape)[system, topic] + chance("rater", self.raters)[who]
+        score = score + chance("rest", *who.shape)
+        columns = {"item": system * shape[1] + topic, "rater": who}
+        if self.systems:
+            score = score + chance("system", shape[0])[system] + chance("topic", shape[1])[topic]
+            score = score + chance("system × rater", shape[0], self.raters)[system, who]
+            score = score + chance("topic × rater", shape[1], self.raters)[topic, who]
+            columns |= {"system": system, "topic": topic}
+        return {name: column.ravel() for name, column in (columns | {"score": score}).items()}
+
+    def averaged(self) -> dict[str, Averaged]:
+        means = {"items": Averaged("item", self.per_item)}
+        if self.systems:
+            means["systems"] = Averaged("system", self.per_item, self.topics)
+        return means
+
+
+def _true(found: Generalisability, planted: Mapping[str, float], errors: tuple[str, ...]) -> float:
+    own = sum(planted.get(t.source, 0.0) for t in found.terms if t.part == "object")
+    return own / (own + sum(planted.get(t.source, 0.0) / t.over for t in found.terms if t.part in errors))
+
+
+def _covers(estimate: Estimate, truth: float) -> bool | None:
+    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+
+
+def variances(design: Rated) -> Experiment:
+    """Every component and share, and both coefficients of items and of systems, of new items, raters and systems."""
+    planted, whole = design.planted, sum(design.planted.values())
+    kind: Kind = "cautious interval" if design.few else "interval"
+    names = [f"{what}, {CALLED.get(source, source)}" for what in ("variance", "share") for source in planted]
+    names += [
+        f"{what} of {of}"
+        for of in design.averaged()
+        for what in ("generalisability coefficient", "index of dependability")
+    ]
+
+    def study(rng: np.random.Generator, _: Any) -> dict[str, bool | float | None]:
+        found = components(**design.drawn(rng), bootstrap=BootstrapSpec(1000, int(rng.integers(1 << 30))))
+        if found.method != design.method:
+            raise ValueError(f"{design.words}: fitted by {found.method}")
+        variance, share = found.variances(), found.shares()
+        told: dict[str, bool | float | None] = {}
+        for source, v in planted.items():
+            if source in variance:
+                called = CALLED.get(source, source)
+                told[f"variance, {called}"] = _covers(variance[source], v)
+                told[f"share, {called}"] = _covers(share[source], v / whole)
+        for of, averaged in design.averaged().items():
+            g = generalisability(found, averaged)
+            relative, absolute = _true(g, planted, ("relative",)), _true(g, planted, ("relative", "absolute"))
+            told[f"generalisability coefficient of {of}"] = _covers(g.coefficient, relative)
+            told[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
+        return told
+
+    size = prod((design.systems or 1, design.topics or 1, design.items or 1)) * design.per_item
+    return Experiment(
+        "variance",
+        f"variance: {design.words}",
+        design.words,
+        dict.fromkeys(names, kind),
+        study,
+        studies=2000 if size <= 400 else 400,
+    )
+
+
+EXPERIMENTS = tuple(
+    variances(design)
+    for design in (
+        Rated(6, 6, items=60),
+        Rated(40, 3, items=60),
+        Rated(12, 3, items=60, zipf=True),
+        Rated(6, 6, items=10),
+        Rated(100, 10, items=200),
+        Rated(3, 3, items=30),
+        Rated(700, 3, items=1500, method="moments"),
+        Rated(8, 3, systems=10, topics=20),
+        Rated(6, 6, systems=8, topics=12),
+        Rated(4, 3, systems=3, topics=30),
+        Rated(60, 2, systems=30, topics=30, method="moments"),
+    )
+)

@@ -1,0 +1,166 @@
+"""Where the variance comes from: shares by source, and the D-study of other numbers of raters and items."""
+
+import streamlit as st
+
+from analysis.values.estimate import BootstrapSpec
+from analysis.variance.components import Components, estimated, with_intervals
+from analysis.variance.generalisability import (
+    Along,
+    Averaged,
+    Object,
+    curve,
+    d_study,
+    generalisability,
+    objects,
+    rated_twice,
+    usual,
+)
+from analysis.variance.sources import Design, design
+from charts.assessors.variance import d_study_curve, variance_shares
+from charts.parts.figure import Figure
+from findings.assessors import variance as findings
+from findings.assessors.variance import EXPLANATION
+from findings.study import Scenario, Study
+from panels.assessors.assessments import assessments
+from panels.parts.downloads import downloads
+from panels.parts.pictures import draw, look
+from panels.parts.progress import long_result
+from panels.parts.sampling_controls import draws_control, seed_control
+from panels.parts.shelf import key_of, result
+from panels.parts.stages import show_stages
+from panels.parts.tables import show_table
+from panels.parts.words import note, say, warn
+
+__all__ = ["EXPLANATION", "show"]
+
+SAME, OWN = "the same for all items", "others for each item"
+
+
+def show(study: Study, scenario: Scenario) -> None:
+    """Finding, shares beside the D-study's curve, the components, and the coefficients by number."""
+    finding = st.empty()
+    measure, bootstrap = _measure_and_draws(study)
+    closed = result(_key(study, measure), lambda: estimated(_design(study, measure)))
+    if closed.reason:
+        with finding:
+            say(*findings.finding(closed, None, measure))
+        return
+    averaged, along = _averaged(closed)
+    left, right = (column.empty() for column in st.columns(2))
+
+    def show_both(found: Components, stage: str) -> None:
+        with finding:
+            say(*findings.finding(found, generalisability(found, averaged), measure))
+        if found.reason:
+            return
+        draw(
+            left,
+            _shares(found),
+            key=f"variance_shares {stage}",
+            alt="Shares of the variance of a rating by source",
+        )
+        draw(
+            right,
+            _curve(found, averaged, along),
+            key=f"d_study {stage}",
+            alt="Generalisability coefficient and index of dependability against the number of raters or items",
+        )
+
+    found = show_stages(
+        f"variance {study.key} {study.candidate} {measure} {averaged} {along}",
+        closed,
+        show_both,
+        ("with intervals", lambda _: _drawn(study, measure, closed, bootstrap)),
+    )
+    of_means = generalisability(found, averaged)
+    for sentence in findings.remarks(found):
+        warn(*sentence)
+    table = findings.components_table(found, of_means)
+    show_table(*table, alt="Variance by source")
+    for sentence in findings.notes(found, of_means):
+        note(*sentence)
+    downloads("variance", lambda: table[0], lambda: _shares(found))
+    st.subheader("Other numbers of raters and items")
+    study_table = findings.d_study_table(along, d_study(found, curve(averaged, along)))
+    show_table(*study_table, alt="Coefficients by number", most=10)
+    downloads("d-study", lambda: study_table[0], lambda: _curve(found, averaged, along))
+
+
+def _measure_and_draws(study: Study) -> tuple[str, BootstrapSpec]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = st.selectbox(
+                "Measure", study.measures, key="variance_measure", bind="query-params", width=320
+            )
+        with st.popover("More"):
+            return measure, BootstrapSpec(draws_control(), seed_control())
+
+
+def _averaged(found: Components) -> tuple[Averaged, Along]:
+    """The means that coefficients are asked of, and what the curve runs along."""
+    possible = findings.object_names(objects(found))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of: Object = next(iter(possible.values()), "item")
+        if len(possible) > 1:
+            chosen = st.selectbox(
+                "Told apart are", list(possible), key="variance_object", bind="query-params", width=160,
+                help="The object of measurement: what means are to tell apart. Everything else that varies is error.",
+            )  # fmt: skip
+            of = possible[chosen]
+        here = usual(found, of)
+        raters, items = 1, 1
+        along: Along = "raters"
+        if rated_twice(found):
+            raters = st.number_input(
+                findings.ALONG["raters"], 1, 1000, here.raters,
+                key="variance_raters", bind="query-params", width=150,
+            )  # fmt: skip
+        if of == "system":
+            items = st.number_input(
+                findings.ALONG["items"], 1, 100000, here.items,
+                key="variance_items", bind="query-params", width=150,
+            )  # fmt: skip
+            runs = {
+                words: each for each, words in findings.ALONG.items() if each == "items" or rated_twice(found)
+            }
+            along = runs[
+                st.selectbox("Curve along", list(runs), key="variance_along", bind="query-params", width=180)
+            ]
+        designs = [SAME, OWN] if here.same_raters else [OWN, SAME]
+        who = st.selectbox(
+            "Raters are", designs, key="variance_design", bind="query-params", width=220,
+            help="Where the same raters rate everything, a severe one lowers all means alike, comparisons stay fair. "
+            "Where each item has other raters, their severity is an error of comparisons too.",
+        )  # fmt: skip
+    return Averaged(of, int(raters), int(items), who == SAME), along
+
+
+def _design(study: Study, measure: str) -> Design:
+    a = assessments(study, measure)
+    return design(a.item, a.rater, a.score, a.system, a.topic)
+
+
+def _drawn(study: Study, measure: str, closed: Components, bootstrap: BootstrapSpec) -> Components | None:
+    return long_result(
+        _key(study, measure, bootstrap),
+        "Intervals of the variances",
+        lambda on_progress: with_intervals(closed, _design(study, measure), bootstrap, on_progress),
+    )
+
+
+def _key(study: Study, measure: str, *parts: object) -> str:
+    return key_of(study.whole, "variance components", study.candidate, measure, *parts)
+
+
+def _shares(found: Components) -> Figure:
+    return variance_shares({findings.called(name): e for name, e in found.shares().items()}, look())
+
+
+def _curve(found: Components, averaged: Averaged, along: Along) -> Figure:
+    designs = curve(averaged, along)
+    numbers = [getattr(each, along) for each in designs]
+    chosen = getattr(averaged, along)
+    return d_study_curve(
+        findings.ALONG[along], numbers, findings.curves(d_study(found, designs)), chosen, look()
+    )
