@@ -34,6 +34,7 @@ from server.gate import Gate
 from server.headers import SecurityHeaders
 from server.health import Health
 from server.log import failure, set_up
+from server.page_base import PageBase
 from server.request_log import RequestLog
 from server.upload_limits import UploadLimits
 from server.visits import Visits
@@ -118,6 +119,7 @@ app = st.App(
         Middleware(RequestLog),
         Middleware(ClosedPaths),
         Middleware(Health, store=store),
+        Middleware(PageBase),
         Middleware(WorkspaceCookie, https=settings.https),
         Middleware(Gate, settings=settings),
         Middleware(UploadLimits, settings=settings, visitors=StreamlitVisitors()),

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from data.settings import Settings, shown, variable_of
 from server import messages, room
 from server.owners import Owners
+from server.page_base import is_a_page
 from server.paths import machinery, media, visit_of
 from server.workspace_cookie import cookie_name, is_workspace
 
@@ -84,7 +85,7 @@ class Gate:
         if file is not None:
             has = self._owners.may_have(self._workspace(scope), file)
             return None if has else PlainTextResponse(NO_FILE, 404)
-        if _is_a_page(scope) and room.is_full(self._settings.pages):
+        if is_a_page(scope) and room.is_full(self._settings.pages):
             return PlainTextResponse(self._no_room(), 503, {"retry-after": "60"})
         return None
 
@@ -214,11 +215,6 @@ class _Visit:
 def _with_headers(scope: Scope, without: set[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
     kept = [(name, value) for name, value in scope["headers"] if name.lower() not in without]
     return {**scope, "headers": [*kept, *more]}
-
-
-def _is_a_page(scope: Scope) -> bool:
-    asks_for = Headers(scope=scope).get("accept", "")
-    return scope["method"] == "GET" and machinery(scope["path"]) is None and "text/html" in asks_for
 
 
 async def _refuse_websocket(scope: Scope, send: Send, told: str) -> None:

@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor
@@ -13,6 +14,20 @@ def test_an_unknown_data_set_is_not_found_and_shows_nobodys_figures(visitor: Vis
     expect(page.get_by_role("heading", level=1, name="Not found")).to_be_visible()
     assert page.locator(".js-plotly-plot").count() == 0
     assert "0123456789abcdef" in page.url
+
+
+@pytest.mark.parametrize("path", ["/", "/repetitions", "/crowd-vs-lab?d=sample-assessors", "/data"])
+def test_a_link_to_a_page_logs_nothing_in_the_browsers_console(visitor: Visitor, path: str) -> None:
+    """The browser asks the server once, at its root, and not below the page's address first."""
+    said: list[str] = []
+    visitor.page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page = visitor.open(path)
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    visitor.go_to("Distributions")
+    assert urlsplit(page.url).path == "/distributions"
+    assert said == []
+    asked = {urlsplit(url).path for url in visitor.requests if "_stcore" in url}
+    assert asked == {"/_stcore/health", "/_stcore/host-config"}
 
 
 def test_a_copied_address_shows_the_same_controls_in_a_second_browser(
