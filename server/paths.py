@@ -37,11 +37,13 @@ def visit_of(path: str) -> str:
 def media(path: str) -> str | None:
     """Which made file an address asks for, without its ending; None where it is no address of a file.
 
-    >>> media("/media/0a1b.csv"), media("/below/a/prefix/media/0a1b.tar.gz"), media("/data")
-    ('0a1b', '0a1b.tar', None)
+    >>> media("/media/0a1b.csv"), media("/below/a/prefix/media/0a1b.tar.gz")
+    ('0a1b', '0a1b.tar')
+    >>> media("/data"), media("/static/media/font.woff2")
+    (None, None)
     """
-    head, found, file = path.rpartition("media/")
-    return posixpath.splitext(file)[0] if found and head.endswith("/") else None
+    head, found, file = path.rpartition("/media/")
+    return posixpath.splitext(file)[0] if found and head.rpartition("/")[2] != "static" else None
 
 
 def is_closed(path: str) -> bool:

@@ -230,6 +230,10 @@ def test_a_file_goes_to_the_browser_for_whose_visit_it_was_made() -> None:
     assert request(app, "/media/other.csv").status == 404
 
 
+def test_the_fonts_of_the_pages_are_nobodys() -> None:
+    assert request(gated(Streamlit()), "/static/media/font.woff2", cookie=None).text == "of Streamlit"
+
+
 def test_where_no_cookie_comes_a_download_is_refused_with_a_sentence() -> None:
     streamlit = Streamlit()
     _, told = visit(gated(streamlit), download(), cookie=None)

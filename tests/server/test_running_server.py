@@ -84,6 +84,12 @@ def test_the_first_page_gives_the_cookie_and_files_do_not(server: Server) -> Non
     assert not [name for name, _ in ask(server, a_script_of(server))[1] if name == "set-cookie"]
 
 
+def test_the_font_that_a_page_names_is_served(server: Server) -> None:
+    named = re.search(rb'href="\./(static/media/[^"]+)"', ask(server, "/")[2])
+    assert named is not None
+    assert ask(server, "/" + named[1].decode())[0] == 200
+
+
 def test_health_is_told_before_the_first_visitor(server: Server) -> None:
     status, _, body = ask(server, "/_stcore/health")
     assert (status, body) == (200, b"ok")
