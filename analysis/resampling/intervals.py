@@ -221,7 +221,7 @@ def wilson_of_draws(value: float, drawn: Floats, trials: int, level: float, unit
     m (1 - m) / v independent trials would give shares around m, the draws' mean, their variance v. Right for shares
     near 1 whose draws lie wholly below them, as the accuracy of labels does when votes are drawn anew; and it says
     something of methods that are always right. `trials` count where the draws do not vary.
-    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved to the estimate in 92 to 100 %.
+    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved to it in 92 to 100 %.
     Source: Wilson 1927; Dean and Pagano 2015, "Evaluating confidence interval methods for binomial proportions
     in clustered surveys" (effective sample size).
     """

@@ -34,12 +34,21 @@ PREFERENCE = tuple(
         "worker weights",
         "PCC-H",
         "item-wise majority",
+        "GLAD",
     )
 )
+DESIGNS = ("difference between designs, equal weights", "difference between designs, PCC-H")
 ACCURACY = (
     "accuracy of labels, majority vote",
     "accuracy of labels, r_w-weighted vote",
+    "accuracy of labels, Dawid-Skene",
+    "accuracy of labels, GLAD",
     "accuracy of labels, one worker alone",
+)
+ABOVE_MAJORITY = (
+    "accuracy above majority",
+    "accuracy above majority, Dawid-Skene",
+    "accuracy above majority, GLAD",
 )
 OF_RATINGS = ("curve, r = 1", "curve, r = half", "curve, r = all")
 OF_HALVES = tuple(f"split-half {one}" for one in OF_RATINGS)
@@ -145,26 +154,28 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "workers.py": {
         r"column (95 % \(All comparisons|95 %, )": PREFERENCE,
-        "column 95 % of the difference": ("difference of designs",),
+        "column 95 % of the difference": DESIGNS,
         "column r_w, 95 %": ("r_w",),
         "column r with the reference, 95 %": ("r with the reference",),
         "column e_w, .*, 95 %": ("e_w",),
         r"column Accuracy, 95 % \(Accuracy of each method": ACCURACY,
-        r"column Accuracy, 95 % \(Each worker": ("accuracy of a worker",),
-        "column Points over majority, 95 %": ("accuracy above majority",),
+        r"column Accuracy, 95 % \(Each worker": ("e_w",),
+        "column Points over majority, 95 %": ABOVE_MAJORITY,
         "column Chance, 95 %": ("chance on the scale",),
         r"column (Strength, 95 %|Rank) ": ("strength on the scale",),
         "column Difference, 95 %": ("difference on the scale",),
         "column p, all pairs": ("adjusted p of pairs on the scale",),
         "figure workers": ("r_w",),
-        "figure known against r": ("r_w", "e_w", "r with the reference"),
+        "figure known against r": ("r_w", "e_w", "e_w with r_w", "r with the reference"),
         "figure label_accuracy": ACCURACY,
-        "sentence .*under .*less that under": ("difference of designs",),
+        "sentence .*under .*less that under": DESIGNS,
         "sentence .*went to the one in first position": ("share of the first position",),
         "sentence .*One scale fits": ("p of one scale",),
+        "sentence .*Standing first": ("effect of standing first", "p of standing first"),
         "sentence .*to win against an average system": ("chance on the scale",),
         "sentence .*agree least": ("worker figures with each other",),
-        "sentence .*wins over": PREFERENCE,
+        r"sentence .*(wins over|against .* by PCC-H|By PCC-H|not distinguishable from 50 %)": PREFERENCE,
+        "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
         "sentence .*agrees best with the others": ("r_w",),
     },
     "comprehension.py": {

@@ -28,6 +28,7 @@ from analysis.workers.reliability_intervals import reliability_ends, reliability
 from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 from analysis.workers.scale.paired_comparisons import compared as paired
+from analysis.workers.scale.position import position_effect
 from analysis.workers.worker_agreement import (
     AgainstGold,
     against_gold,
@@ -39,7 +40,8 @@ from benchmarks.calibration.experiment import Experiment, Kind
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 DRAWS = 300
-DRAWS_OF_FITTED = 60
+DRAWS_OF_SKENE, DRAWS_OF_GLAD = 60, 40
+"""Of models that are fitted again in each draw."""
 FEWEST_NAMED = 10
 """Votes of the workers that correlations over workers look at, as on the page."""
 FOR_TRUTH = 2000
@@ -129,7 +131,7 @@ def of_a_preference(
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """The first system's share by these methods."""
     fitted = GLAD in methods
-    draws, for_truth = (DRAWS_OF_FITTED, 500) if fitted else (DRAWS, FOR_TRUTH)
+    draws, for_truth = (DRAWS_OF_GLAD, 500) if fitted else (DRAWS, FOR_TRUTH)
     spec = PreferenceSpec(dropped=round(0.4 * design.workers), draws=draws)
     lists = LISTS[design.options]
 
@@ -197,7 +199,7 @@ def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Gener
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, first_shown = shown(rng)
         told = position_bias(votes, LISTS[2], first_shown)
-        return {"position bias": covers(told.low, told.high, true)}
+        return {"share of the first position": covers(told.low, told.high, true)}
 
     return truth, study
 
@@ -228,9 +230,9 @@ def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], An
         spearman = known_against_r(r, known)[1].estimate
         rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
-            "share of known answers, e_w": covers(e.low[0], e.high[0], true[0]),
+            "e_w": covers(e.low[0], e.high[0], true[0]),
             "e_w with r_w": covers(spearman.low, spearman.high, true[1]),
-            "rho between methods": covers(rho.low, rho.high, true[2]),
+            "worker figures with each other": covers(rho.low, rho.high, true[2]),
         }
 
     return truth, study
@@ -265,6 +267,25 @@ def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
     return study
 
 
+def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
+    """Standing first neither helps nor hurts on the whole, though each worker leans to one of the positions."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        met, item, worker = _met(design, systems, ties, rng)
+        shown = rng.random(len(item)) < 0.5
+        leans = rng.random(len(item)) < 0.25
+        to_first = rng.random(design.workers)[worker] < 0.5
+        outcome = np.where(leans, np.where(to_first == shown, 0, 1), met.outcome)
+        votes = PairedComparisons(met.first, met.second, outcome, met.offered, met.systems)
+        told = position_effect(votes, shown, item, worker)
+        return {
+            "effect of standing first": covers(told.factor.low, told.factor.high, 1.0),
+            "p of standing first": None if np.isnan(told.p) else told.p,
+        }
+
+    return study
+
+
 def _labelled(design: Design, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
     gold = rng.integers(0, design.options, design.items)
     return answered(design, rng.uniform(0.45, 0.95, design.workers), rng, gold), gold
@@ -279,8 +300,10 @@ def of_labels(
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """Accuracy of these methods, and how far one of them lies above majority vote."""
     fitted = len(methods) == 2
-    draws, for_truth = (DRAWS_OF_FITTED, 500) if fitted else (DRAWS, FOR_TRUTH)
     rival = methods[1]
+    draws, for_truth = (DRAWS, FOR_TRUTH)
+    if fitted:
+        draws, for_truth = (DRAWS_OF_GLAD if rival == GLAD_LABELS else DRAWS_OF_SKENE), 500
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         told = []
@@ -330,12 +353,19 @@ LABELS: Mapping[str, Kind] = dict.fromkeys((f"accuracy of labels, {m}" for m in 
 """Methods differ on few items, and a difference of few items is discrete."""
 
 
+STANDING: Mapping[str, Kind] = {"effect of standing first": "interval", "p of standing first": "test"}
+STANDING_OF_FEW: Mapping[str, Kind] = {
+    "effect of standing first": "cautious interval",
+    "p of standing first": "cautious test",
+}
+
+
 def labels_by(method: str) -> Mapping[str, Kind]:
     """Accuracy by one fitted method."""
     return {f"accuracy of labels, {method}": "interval", f"{ABOVE}, {method}": "cautious interval"}
 
 
-KNOWN = "share of known answers, e_w", "e_w with r_w", "rho between methods"
+KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
 
 
 def held_to(figures: Iterable[str], design: Design) -> Mapping[str, Kind]:
@@ -361,6 +391,15 @@ EXPERIMENTS = (
         for truth, study in [of_a_worker(design, right)]
     ),
     *(
+        Experiment("workers", f"standing first: {design.words}, {systems} systems",
+                   f"{design.words}, {systems} systems", STANDING if design.workers > 5 else STANDING_OF_FEW,
+                   of_standing_first(design, systems), studies=2000)
+        for design, systems in (
+            (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
+            (Design(60, 3, 3, 3), 4),
+        )
+    ),
+    *(
         Experiment("workers", f"known answers: {design.words}", f"{design.words}",
                    held_to(KNOWN, design), study, truth, studies=2000)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
@@ -376,7 +415,7 @@ EXPERIMENTS = (
     *(
         Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
                    held_to((FIGURES[GLAD],), design), study, truth, studies=400)
-        for design in (Design(40, 12, 2, 6), Design(60, 30, 2, 4))
+        for design in (Design(30, 10, 2, 5),)
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
     *(
@@ -389,7 +428,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
-                   held_to(("position bias",), design), study, truth, studies=2000)
+                   held_to(("share of the first position",), design), study, truth, studies=2000)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
         for truth, study in [of_positions(design, lean)]
     ),
@@ -403,7 +442,7 @@ EXPERIMENTS = (
                    studies=400)
         for method, design in (
             (DAWID_SKENE, Design(100, 20, 3, 7)), (DAWID_SKENE, Design(100, 40, 2, 7)), (DAWID_SKENE, FOUR),
-            (GLAD_LABELS, Design(40, 12, 2, 6)), (GLAD_LABELS, Design(60, 30, 2, 5)),
+            (GLAD_LABELS, Design(30, 10, 2, 5)),
         )
         for truth, study in [of_labels(design, (MAJORITY, method))]
     ),

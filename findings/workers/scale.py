@@ -11,7 +11,8 @@ from analysis.workers.scale.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, circular_triads
 from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
 from analysis.workers.scale.paired_votes import PairedVotes, clusters, pairs, shares_won
-from charts.parts.numbers import count, decimal, p_phrase, p_value, share
+from analysis.workers.scale.position import PositionEffect, largest_shift, same_order
+from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, share
 from findings.tables import Shown
 from findings.words import Sentence, counted, listed
 
@@ -23,12 +24,13 @@ NEEDS_PAIRS: Sentence = (
 PENDING = "…"
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the strongest."""
+WITHOUT_POSITION = "Strength, position aside"
 _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 _EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Comparisons", "Won", "Tied", "Lost"), count),
     **dict.fromkeys(("Share won", "Chance", "Share of the first", "Expected"), _TENTH),
-    **dict.fromkeys(("Strength", "Difference"), _EXACT),
+    **dict.fromkeys(("Strength", "Difference", WITHOUT_POSITION), _EXACT),
     "Residual": decimal,
     "p, all pairs": p_value,
 }
@@ -102,7 +104,9 @@ def _only(reasons: Sequence[str]) -> str:
     return "; ".join(sorted(set(reasons) - {""})) or "nothing was compared"
 
 
-def systems_table(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> Shown:
+def systems_table(
+    scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, effect: PositionEffect | None = None
+) -> Shown:
     """One row per system, the strongest first."""
     level = share(spec.level)
     strength, chance = strengths(scale, drawn), chances(scale, drawn)
@@ -121,6 +125,8 @@ def systems_table(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpe
         "Rank": [_rank(scale, drawn, at) for at in order],
         "Cluster": [_cluster(scale, drawn, at) for at in order],
     }
+    if effect is not None and effect.factor.defined:
+        columns[WITHOUT_POSITION] = effect.strength[order]
     if not scale.identified:
         columns["Why"] = [scale.reasons[at] for at in order]
     return pd.DataFrame(columns), _WRITTEN
@@ -271,6 +277,32 @@ def notes(
     return told
 
 
+def of_position(scale: Scale, effect: PositionEffect) -> Sentence:
+    """Whether standing first helps, and whether the order hangs on it."""
+    factor = effect.factor
+    if not factor.defined:
+        return "Whether standing first helps cannot be told: {reason}.", {"reason": factor.reason}
+    values: dict[str, object] = {
+        "factor": decimal(factor.value),
+        "between": interval(factor),
+        "p": p_phrase(effect.p),
+        "n": count(factor.n),
+        "most": decimal(largest_shift(scale, effect)),
+    }
+    if not effect.p < 0.05:
+        return (
+            "Standing first: no effect can be told over {n} comparisons (odds times {factor}, {between}; {p}).",
+            values,
+        )
+    helps = "helps" if factor.value > 1 else "hurts"
+    order = "the order stays" if same_order(scale, effect) else "the order changes"
+    return (
+        f"Standing first <b>{helps}</b>: it multiplies a system's odds by <b>{{factor}}</b> ({{between}}; {{p}}; {{n}} "
+        f"comparisons). With the position set aside {order}, and strengths move by {{most}} at most.",
+        values,
+    )
+
+
 def remarks(data: PairedVotes, scale: Scale, drawn: ScaleIntervals | None) -> list[Sentence]:
     """Who has no place on the scale, why, and what to do; what cannot be drawn."""
     told: list[Sentence] = []
@@ -313,6 +345,11 @@ from the wins and ties of all pairs. 'Both', 'neither' and 'tie' all count as ti
 no tie has $\nu = 0$ and shares the strengths. *Strength* is $\ln p_i$ with mean 0; *chance* is the expected share of
 wins, ties counting half, against a system of strength 0. The position in which a system was shown does not enter.
 
+**Standing first.** The same model with a factor $g$ on the odds of the system that was shown first:
+$P(i \text{ first, beats } j) = \dfrac{g p_i}{g p_i + p_j + \nu\sqrt{g p_i p_j}}$. Its interval and test come from
+the sandwich variance over items and workers. *Strength, position aside* is the strength in that model. It needs pairs
+that were shown in both orders.
+
 **Who has no strength.** A system that won everything, or that no chain of wins and ties joins to the others
 in both directions, would fit ever better the further away it is put (Ford 1957). It is named, and the largest
 part that holds together keeps its scale. With ties, some round trip must also hold more wins than ties.
@@ -331,7 +368,8 @@ WMT's clusters are built alike, without the adjustment for many pairs.
 **Does one scale fit?** Pearson's chi-square of wins and ties against what the scale expects. It takes votes as
 independent. *Residual*: observed less expected share, in standard deviations.
 
-Sources: Bradley and Terry 1952; Davidson 1970; Ford 1957; White 1982 (sandwich); Cameron, Gelbach and Miller 2011 (two
+Sources: Bradley and Terry 1952; Davidson 1970; Davidson and Beaver 1977 (position); Ford 1957;
+White 1982 (sandwich); Cameron, Gelbach and Miller 2011 (two
 ways of clustering); Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016 (clusters of WMT). Not in
 Habibi and Popescu-Belis 2012, who compare two systems at a time.
 """

@@ -10,6 +10,7 @@ from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.goodness_of_fit import goodness_of_fit
 from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_votes import PairedVotes, design_of, paired_votes
+from analysis.workers.scale.position import PositionEffect, position_effect
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
 from findings.study import Study
 from findings.workers import scale as findings
@@ -53,11 +54,17 @@ def show(study: Study) -> None:
         say_and_draw,
         ("with intervals", lambda _: _intervals(study, designs, paired, spec)),
     )
+    effect = _position_effect(study, designs, paired, spec)
     conclude(
         "scale",
-        [(findings.systems_table(scale, drawn, spec), "All systems from the strongest to the weakest")],
+        [
+            (
+                findings.systems_table(scale, drawn, spec, effect),
+                "All systems from the strongest to the weakest",
+            )
+        ],
         most=12,
-        notes=findings.notes(paired, scale, drawn, fit),
+        notes=[*findings.notes(paired, scale, drawn, fit), findings.of_position(scale, effect)],
         remarks=findings.remarks(paired, scale, drawn),
         figure=lambda: scale_dots(scale, look(), drawn, on),
     )
@@ -119,6 +126,17 @@ def _intervals(
     return result(
         _key(study, designs, "intervals of the scale", spec),
         lambda: clustered(paired.comparisons, paired.item, raters, spec),
+    )
+
+
+def _position_effect(
+    study: Study, designs: Sequence[str], paired: PairedVotes, spec: BootstrapSpec
+) -> PositionEffect:
+    """How much standing first helps."""
+    raters = paired.rater if study.raters_are_persons else None
+    return result(
+        _key(study, designs, "position effect", spec.level),
+        lambda: position_effect(paired.comparisons, paired.first_shown, paired.item, raters, spec.level),
     )
 
 

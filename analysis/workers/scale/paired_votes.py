@@ -21,6 +21,7 @@ NO_DESIGN = "no design named"
 class PairedVotes:
     """All comparisons of the chosen designs; `item` and `rater` (n,) are the data set's codes.
 
+    `first_shown` (n,) says whether the comparison's first system stood in first position.
     `forced` names the designs that offered no tie; `itself` counts rows in which a system met itself.
     """
 
@@ -29,6 +30,7 @@ class PairedVotes:
     rater: Codes
     forced: tuple[str, ...]
     itself: int
+    first_shown: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
         together([poll.rater_code[poll.votes.rater] for poll in used]),
         tuple(design for design in designs if design not in free),
         itself,
+        np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in used)]),
     )
 
 

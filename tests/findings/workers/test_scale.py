@@ -1,15 +1,28 @@
 """What is said of one scale of all systems, and its two tables."""
 
+from dataclasses import replace
+from math import nan
+
 import numpy as np
 import pytest
 
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.scale.bradley_terry import fit_comparisons
 from analysis.workers.scale.goodness_of_fit import goodness_of_fit
 from analysis.workers.scale.intervals import intervals
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 from analysis.workers.scale.paired_votes import PairedVotes
-from findings.workers.scale import PENDING, finding, notes, pairs_table, remarks, systems_table
+from analysis.workers.scale.position import position_effect
+from findings.workers.scale import (
+    PENDING,
+    WITHOUT_POSITION,
+    finding,
+    notes,
+    of_position,
+    pairs_table,
+    remarks,
+    systems_table,
+)
 from tests.findings.studies import said
 
 SPEC = BootstrapSpec(draws=100)
@@ -27,7 +40,14 @@ def votes(results: dict[str, str], forced: tuple[str, ...] = (), itself: int = 0
     first, second, outcome = np.array(rows, dtype=np.int64).T
     offered = np.ones(len(rows), dtype=np.bool_)
     comparisons = PairedComparisons(first, second, outcome, offered, np.array(systems))
-    return PairedVotes(comparisons, np.arange(len(rows)), np.arange(len(rows)) % 3, forced, itself)
+    return PairedVotes(
+        comparisons,
+        np.arange(len(rows)),
+        np.arange(len(rows)) % 3,
+        forced,
+        itself,
+        np.arange(len(rows)) % 2 == 0,
+    )
 
 
 EVEN = votes({"ab": "ffsfst" * 2, "bc": "fsfsft" * 2})
@@ -42,6 +62,29 @@ def test_before_intervals_only_the_leader_is_named() -> None:
     assert said(finding(scale, None, SPEC)) == (
         f"<b>a</b> comes first, with a chance of <b>{chance} %</b> to win against an average system."
     )
+
+
+def test_standing_first_is_told_with_its_effect_and_what_hangs_on_it() -> None:
+    data = votes({"ab": "ff" * 20 + "fs" * 10, "bc": "sf" * 30})
+    scale = fit_comparisons(data.comparisons)
+    effect = position_effect(data.comparisons, data.first_shown, data.item, None)
+    assert said(of_position(scale, effect)).startswith("Standing first")
+    told = [
+        said(of_position(scale, replace(effect, factor=Estimate(value, low, high, 120), p=p)))
+        for value, low, high, p in ((1.5, 1.2, 1.9, 0.001), (0.6, 0.4, 0.9, 0.01), (1.1, 0.8, 1.4, 0.4))
+    ]
+    assert told[0].startswith(
+        "Standing first <b>helps</b>: it multiplies a system's odds by <b>1.50</b> (1.20 to 1.90; "
+    )
+    assert "the order stays, and strengths move by 0." in told[0]
+    assert told[1].startswith("Standing first <b>hurts</b>")
+    assert told[2].startswith(
+        "Standing first: no effect can be told over 120 comparisons (odds times 1.10, 0.80 to 1.40"
+    )
+    assert said(
+        of_position(scale, replace(effect, factor=Estimate(nan, reason="no pair changed places")))
+    ) == ("Whether standing first helps cannot be told: no pair changed places.")
+    assert WITHOUT_POSITION in systems_table(scale, None, SPEC, effect)[0]
 
 
 def test_systems_that_cannot_be_told_apart_are_one_cluster() -> None:
