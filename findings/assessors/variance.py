@@ -254,7 +254,8 @@ much its effects differ. Sources that always come together (each system-by-topic
 
 **Estimates.** Restricted maximum likelihood (REML) for incomplete data; with complete ratings it is the analysis of
 variance. Beyond 600 levels (not counting the largest source) moments take its place: Henderson's first method, which
-may give negative variances; they are said and count as 0.
+may give negative variances; they are said and count as 0. Their covariance, which intervals need, comes from simulated
+studies of this design.
 
 **Intervals.** The mean square of each source gets the degrees of freedom that its variance gives it (Satterthwaite) and
 is divided by draws of chi-squared over them; variances, shares and coefficients are computed from each draw

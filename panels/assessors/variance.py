@@ -45,26 +45,26 @@ def show(study: Study, scenario: Scenario) -> None:
         with finding:
             say(*findings.finding(closed, None, measure))
         return
-    averaged, along = _averaged(closed)
+    tells_apart = bool(objects(closed))
+    averaged, along = _averaged(closed) if tells_apart else (Averaged(), "raters")
     left, right = (column.empty() for column in st.columns(2))
 
     def show_both(found: Components, stage: str) -> None:
         with finding:
             say(*findings.finding(found, generalisability(found, averaged), measure))
-        if found.reason:
-            return
         draw(
             left,
             _shares(found),
             key=f"variance_shares {stage}",
             alt="Shares of the variance of a rating by source",
         )
-        draw(
-            right,
-            _curve(found, averaged, along),
-            key=f"d_study {stage}",
-            alt="Generalisability coefficient and index of dependability against the number of raters or items",
-        )
+        if tells_apart:
+            draw(
+                right,
+                _curve(found, averaged, along),
+                key=f"d_study {stage}",
+                alt="Generalisability coefficient and index of dependability against the number of raters or items",
+            )
 
     found = show_stages(
         f"variance {study.key} {study.candidate} {measure} {averaged} {along}",
@@ -80,6 +80,11 @@ def show(study: Study, scenario: Scenario) -> None:
     for sentence in findings.notes(found, of_means):
         note(*sentence)
     downloads("variance", lambda: table[0], lambda: _shares(found))
+    if tells_apart:
+        _show_numbers(found, averaged, along)
+
+
+def _show_numbers(found: Components, averaged: Averaged, along: Along) -> None:
     st.subheader("Other numbers of raters and items")
     study_table = findings.d_study_table(along, d_study(found, curve(averaged, along)))
     show_table(*study_table, alt="Coefficients by number", most=10)

@@ -71,6 +71,14 @@ def test_equal_ratings_say_that_there_is_nothing_to_share_out(
     assert not figures(app)
 
 
+def test_one_rating_of_each_item_leaves_no_curve(open_page: Open, add_rows: Callable[..., str]) -> None:
+    rows = [(f"i{i}", f"r{i % 5}", (i * i) % 7) for i in range(40)]
+    app = open_page("assessors.py", d=add_rows("item,rater,score", rows), question=QUESTION)
+    assert "What a mean is worth cannot be told: items cannot be told from the rest" in sentences(app)
+    assert len(figures(app)) == 1
+    assert components(app)["Source"].tolist() == ["Raters", "The rest"]
+
+
 def test_names_from_a_file_are_inert(open_page: Open, add_rows: Callable[..., str]) -> None:
     rows = [(f"i{i}", f"r{r}", "<b onclick=x>", (i * 7 + r * 3) % 5) for i in range(8) for r in range(4)]
     app = open_page("assessors.py", d=add_rows("item,rater,measure,score", rows), question=QUESTION)
