@@ -9,9 +9,11 @@ from findings.crowd_vs_lab.agreement import (
     no_reference,
     order_finding,
 )
+from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding, systems_finding
 from panels.crowd_vs_lab import item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.comparisons import best_known, comparisons
 from panels.crowd_vs_lab.settings import settings
+from panels.crowd_vs_lab.tables import tell
 from panels.parts.stages import conclude
 from panels.parts.words import say
 from panels.visit.study import study
@@ -21,11 +23,13 @@ if (nothing := no_reference(opened)) is not None:
     say(*nothing)
     st.stop()
 
-finding, level, equality, effect = st.empty(), st.empty(), st.empty(), st.empty()
+finding, more, effect = st.empty(), st.empty(), st.empty()
 chosen = settings(opened)
 at_hand = best_known(opened, chosen.spec)
 with finding:
     say(*order_finding(opened, at_hand))
+with more.container():
+    tell(opened, at_hand, systems_finding, ceiling_finding)
 with effect:
     leaving_out.say_change(opened, chosen.spec, at_hand)
 figure = item_picture.show(opened, chosen, at_hand)
@@ -33,12 +37,10 @@ figure = item_picture.show(opened, chosen, at_hand)
 compared = comparisons(opened, chosen.spec)
 if compared is None:
     st.stop()
-if (differs := level_finding(opened, compared)) is not None:
-    with level:
-        say(*differs)
-if (equal := equality_finding(opened, compared)) is not None:
-    with equality:
-        say(*equal)
+with finding:
+    say(*order_finding(opened, compared))
+with more.container():
+    tell(opened, compared, systems_finding, ceiling_finding, level_finding, spread_finding, equality_finding)
 table = tables.show(opened, compared)
 leaving_out.show(opened, chosen.spec, compared)
 kinds_of_raters.show(opened, chosen.spec)

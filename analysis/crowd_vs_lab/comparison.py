@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
+from analysis.crowd_vs_lab.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
 from analysis.crowd_vs_lab.comparison_intervals import (
     FEWEST_FOR_INTERVAL,
     analytic_intervals,
@@ -23,9 +24,10 @@ from analysis.crowd_vs_lab.comparison_intervals import (
     why_no_intervals,
     without_intervals,
 )
-from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale
+from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale, slope_of_difference
 from analysis.crowd_vs_lab.label_exchange import by_exchange
 from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, by_raters, mann_whitney, wilcoxon
+from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, TrueScores, true_scores, undefined
 from analysis.crowd_vs_lab.variance_components import (
     ItemPairs,
     RaterPulls,
@@ -109,6 +111,11 @@ class Comparison:
     concordance : Lin's concordance correlation: 1 where both sides give every item the same
     equivalence : two one-sided tests of the mean difference against a margin
     same_scale : False where the reference is a column of numbers that cannot be on the scale of the ratings
+    slope : of the difference on the mean of both MOS (Bland-Altman), as it is: unequal numbers of ratings alone tilt it
+    true_scores : spread, reliability, ceiling and corrected correlation without the chance in the means
+    systems : correlations of both sides' means of systems
+    clusters : what items hang on and was drawn in their place, or why not, in words; "" where they hang on nothing
+    raters_worth : how many raters of equal shares those of candidate and reference are worth; NaN where nobody rated
     few : what so few raters can tell, "" where they are enough
     rater_tails : p by raters, from the model of the mean difference's interval; `rater_test` names the test, or why
         there is none
@@ -144,6 +151,11 @@ class Comparison:
     limit_high: Estimate
     concordance: Estimate
     equivalence: Equivalence
+    slope: float
+    true_scores: TrueScores
+    systems: OverSystems
+    clusters: str
+    raters_worth: tuple[float, float]
     same_scale: bool
     few: str
     rater_tails: Tails
@@ -200,6 +212,7 @@ def compare(
     reference: Ratings | Mapping[Any, float],
     spec: ComparisonSpec | None = None,
     on_progress: OnProgress = None,
+    belonging: Belonging = NOWHERE,
 ) -> Comparison:
     """Candidate against reference on one measure: every figure of section 1 of the methods.
 
@@ -209,6 +222,7 @@ def compare(
     reference : another group's ratings, or one number per item (NaN: none); items enter as MOS (n,) each
     spec : alternative, bootstrap, permutations; the default if absent
     on_progress : called between blocks with the share done; what it raises stops the work
+    belonging : the system and the topic of items: where there are 8 or more, intervals draw those with all their items
 
     Returns
     -------
@@ -240,17 +254,37 @@ def compare(
     pairs, pulls = pair_up(candidate, reference)
     shared = pairs.shared()
     n = len(shared.item)
-    if n > spec.most_items_drawn:
-        return _compared(pairs, pulls, spec, None, on_progress, analytic=True)
-    if n < FEWEST_FOR_INTERVAL or not (spec.bootstrap.draws or spec.permutations):
-        return _compared(pairs, pulls, spec, None, on_progress, analytic=False)
-    other = (
-        side(reference, shared.item) if isinstance(reference, Ratings) else numbers_side(shared.sum_reference)
-    )
-    return _compared(pairs, pulls, spec, (side(candidate, shared.item), other), on_progress, analytic=False)
+    analytic = n > spec.most_items_drawn
+    drawn = not analytic and n >= FEWEST_FOR_INTERVAL and bool(spec.bootstrap.draws or spec.permutations)
+    sides = None
+    if drawn:
+        other = (
+            side(reference, shared.item)
+            if isinstance(reference, Ratings)
+            else numbers_side(shared.sum_reference)
+        )
+        sides = side(candidate, shared.item), other
+    of_truth = undefined(COLUMN)
+    if isinstance(reference, Ratings):
+        of_truth = true_scores(
+            candidate,
+            reference,
+            shared.item,
+            clusters_of(belonging.of(shared.item)).codes,
+            spec.raters_are_persons,
+            analytic or bool(drawn and spec.bootstrap.draws),
+            spec.bootstrap.level,
+            spec.bootstrap.seed,
+        )
+    return _compared(pairs, pulls, spec, sides, on_progress, analytic, of_truth, belonging)
 
 
-def compare_sums(pairs: ItemPairs, pulls: RaterPulls, spec: ComparisonSpec | None = None) -> Comparison:
+def compare_sums(
+    pairs: ItemPairs,
+    pulls: RaterPulls,
+    spec: ComparisonSpec | None = None,
+    belonging: Belonging = NOWHERE,
+) -> Comparison:
     """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
 
     Parameters
@@ -258,6 +292,7 @@ def compare_sums(pairs: ItemPairs, pulls: RaterPulls, spec: ComparisonSpec | Non
     pairs : (n,) sums per item rated by either group
     pulls : (r,) sums per group and rater over the shared items
     spec : alternative and level; its draws and permutations are not used
+    belonging : the system and the topic of items
 
     Returns
     -------
@@ -277,7 +312,9 @@ def compare_sums(pairs: ItemPairs, pulls: RaterPulls, spec: ComparisonSpec | Non
     add to that of Pearson's r, in proportion.
     Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
     """
-    return _compared(pairs, pulls, spec or ComparisonSpec(), None, None, analytic=True)
+    rated = len(pulls.of(False).rater) > 0
+    of_truth = undefined(MANY if rated else COLUMN)
+    return _compared(pairs, pulls, spec or ComparisonSpec(), None, None, True, of_truth, belonging)
 
 
 def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:
@@ -318,13 +355,17 @@ def _compared(
     sides: tuple[Side, Side] | None,
     on_progress: OnProgress,
     analytic: bool,
+    of_truth: TrueScores,
+    belonging: Belonging,
 ) -> Comparison:
     shared = pairs.shared()
     n = len(shared.item)
+    belonging = belonging.of(shared.item)
+    clusters = clusters_of(belonging)
     mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     level = spec.bootstrap.level
     persons = pulls if spec.raters_are_persons else pulls.none()
-    error = two_way(shared, persons) if n > 1 else None
+    error = two_way(shared, persons, clusters.codes) if n > 1 else None
     ranked, linear, ordered = (
         measure(mos_candidate, mos_reference, level=level) for measure in (spearman, pearson, kendall)
     )
@@ -348,17 +389,18 @@ def _compared(
             spec.raters_are_persons,
             sides,
             told,
+            clusters,
         )
     elif analytic:
         added = correlation_variance(shared, persons), concordance_variance(shared, persons)
         intervals, method = analytic_intervals(
-            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons
+            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons, clusters
         )
     else:
         intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
-    limits = limits_of_agreement(mos_candidate - mos_reference, error, level)
+    limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)
     reasons = [
-        why_undefined(mos_candidate, mos_reference),
+        why_undefined(mos_candidate, mos_reference) or ranked.estimate.reason * (not ranked.estimate.defined),
         error.reason if error is not None else "",
     ]
     reasons.append("" if rater_tails.defined else f"the test by raters is undefined: {rater_test}")
@@ -384,6 +426,11 @@ def _compared(
         equivalence=equivalence(
             intervals[5].value, error, spec.margin, pairs, persons=spec.raters_are_persons
         ),
+        slope=slope_of_difference(mos_candidate, mos_reference),
+        true_scores=of_truth,
+        systems=over_systems(mos_candidate, mos_reference, belonging.system, level),
+        clusters=clusters.told,
+        raters_worth=error.worth if error is not None else (nan, nan),
         same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
         few=error.few if error is not None else "",
         rater_tails=rater_tails,

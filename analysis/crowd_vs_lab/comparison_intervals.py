@@ -6,9 +6,11 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import kendall_rows, pearson_rows, spearman_rows
 from analysis.correlation.two_columns import Correlation
-from analysis.crowd_vs_lab.equality import concordance_error, concordance_rows
+from analysis.crowd_vs_lab.clusters import Clusters, clustered_variance
+from analysis.crowd_vs_lab.equality import concordance_error, concordance_gains, concordance_rows
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
 from analysis.crowd_vs_lab.variance_components import TwoWay, stride
 from analysis.resampling.draws import OnProgress
@@ -34,10 +36,12 @@ def drawn_intervals(
     raters_are_persons: bool,
     sides: tuple[Side, Side],
     on_progress: OnProgress,
+    clusters: Clusters,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap, and how they were made."""
     n = len(mos_candidate)
     draws = pigeonhole(*sides, _statistics, bootstrap, raters_are_persons, on_progress)
+    effects = _effects(mos_candidate, mos_reference, clusters)
     raters = len(sides[0].raters) + len(sides[1].raters)
     figures = []
     for row, bare in enumerate(without_intervals(mos_candidate, mos_reference, correlations)):
@@ -53,11 +57,12 @@ def drawn_intervals(
             continue
         scale = _SCALES[row]
         value = float(scale.forth(bare.value))
-        variance, degrees = two_way_variance(_held(draws, row, value, n), row, n, raters, row in _RANKS)
+        held = _held(draws, row, value, n)
+        variance, degrees = two_way_variance(held, row, n, raters, row in _RANKS, effects[row])
         low, high = shaped(value, draws.both[row], bootstrap.level, degrees, variance)
         reason = "too many draws leave it undefined" if isnan(low) else ""
         figures.append(Estimate(bare.value, float(scale.back(low)), float(scale.back(high)), n, reason))
-    return figures, _how_drawn(bootstrap, raters_are_persons, bool(sides[1].raters.size))
+    return figures, _how_drawn(bootstrap, raters_are_persons, bool(sides[1].raters.size), clusters)
 
 
 def analytic_intervals(
@@ -68,6 +73,7 @@ def analytic_intervals(
     by_raters: tuple[float, float],
     level: float,
     raters_are_persons: bool,
+    clusters: Clusters,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made.
 
@@ -75,25 +81,29 @@ def analytic_intervals(
     """
     *_, concordance, rmse, difference = without_intervals(mos_candidate, mos_reference, correlations)
     # What raters add is known for Pearson's r; ranks are taken to gain as much in proportion.
-    widen = sqrt(1 + by_raters[0] * max(len(mos_candidate) - 3, 0))
-    of_correlations = [_widened(correlation.estimate, widen, level) for correlation in correlations]
+    of_raters = by_raters[0] * max(len(mos_candidate) - 3, 0)
+    effects = [each or (1.0, inf) for each in _effects(mos_candidate, mos_reference, clusters)]
+    of_correlations = [
+        _widened(correlation.estimate, sqrt(effect + of_raters), level, degrees)
+        for correlation, (effect, degrees) in zip(correlations, effects, strict=False)
+    ]
+    degrees = effects[_RMSE][1]
     if error is None:
         return [*of_correlations, concordance, rmse, difference], why_no_intervals(len(mos_candidate))
     n = len(mos_candidate)
-    low, high = by_error(
-        concordance.value, concordance_error(mos_candidate, mos_reference, by_raters[1]), level, scale=FISHER
-    )
+    of_concordance = concordance_error(mos_candidate, mos_reference, by_raters[1], clusters.codes)
+    low, high = by_error(concordance.value, of_concordance, level, degrees, scale=FISHER)
     concordance = replace(concordance, low=float(low), high=float(high))
     if rmse.value > 0:
         # Delta method on log RMSE: chance over items, plus what raters do to it through the mean difference.
         variance = (
-            float(((mos_candidate - mos_reference) ** 2).var(ddof=1)) / n
+            clustered_variance((mos_candidate - mos_reference) ** 2, clusters.codes)[0]
             + 4 * difference.value**2 * error.raters
         )
-        low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, scale=LOG)
+        low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, degrees, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = of_difference(difference, error, level)
-    over = "items and raters" if raters_are_persons else "items only, as rater ids are slots"
+    over = _over(clusters) + (" and raters" if raters_are_persons else " only, as rater ids are slots")
     return [*of_correlations, concordance, rmse, difference], (
         f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
         f"method for RMSE, each with what raters add to the variance{_read_off(n)}"
@@ -120,13 +130,15 @@ def without_intervals(
 
 def of_difference(difference: Estimate, error: TwoWay | None, level: float) -> Estimate:
     """The mean difference with Student's interval from the two-way variance, the test's own model."""
-    if error is None or error.error == 0:
-        return replace(difference, reason="it needs at least 2 shared items" if error is None else NO_SPREAD)
+    if error is None or error.reason or error.error == 0:
+        return replace(difference, reason=_why_no_error(error))
     low, high = by_error(difference.value, error.error, level, error.degrees)
     return replace(difference, low=float(low), high=float(high))
 
 
-def limits_of_agreement(difference: Floats, error: TwoWay | None, level: float) -> tuple[Estimate, Estimate]:
+def limits_of_agreement(
+    difference: Floats, error: TwoWay | None, level: float, clusters: Clusters
+) -> tuple[Estimate, Estimate]:
     """The limits (Bland & Altman 1986) between which 95 % of the differences (n,) lie, with intervals.
 
     A limit moves with the mean difference, of which raters are a part, and with the spread of the items.
@@ -137,11 +149,14 @@ def limits_of_agreement(difference: Floats, error: TwoWay | None, level: float) 
         return none, none
     centre, sd, z = float(difference.mean()), float(difference.std(ddof=1)), 1.96
     limits = np.array([centre - z * sd, centre + z * sd])
-    if error is None or sd == 0:
-        lower, upper = (Estimate(limit, n=n, reason=NO_SPREAD) for limit in limits.tolist())
+    if error is None or error.reason or sd == 0:
+        reason = NO_SPREAD if sd == 0 else _why_no_error(error)
+        lower, upper = (Estimate(limit, n=n, reason=reason) for limit in limits.tolist())
         return lower, upper
-    of_mean, of_spread = error.error**2, z * z * sd * sd / (2 * (n - 1))
-    degrees = (of_mean + of_spread) ** 2 / (of_mean**2 / error.degrees + of_spread**2 / (n - 1))
+    of_mean, of_spread, df = error.error**2, z * z * sd * sd / (2 * (n - 1)), n - 1.0
+    if clusters.codes:
+        of_spread, df = clustered_variance(z * (difference - centre) ** 2 / (2 * sd), clusters.codes)
+    degrees = (of_mean + of_spread) ** 2 / (of_mean**2 / error.degrees + of_spread**2 / df)
     low, high = by_error(limits, sqrt(of_mean + of_spread), level, degrees)
     lower, upper = (
         Estimate(*figures, n) for figures in zip(limits.tolist(), low.tolist(), high.tolist(), strict=True)
@@ -156,16 +171,45 @@ def why_no_intervals(n: int) -> str:
     return "no intervals were asked for"
 
 
+def _why_no_error(error: TwoWay | None) -> str:
+    return "it needs at least 2 shared items" if error is None else error.reason or NO_SPREAD
+
+
+def _effects(x: Floats, y: Floats, clusters: Clusters) -> list[tuple[float, float] | None]:
+    """For each of the first five figures of x (n,) and y (n,), how many times as large its variance over what items
+    hang on is as that over items, and the degrees of freedom; None where they hang on nothing.
+
+    Of tau the effect is that of rho. Source: Kish 1965, "Survey Sampling", section 8.2 (design effect).
+    """
+    if not clusters.codes or min(np.ptp(x), np.ptp(y)) == 0:
+        return [None] * 5
+    of_ranks = _gains_of_r(*midranks(np.stack([x, y])))
+    of_figures = of_ranks, _gains_of_r(x, y), of_ranks, concordance_gains(x, y), (x - y) ** 2
+    effects: list[tuple[float, float] | None] = []
+    for gains, fitted in zip(of_figures, (2, 2, 2, 2, 1), strict=True):
+        clustered, degrees = clustered_variance(gains, clusters.codes, fitted)
+        over_items, _ = clustered_variance(gains, ())
+        effects.append((clustered / over_items if over_items > 0 else 1.0, degrees))
+    return effects
+
+
+def _gains_of_r(x: Floats, y: Floats) -> Floats:
+    """What each item of (n,) and (n,) adds to their correlation; the delta method."""
+    unit_x, unit_y = ((side - side.mean()) / side.std() for side in (x, y))
+    r = float((unit_x * unit_y).mean())
+    return np.asarray(unit_x * unit_y - r * (unit_x**2 + unit_y**2) / 2)
+
+
 def _perfect(row: int, value: float) -> bool:
     return value <= 0 if row == _RMSE else row < _RMSE and abs(value) >= 1 - 1e-12
 
 
-def _widened(estimate: Estimate, factor: float, level: float) -> Estimate:
+def _widened(estimate: Estimate, factor: float, level: float, degrees: float) -> Estimate:
     """The interval stretched on Fisher's z."""
     if isnan(estimate.low):
         return estimate
     error = (FISHER.forth(estimate.high) - FISHER.forth(estimate.value)) / quantile_of_t(inf, level)
-    low, high = by_error(estimate.value, factor * error, level, scale=FISHER)
+    low, high = by_error(estimate.value, factor * error, level, degrees, scale=FISHER)
     return replace(estimate, low=float(low), high=float(high))
 
 
@@ -194,15 +238,20 @@ def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
     return draws
 
 
-def _how_drawn(bootstrap: BootstrapSpec, raters_are_persons: bool, rated_reference: bool) -> str:
+def _how_drawn(
+    bootstrap: BootstrapSpec, raters_are_persons: bool, rated_reference: bool, clusters: Clusters
+) -> str:
     told = f"{bootstrap.draws} draws, seed {bootstrap.seed}"
+    hang = f", as wide as the variance over {_over(clusters)}"
     if not raters_are_persons:
-        return f"bootstrap of items only, as rater ids are slots ({told}), centred on the estimate"
+        only = hang if clusters.told else ""
+        return f"bootstrap of items only, as rater ids are slots ({told}), centred on the estimate{only}"
     raters = "raters of each group" if rated_reference else "the candidate's raters"
-    return (
-        f"bootstrap of items and {raters} ({told}), centred on the estimate, as wide as the variance over "
-        "items and raters"
-    )
+    return f"bootstrap of items and {raters} ({told}), centred on the estimate{hang} and raters"
+
+
+def _over(clusters: Clusters) -> str:
+    return clusters.told if clusters.codes else f"items{f' ({clusters.told})' if clusters.told else ''}"
 
 
 def _read_off(items: int) -> str:

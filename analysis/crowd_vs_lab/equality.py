@@ -1,11 +1,13 @@
 """Are both sides the same? No difference found is not equality: equivalence within a margin, and concordance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.crowd_vs_lab.clusters import clustered_variance
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
 from analysis.crowd_vs_lab.variance_components import ItemPairs, TwoWay
 from analysis.resampling.intervals import by_error
@@ -85,6 +87,19 @@ def same_scale(x: Floats, y: Floats) -> bool:
     return max(spans) <= 5 * min(spans) and abs(float(x.mean() - y.mean())) <= 2 * max(spans)
 
 
+def slope_of_difference(x: Floats, y: Floats) -> float:
+    """The raw slope of the difference x - y (n,) on the mean of both: it also follows what chance adds to either side.
+
+    Source: Bland & Altman 1999, "Measuring agreement in method comparison studies", section 3.2.
+    """
+    if len(x) < 3:
+        return nan
+    middle, difference = (x + y) / 2, x - y
+    apart = middle - middle.mean()
+    spread = float(apart @ apart)
+    return float(apart @ difference) / spread if spread > 0 else nan
+
+
 def concordance_rows(x: Floats, y: Floats) -> Floats:
     """Lin's concordance of each row of x (b, n) with the same row of y: 1 where all points lie on the line of identity.
 
@@ -102,13 +117,21 @@ def concordance_rows(x: Floats, y: Floats) -> Floats:
         return np.where(whole > 0, 2 * together / whole, nan)
 
 
-def concordance_error(x: Floats, y: Floats, by_raters: float) -> float:
+def concordance_error(
+    x: Floats, y: Floats, by_raters: float, clusters: Sequence[NDArray[np.int64]] = ()
+) -> float:
     """Standard error of Fisher's z of the concordance of (n,) with (n,), with what raters add to its variance."""
     n, concordance = len(x), float(concordance_rows(x[None], y[None])[0])
     if n < 4 or isnan(concordance) or 1 - concordance**2 < 1e-9:
         return nan
+    gains = concordance_gains(x, y) / (1 - concordance**2)
+    return sqrt(clustered_variance(gains, clusters, fitted=2)[0] + by_raters)
+
+
+def concordance_gains(x: Floats, y: Floats) -> Floats:
+    """What each item of (n,) and (n,) adds to their concordance; the delta method."""
+    concordance = float(concordance_rows(x[None], y[None])[0])
     dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
     whole = float((dx**2).mean() + (dy**2).mean()) + shift**2
-    gains = 2 * dx * dy - concordance * (dx**2 + dy**2 + 2 * shift * (dx - dy))
-    over_items = float(gains.var(ddof=1)) / n / (whole * (1 - concordance**2)) ** 2
-    return sqrt(over_items + by_raters)
+    gains: Floats = (2 * dx * dy - concordance * (dx**2 + dy**2 + 2 * shift * (dx - dy))) / whole
+    return gains

@@ -10,6 +10,7 @@ would take too long.
 `wilson`: counts. For shares of independent trials.
 `wilson_of_draws`, `wilson_of_variance`: draws, or a variance, read as a number of independent trials. For shares near
 1 that draws fall short of, and for shares of clustered trials.
+`fieller`: two figures and their covariance. For ratios whose denominator is itself an estimate.
 
 How often each covers for which figure is counted in docs/calibration.md; a rule names only what tests of its own hold.
 Three of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`, `MISSING`). Beside
@@ -195,6 +196,33 @@ def _jackknife_variance(left: Floats) -> float:
     """NaN of fewer than two units, or where one of them leaves nothing behind."""
     g = len(left)
     return float((g - 1) / g * ((left - left.mean()) ** 2).sum()) if g > 1 else nan
+
+
+def fieller(
+    above: ArrayLike, below: ArrayLike, covariance: Floats, level: float, degrees: ArrayLike = inf
+) -> Ends:
+    """All ratios that the figures, with their covariance (2, 2), do not rule out.
+
+    Where the figure below may be 0 it has no upper end (inf), or, where nothing is ruled out, none at all (NaN).
+    Right for ratios of variances and of covariances to them, whose logarithm spreads too much where one is small.
+    Source: Fieller 1954, "Some problems in interval estimation".
+    """
+    x, y = float(np.asarray(above)), float(np.asarray(below))
+    square = float(quantile_of_t(degrees, level)) ** 2
+    lead = y * y - square * float(covariance[1, 1])
+    middle = x * y - square * float(covariance[0, 1])
+    root = middle**2 - lead * (x * x - square * float(covariance[0, 0]))
+    if not root >= 0:
+        return Ends(np.asarray(nan), np.asarray(nan))
+    half = float(np.sqrt(root))
+    if not lead > 0:
+        lowest = (middle - half) / lead if lead < 0 else nan
+        return (
+            Ends(np.asarray(lowest), np.asarray(inf))
+            if x / y >= lowest
+            else Ends(np.asarray(nan), np.asarray(nan))
+        )
+    return Ends(np.asarray((middle - half) / lead), np.asarray((middle + half) / lead))
 
 
 def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:

@@ -140,9 +140,16 @@ def pigeonhole(
 
 
 def two_way_variance(
-    draws: Draws, row: int, items: int, raters: int, ranks: bool = False
+    draws: Draws,
+    row: int,
+    items: int,
+    raters: int,
+    ranks: bool = False,
+    clustered: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
     """Variance of one figure over items and raters, and its degrees of freedom.
+
+    `clustered`: how many times as large the part of the items is over what they hang on, and its degrees of freedom.
 
     Each part is widened by n / (n - 1), as resampling n units shrinks variances. Not so for figures of ranks over
     items: items drawn twice are tied, which already spreads them more than new items would; there the normal curve
@@ -156,17 +163,18 @@ def two_way_variance(
             return nan, nan
         variances.append(float(known.var(ddof=1)))
     _, by_items, by_raters, by_ratings = variances
-    between_items = by_items * (1.0 if ranks else items / (items - 1))
+    effect, degrees = clustered or (1.0, items - 1.0)
+    between_items = by_items * (1.0 if ranks else items / (items - 1)) * effect
     between_raters = (
         max(by_raters - by_ratings, 0.0) / NEAR**2 * (raters / (raters - 1) if raters > 1 else 0.0)
     )
     variance = between_items + between_raters
-    if ranks:
+    if ranks and clustered is None:
         return variance, 1e9
-    spread = between_items**2 / (items - 1)
+    spread = between_items**2 / degrees
     if between_raters > 0:
         spread += between_raters**2 / max(raters - 2, 1)
-    return variance, variance**2 / spread if spread > 0 else float(items - 1)
+    return variance, variance**2 / spread if spread > 0 else degrees
 
 
 def _drawn_means(

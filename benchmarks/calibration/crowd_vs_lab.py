@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from analysis.correlation.two_columns import kendall, pearson, spearman
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.crowd_vs_lab.clusters import Belonging
+from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
 from analysis.crowd_vs_lab.equality import concordance_rows
+from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.distributions.distribution import anderson_darling
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import holm
@@ -36,10 +39,14 @@ class Design:
     chance: float = 0.9
     own: float = 0.25
     shift: float = 0.0
+    sensitivity: float = 0.0
+    quality: float = 0.6
 
     @property
     def words(self) -> str:
-        return f"{self.items} items, {self._side(self.candidate)} against {self._side(self.reference)}"
+        unequal = ", raters of unequal sensitivity" if self.sensitivity else ""
+        alike = f", items of SD {self.quality:g}" if self.quality != 0.6 else ""
+        return f"{self.items} items, {self._side(self.candidate)} against {self._side(self.reference)}{unequal}{alike}"
 
     @staticmethod
     def _side(side: Side) -> str:
@@ -54,14 +61,18 @@ def rated(side: Side, felt: np.ndarray, design: Design, rng: np.random.Generator
     keys = np.log(rng.random((len(felt), side.raters))) / load
     who = np.argsort(-keys, axis=1)[:, : side.per_item]
     severity = rng.normal(0, design.severity, side.raters)
-    score = felt[:, None] + severity[who] + rng.normal(0, design.chance, who.shape)
+    spread = 1.0
+    if design.sensitivity:
+        spread = (1 + rng.normal(0, design.sensitivity, side.raters))[who]
+    middle = 3.2 + (felt[:, None] - 3.2) * spread
+    score = middle + severity[who] + rng.normal(0, design.chance, who.shape)
     item = np.repeat(np.arange(len(felt)), side.per_item)
     return Ratings(item, np.char.add(group, who.ravel().astype(str)), np.clip(np.rint(score.ravel()), 1, 5))
 
 
 def drawn(design: Design, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
     """One study."""
-    quality = rng.normal(3.2, 0.6, design.items)
+    quality = rng.normal(3.2, design.quality, design.items)
     felt = [quality + shift + rng.normal(0, design.own, design.items) for shift in (design.shift, 0.0)]
     return (
         rated(design.candidate, felt[0], design, rng, "a"),
@@ -70,6 +81,7 @@ def drawn(design: Design, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
 
 
 CLOSED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0, most_items_drawn=0)
+QUICK = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0)
 ITEMS_OF_TRUTH, GROUPS = 2000, 60
 """Items, and pairs of groups of raters of the study's own size, whose average is the truth."""
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
@@ -106,10 +118,10 @@ def level(design: Design) -> Study:
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
         candidate, reference = drawn(design, rng)
-        compared = compare(candidate, reference, CLOSED)
+        compared = compare_sums(*pair_up(candidate, reference), CLOSED)
         difference, limit = compared.mean_difference, compared.limit_high
         raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
-        at_margin = compare(raised, reference, replace(CLOSED, margin=MARGIN))
+        at_margin = compare(raised, reference, replace(QUICK, margin=MARGIN))
         return {
             "mean difference": difference.low <= 0 <= difference.high,
             "test of level over raters": compared.rater_tails.two_sided,
@@ -127,11 +139,174 @@ def order(design: Design, spec: ComparisonSpec) -> Study:
     """Correlations, concordance and RMSE of the study's own groups, over items such as these."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        compared = compare(*drawn(design, rng), spec)
+        sides = drawn(design, rng)
+        compared = compare_sums(*pair_up(*sides), spec) if spec is CLOSED else compare(*sides, spec)
         figures = compared.spearman, compared.pearson, compared.kendall, compared.concordance, compared.rmse
         return {
             name: figure.low <= truth[name] <= figure.high
             for name, figure in zip(OF_ORDER, figures, strict=True)
+        }
+
+    return study
+
+
+def true_scores_of(design: Design) -> Truth:
+    """Of true scores, the expectations of a rating over raters; reliabilities for groups of the design's size."""
+
+    def truth(rng: np.random.Generator) -> Mapping[str, float]:
+        quality = rng.normal(3.2, design.quality, 200_000)
+        sides = [quality + rng.normal(0, design.own, len(quality)) for _ in range(2)]
+        expected = [_expected(felt, design, rng) for felt in sides]
+        many = replace(design, items=1000)
+        spread = [[side.mos()[1].var(ddof=1) for side in drawn(many, rng)] for _ in range(3 * GROUPS)]
+        candidate, reference = (e.var() / v for e, v in zip(expected, np.mean(spread, axis=0), strict=True))
+        return {
+            "ratio of true SDs": 1.0,
+            "reliability of the candidate's means": candidate,
+            "reliability of the reference's means": reference,
+            "ceiling": np.sqrt(reference),
+            "corrected correlation": float(np.corrcoef(*expected)[0, 1]),
+        }
+
+    return truth
+
+
+def _expected(felt: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
+    """The mean whole score from 1 to 5 over all raters and all chance within a rating, of what is felt (n,)."""
+    spread = (
+        1 + design.sensitivity * special.ndtri((np.arange(40) + 0.5) / 40) if design.sensitivity else (1.0,)
+    )
+    sd = np.hypot(design.severity, design.chance)
+    steps = (np.arange(2, 6) - 0.5)[:, None]
+    return np.mean(
+        [1 + special.ndtr((3.2 + (felt - 3.2) * b - steps) / sd).sum(axis=0) for b in spread], axis=0
+    )
+
+
+def without_chance(design: Design) -> Study:
+    """Figures of true scores; both sides' items spread alike."""
+
+    def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
+        found = compare(*drawn(design, rng), CLOSED).true_scores
+        figures = (
+            found.spread,
+            found.reliability_candidate,
+            found.reliability_reference,
+            found.ceiling,
+            found.corrected,
+        )
+        covered = {
+            name: figure.low <= truth[name] <= figure.high if figure.low == figure.low else None
+            for name, figure in zip(OF_TRUTH, figures, strict=True)
+        }
+        return covered | {
+            "test of equal true SDs": found.spread_p if found.spread_p == found.spread_p else None
+        }
+
+    return study
+
+
+@dataclass(frozen=True)
+class Hanging:
+    """Items that belong to systems and, where there are topics, to a topic each: every system on every topic."""
+
+    systems: int
+    per_system: int = 1
+    topics: int = 0
+
+    @property
+    def items(self) -> int:
+        return self.systems * (self.topics or self.per_system)
+
+    @property
+    def words(self) -> str:
+        return f"{self.systems} systems on {self.topics} topics" if self.topics else f"{self.systems} systems"
+
+    def belonging(self) -> Belonging:
+        item = np.arange(self.items)
+        size = self.topics or self.per_system
+        topic = item % size if self.topics else np.full(self.items, -1)
+        return Belonging(item, item // size, topic)
+
+    def felt(self, rng: np.random.Generator) -> list[np.ndarray]:
+        """What either group feels (n,): quality and what is each group's own, of systems, topics and items."""
+        hangs = self.belonging()
+
+        def effect(of_system: float, of_topic: float, of_item: float) -> np.ndarray:
+            topic = rng.normal(0, of_topic, self.topics)[hangs.topic] if self.topics else 0.0
+            return (
+                rng.normal(0, of_system, self.systems)[hangs.system]
+                + topic
+                + rng.normal(0, of_item, self.items)
+            )
+
+        quality = 3.2 + effect(0.45, 0.25, 0.3)
+        return [quality + effect(0.18, 0.12, 0.15) for _ in range(2)]
+
+
+def hung(design: Design, hanging: Hanging, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
+    """One study of items that hang on systems and topics."""
+    felt = hanging.felt(rng)
+    return (
+        rated(design.candidate, felt[0], design, rng, "a"),
+        rated(design.reference, felt[1], design, rng, "b"),
+    )
+
+
+def hung_truth(design: Design, hanging: Hanging) -> Truth:
+    """Over infinitely many systems and topics; correlations over systems with the study's own number of topics."""
+
+    def truth(rng: np.random.Generator) -> Mapping[str, float]:
+        everything = replace(hanging, systems=60 if hanging.topics else 600, topics=hanging.topics and 60)
+        of_items, of_systems = [], []
+        for _ in range(GROUPS):
+            x, y = (side.mos()[1] for side in hung(design, everything, rng))
+            correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
+            of_items.append(
+                [
+                    *correlations,
+                    concordance_rows(x[None], y[None])[0],
+                    ((x - y) ** 2).mean(),
+                    (x - y).var(ddof=1),
+                ]
+            )
+            many = replace(hanging, systems=400)
+            x, y = (side.mos()[1].reshape(400, -1).mean(axis=1) for side in hung(design, many, rng))
+            of_systems.append([measure(x, y).estimate.value for measure in (spearman, pearson)])
+        rho, r, tau, concordance, square, apart = np.mean(of_items, axis=0)
+        figures = (rho, r, tau, concordance, np.sqrt(square), *np.mean(of_systems, axis=0))
+        return dict(zip((*OF_ORDER, *OVER_SYSTEMS), figures, strict=True)) | {"limit": 1.96 * np.sqrt(apart)}
+
+    return truth
+
+
+def hanging_items(design: Design, hanging: Hanging, spec: ComparisonSpec) -> Study:
+    """All figures over items with intervals over what these hang on, and the correlations over systems."""
+
+    def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
+        sides, hangs = hung(design, hanging, rng), hanging.belonging()
+        compared = (
+            compare_sums(*pair_up(*sides), spec, hangs)
+            if spec is CLOSED
+            else compare(*sides, spec, belonging=hangs)
+        )
+        figures = (
+            compared.spearman,
+            compared.pearson,
+            compared.kendall,
+            compared.concordance,
+            compared.rmse,
+            compared.systems.spearman,
+            compared.systems.pearson,
+        )
+        difference, limit = compared.mean_difference, compared.limit_high
+        return {
+            name: figure.low <= truth[name] <= figure.high
+            for name, figure in zip((*OF_ORDER, *OVER_SYSTEMS), figures, strict=True)
+        } | {
+            "mean difference": difference.low <= 0 <= difference.high,
+            "test of level over raters": compared.rater_tails.two_sided,
+            "limits of agreement": limit.low <= truth["limit"] <= limit.high,
         }
 
     return study
@@ -175,15 +350,18 @@ def several_measures(design: Design) -> Study:
     """Four measures of the same study; a family rejects where its smallest adjusted p does."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        of_level, of_equality = [], []
+        of_level, of_equality, of_spread = [], [], []
         for _measure in range(4):
             candidate, reference = drawn(design, rng)
             raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
-            of_level.append(compare(candidate, reference, CLOSED).rater_tails.two_sided)
-            of_equality.append(compare(raised, reference, replace(CLOSED, margin=MARGIN)).equivalence.p)
+            compared = compare(candidate, reference, CLOSED)
+            of_level.append(compared.rater_tails.two_sided)
+            of_spread.append(compared.true_scores.spread_p)
+            of_equality.append(compare(raised, reference, replace(QUICK, margin=MARGIN)).equivalence.p)
         return {
             "Holm-adjusted p of level": float(holm(of_level).min()),
             "Holm-adjusted p of equivalence": float(holm(of_equality).min()),
+            "Holm-adjusted p of equal true SDs": float(np.nanmin(holm(of_spread))),
         }
 
     return study
@@ -200,6 +378,14 @@ def normal_items(design: Design) -> Study:
 
 EXCHANGED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=499)
 DRAWN = ComparisonSpec(bootstrap=BootstrapSpec(400), permutations=0)
+OF_TRUTH = (
+    "ratio of true SDs",
+    "reliability of the candidate's means",
+    "reliability of the reference's means",
+    "ceiling",
+    "corrected correlation",
+)
+OVER_SYSTEMS = "Spearman's rho over systems", "Pearson's r over systems"
 OF_ORDER = "Spearman's rho", "Pearson's r", "Kendall's tau-b", "Lin's concordance", "RMSE"
 
 
@@ -210,6 +396,27 @@ DESIGNS = {
     "8 of all, 8 of all, 20 items": Design(Side(8, 8), Side(8, 8), items=20),
     "40 sparse, 12 of 6": Design(Side(40, 3), Side(12, 6)),
 }
+LARGER = {
+    "unequal sensitivity, 24 of all, 24 of all": Design(
+        Side(24, 24), Side(24, 24), items=50, sensitivity=0.5
+    ),
+    "100 items, 40 sparse, 40 sparse": Design(Side(40, 5, 0.5), Side(40, 5, 0.5), items=100),
+    "150 items, 60 sparse, 12 of 6": Design(Side(60, 6, 0.5), Side(12, 6, 0.5), items=150),
+    "200 items, 100 sparse, 100 sparse": Design(Side(100, 3, 0.5), Side(100, 3, 0.5), items=200),
+}
+UNEQUAL = {
+    "24 of all, 40 sparse": Design(Side(24, 24), Side(40, 3)),
+    "items much alike": Design(Side(40, 6), Side(20, 10), items=100, quality=0.35, own=0.15),
+}
+ONE_SIDE_FEW = {"24 of all, 3 of all": Design(Side(24, 24), Side(3, 3))}
+HANGING = {
+    "20 systems": Hanging(20, 4),
+    "50 systems": Hanging(50, 4),
+    "10 systems": Hanging(10, 10),
+    "14 systems on 12 topics": Hanging(14, topics=12),
+    "10 systems on 30 topics": Hanging(10, topics=30),
+}
+RATING_THEM = Design(Side(40, 4), Side(12, 6))
 FEW = {f"40 sparse, {few} of all": Design(Side(40, 3), Side(few, few)) for few in (2, 3, 4, 5)}
 _OF_ITEMS: tuple[tuple[str, Callable[[Design], Study], Mapping[str, Kind]], ...] = (
     (
@@ -244,13 +451,56 @@ OF_FEW: Mapping[str, Kind] = {
     "limits of agreement": "cautious interval",
     "equivalence test": "cautious test",
 }
+INTERVALS_OF_TRUTH: Mapping[str, Kind] = {
+    **dict.fromkeys(OF_TRUTH, "interval"),
+    "test of equal true SDs": "test",
+}
+TRUTH_OF_FEW: Mapping[str, Kind] = {
+    **dict.fromkeys(OF_TRUTH, "cautious interval"),
+    "test of equal true SDs": "cautious test",
+}
+OF_HANGING: Mapping[str, Kind] = {
+    **dict.fromkeys(("mean difference", "limits of agreement"), "interval"),
+    "test of level over raters": "test",
+}
 INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 ROOM = "crowd_vs_lab"
 EXPERIMENTS = (
     *(
         Experiment(ROOM, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
-        for designs, figures in ((DESIGNS, OF_LEVEL), (FEW, OF_FEW))
+        for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
+    ),
+    *(
+        Experiment(
+            ROOM,
+            f"true scores: {name}",
+            design.words,
+            figures,
+            without_chance(design),
+            true_scores_of(design),
+            2000,
+        )
+        for designs, figures in (
+            (DESIGNS | UNEQUAL | LARGER, INTERVALS_OF_TRUTH),
+            (ONE_SIDE_FEW | FEW, TRUTH_OF_FEW),
+        )
+        for name, design in designs.items()
+        if name != "40 sparse, 2 of all"
+    ),
+    *(
+        Experiment(
+            ROOM,
+            f"hanging, {how}: {name}",
+            f"{hanging.words}, {replace(RATING_THEM, items=hanging.items).words}, {how}",
+            OF_HANGING | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
+            hanging_items(RATING_THEM, hanging, spec),
+            hung_truth(RATING_THEM, hanging),
+            studies,
+        )
+        for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
+        for name, hanging in HANGING.items()
+        if spec is CLOSED or hanging.items <= 200
     ),
     *(
         Experiment(
@@ -279,7 +529,8 @@ EXPERIMENTS = (
             studies,
         )
         for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
-        for name, design in DESIGNS.items()
+        for name, design in (DESIGNS | LARGER).items()
+        if spec is CLOSED or design.items <= 100
     ),
     *(
         Experiment(
@@ -301,11 +552,12 @@ EXPERIMENTS = (
             {
                 "Holm-adjusted p of level": "cautious test",
                 "Holm-adjusted p of equivalence": "cautious test",
+                "Holm-adjusted p of equal true SDs": "cautious test",
             },
             several_measures(DESIGNS[name]),
-            studies=600,
+            studies=2000,
         )
-        for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all")
+        for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all", "20, 20")
     ),
     *(
         Experiment(

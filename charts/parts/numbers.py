@@ -13,11 +13,13 @@ UNDEFINED = "undefined"
 def decimal(value: float, digits: int = 2) -> str:
     """A number with fixed digits and a real minus sign.
 
-    >>> decimal(-0.1234), decimal(float("nan")), decimal(-0.0001)
-    ('−0.12', 'undefined', '0.00')
+    >>> decimal(-0.1234), decimal(float("nan")), decimal(-0.0001), decimal(float("inf"))
+    ('−0.12', 'undefined', '0.00', '∞')
     """
     if isnan(value):
         return UNDEFINED
+    if isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
     text = f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.lstrip("-")

@@ -251,6 +251,29 @@ def systems(dataset: Dataset) -> Statement:
 
 
 @named("ratings")
+def belonging(dataset: Dataset) -> Statement:
+    """What each item hangs on: item, and as codes from 0, -1 for none, system and topic."""
+    of = [column for column in ("system", "topic") if dataset.has(column)]
+    coded = "".join(f", {codes(dataset, column)}" for column in of)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    shown = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
+        for column in ("system", "topic")
+    )
+    kept = "".join(f", min({column}) AS {column}" for column in of)
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}{coded}, kept AS (
+            SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY item_id
+        )
+        SELECT item_id_codes.code AS item, {shown} FROM kept JOIN item_id_codes USING (item_id) {joins}
+        ORDER BY item
+        """,
+        {},
+    )
+
+
+@named("ratings")
 def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
     """One group's ratings of a measure with all that assessors are judged by, in the file's order: item,
     rater, score, order, seconds, and as codes from 0, -1 for none, system, topic, condition, split and text.

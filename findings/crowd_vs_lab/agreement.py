@@ -21,9 +21,10 @@ def order_finding(study: Study, compared: Sequence[Comparison]) -> Sentence:
         (c.spearman.value, m, c) for m, c in zip(study.measures, compared, strict=True) if c.spearman.defined
     ]
     if not known:
+        why = dict.fromkeys(c.spearman.reason for c in compared)
         return (
-            "No correlation of {candidate} with {reference} is defined here; the reasons stand below.",
-            names,
+            "No correlation of {candidate} with {reference} is defined here: {why}.",
+            names | {"why": "; ".join(why)},
         )
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     if len(known) == 1:
@@ -215,16 +216,33 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   *Differences* are the limits between which 95 % of items lie (Bland and Altman).
 * **p (raters)** and the **interval of the mean difference** come from one model, so that they cannot contradict each
   other: the variance of the difference from items, from raters of either group (each weighing what it weighs in the
-  mean) and from the rest, and Student's t with Satterthwaite's degrees of freedom; with fewer than 6 raters in a group
-  with those of the smaller group. **Holm** adjusts for having asked several measures. **p (labels exchanged)**
-  exchanges whole raters between the groups and studentises each difference anew; it is there where every rater rated
-  every item, since with unequal workloads an exchange of labels tests something else.
+  mean) and from the rest, and Student's t with Satterthwaite's degrees of freedom, never more than six times those of
+  the group with fewer raters; with fewer than 6 raters in a group with those of the smaller group. A single rater's
+  severity cannot be told from the difference: then there is neither interval nor test. **Holm** adjusts for having
+  asked several measures. **p (labels exchanged)** exchanges whole raters between the groups and studentises each
+  difference anew; it is there where every rater rated every item, since with unequal workloads an exchange of labels
+  tests something else.
 * **Equality** is not shown by finding no difference. The equivalence test (two one-sided t tests of the same model)
   asks whether the difference lies within ± a **margin** in scale points: by default 0.25 of the SD (n − 1) of all
   single ratings of the reference. Its picture is the 90 % interval: p is below .05 just where that lies within the
   margin. **Concordance** (Lin) is 1 where both sides give every item the same number: it falls with a low correlation,
   a shift and an unequal spread. The **limits of agreement** hold 95 % of the items' differences; their intervals, the
   bands of *Differences*, rest on items and raters.
+* **Over systems**: where items belong to systems, the same ρ between both sides' means of systems, with Fisher's
+  interval over systems. Intervals of the figures over items then draw what items hang on, systems, topics or both,
+  with all their items, wherever there are 8 or more of them; the line below the table says which.
+* **Reliability, ceiling, corrected r**: products of an item's ratings by different people, less products across
+  items, give the variance of the items' *true scores*; its share of the variance of the means is the **reliability**
+  of the means (ICC(C,k) where everybody rated everything, ICC(1,k) where each item has raters of its own). The root of
+  the reference's reliability is the **ceiling**: the correlation with it of a candidate without any error.
+  **Corrected r** is Pearson's r divided by the root of both reliabilities (Spearman 1904): what error-free means would
+  show. It is an estimate, not a correlation of these data, may exceed 1, and is not cut. It is undefined where a
+  reliability is not positive. Intervals leave out items, raters and single ratings in turn (jackknife; ratios by
+  Fieller); that of a ceiling or a spread begins at 0 where the reliability below it may be less than nothing, and a
+  spread has no upper end (∞) where the reference's may be nothing.
+* **Spread** (proportional bias): SD of the candidate's true scores over that of the reference's, with its interval
+  and the p of its being 1. The raw **slope** of the Bland-Altman plot is a description only: the side with fewer
+  ratings has noisier means, which tilts it.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
 * **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws

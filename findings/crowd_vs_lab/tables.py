@@ -6,23 +6,39 @@ from math import nan
 
 import pandas as pd
 
+from analysis.crowd_vs_lab.clusters import NO_SYSTEMS
 from analysis.crowd_vs_lab.comparison import Comparison, verdict_flips
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
+from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p
+from findings.crowd_vs_lab.without_chance import spread_p
 from findings.leaving_out import change_columns, written
 from findings.study import Study
-from findings.tables import Shown
+from findings.tables import Shown, Written
+from findings.words import Sentence, listed
 
+CORRELATIONS = (
+    "Spearman ρ",
+    "Pearson r",
+    "Kendall τ-b",
+    "Concordance",
+    "ρ over systems",
+    "r over systems",
+    "Reliability, candidate",
+    "Reliability, reference",
+    "Ceiling",
+    "Corrected r",
+)
 _WRITTEN: dict[str, Callable[[float], str]] = {
-    **dict.fromkeys(("Spearman ρ", "Pearson r", "Kendall τ-b", "Concordance"), partial(decimal, digits=3)),
-    **dict.fromkeys(("RMSE", "Mean difference", "Rank-biserial", "Margin"), decimal),
+    **dict.fromkeys(CORRELATIONS, partial(decimal, digits=3)),
+    **dict.fromkeys(("RMSE", "Mean difference", "Lower limit", "Upper limit", "Spread", "Slope"), decimal),
+    **dict.fromkeys(("Rank-biserial", "Margin"), decimal),
     **dict.fromkeys(
         ("p of ρ", "p (raters)", "p (raters, Holm)", "p (labels exchanged)", "p (U)", "p (W)"), p_value
     ),
-    **dict.fromkeys(("p (equivalence)", "p (equivalence, Holm)"), p_value),
+    **dict.fromkeys(("p (equivalence)", "p (equivalence, Holm)", "p (spread)", "p (spread, Holm)"), p_value),
     **dict.fromkeys(("Mann-Whitney U", "Wilcoxon W"), partial(decimal, digits=1)),
-    "Items": count,
+    **dict.fromkeys(("Items", "Systems"), count),
 }
 
 
@@ -38,6 +54,8 @@ _OF_LEVEL = (
     "Mann-Whitney",
     "Rank-biserial",
     "Wilcoxon",
+    "Spread",
+    "Slope",
 )
 """What says nothing where both sides are on scales of their own."""
 
@@ -48,22 +66,15 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
     Figures of level are undefined where the reference is a column on a scale of its own.
     """
     rows = []
-    adjusted, equal = level_p(compared), equivalence_p(compared)
-    for name, c, p_holm, p_equal in zip(names, compared, adjusted, equal, strict=True):
+    adjusted = zip(level_p(compared), equivalence_p(compared), spread_p(compared), strict=True)
+    for name, c, (p_holm, p_equal, p_spread) in zip(names, compared, adjusted, strict=True):
         row: dict[str, object] = {of: name, "Items": c.items_shared}
-        for label, estimate in (
-            ("Spearman ρ", c.spearman),
-            ("Pearson r", c.pearson),
-            ("Kendall τ-b", c.kendall),
-            ("Concordance", c.concordance),
-            ("RMSE", c.rmse),
-            ("Mean difference", c.mean_difference),
-            ("Lower limit", c.limit_low),
-            ("Upper limit", c.limit_high),
-        ):
+        for label, estimate in _estimates(c).items():
             row |= {label: estimate.value, f"{label} low": estimate.low, f"{label} high": estimate.high}
             if label == "Spearman ρ":
                 row |= {"Strength": c.strength, "p of ρ": c.spearman_p}
+            if label == "r over systems":
+                row["Systems"] = c.systems.systems
         row |= {
             "p (raters)": c.rater_p,
             "p (raters, Holm)": p_holm,
@@ -74,6 +85,9 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
             "90 % high": c.equivalence.high,
             "p (equivalence)": c.equivalence.p,
             "p (equivalence, Holm)": p_equal,
+            "p (spread)": c.true_scores.spread_p,
+            "p (spread, Holm)": p_spread,
+            "Slope": c.slope,
             "Mann-Whitney U": c.u,
             "p (U)": c.u_p,
             "Rank-biserial": c.rank_biserial,
@@ -88,64 +102,127 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
     return pd.DataFrame(rows)
 
 
-def agreement_table(full: pd.DataFrame) -> Shown:
-    """How alike both sides order and space the items."""
-    of_scale = ["Concordance", "RMSE"] if full["RMSE"].notna().any() else []
-    return _shown(full, ["Items", "Spearman ρ", "Strength", "p of ρ", "Pearson r", "Kendall τ-b", *of_scale])
+def _estimates(c: Comparison) -> dict[str, Estimate]:
+    """Every figure with an interval by the head of its column."""
+    return {
+        "Spearman ρ": c.spearman,
+        "ρ over systems": c.systems.spearman,
+        "r over systems": c.systems.pearson,
+        "Pearson r": c.pearson,
+        "Kendall τ-b": c.kendall,
+        "Reliability, candidate": c.true_scores.reliability_candidate,
+        "Reliability, reference": c.true_scores.reliability_reference,
+        "Ceiling": c.true_scores.ceiling,
+        "Corrected r": c.true_scores.corrected,
+        "Concordance": c.concordance,
+        "RMSE": c.rmse,
+        "Mean difference": c.mean_difference,
+        "Lower limit": c.limit_low,
+        "Upper limit": c.limit_high,
+        "Spread": c.true_scores.spread,
+    }
 
 
-def equality_table(full: pd.DataFrame) -> Shown | None:
-    """Whether both sides are shown to be level: the equivalence test, and between what limits the items' differences
-    lie; None where there is no level to compare."""
-    if full["Mean difference"].isna().all():
-        return None
-    names = str(full.columns[0])
-    table: dict[str, object] = {names: full[names]}
-    ninety = zip(full["90 % low"], full["90 % high"], strict=True)
-    table["90 % of difference"] = [interval(Estimate(0.0, *low_high)) for low_high in ninety]
-    table |= {label: full[label] for label in ("Margin", "p (equivalence)", "p (equivalence, Holm)")}
-    for limit in ("Lower limit", "Upper limit"):
-        ends = zip(full[limit], full[f"{limit} low"], full[f"{limit} high"], strict=True)
-        table[limit] = [
-            f"{decimal(value)} ({interval(Estimate(value, low, high))})" for value, low, high in ends
-        ]
-    return pd.DataFrame(table), {label: _WRITTEN[label] for label in table if label in _WRITTEN}
-
-
-def level_table(full: pd.DataFrame) -> Shown | None:
-    """Whether one side rates higher: the difference and the tests; exchanged labels only where that can be done.
-
-    None where there is no level to compare.
-    """
-    if full["Mean difference"].isna().all():
-        return None
-    exchanged = ["p (labels exchanged)"] if full["p (labels exchanged)"].notna().any() else []
-    return _shown(
-        full,
-        [
-            "Mean difference",
-            "p (raters)",
-            "p (raters, Holm)",
-            *exchanged,
-            "Mann-Whitney U",
-            "p (U)",
-            "Rank-biserial",
-            "Wilcoxon W",
-            "p (W)",
-        ],
+def short_table(full: pd.DataFrame) -> Shown:
+    """What answers the page's question: order, what chance leaves of it, level and equality."""
+    asked = (
+        "ρ over systems",
+        "Ceiling",
+        "Corrected r",
+        "Mean difference",
+        "p (raters, Holm)",
+        "p (equivalence, Holm)",
     )
+    return _shown(full, ["Items", "Spearman ρ", *(label for label in asked if full[label].notna().any())])
+
+
+def all_tables(full: pd.DataFrame) -> list[tuple[Shown, str]]:
+    """Every column in tables by what is asked, each with what it shows in words; none that holds nothing."""
+    asked = (
+        (
+            "Items, order and distance per measure",
+            ("Items", "Spearman ρ", "Strength", "p of ρ", "Pearson r", "Kendall τ-b", "Concordance", "RMSE"),
+        ),
+        ("Correlations over systems per measure", ("Systems", "ρ over systems", "r over systems")),
+        (
+            "Reliability, ceiling and corrected correlation per measure",
+            ("Reliability, candidate", "Reliability, reference", "Ceiling", "Corrected r"),
+        ),
+        (
+            "Difference of level and tests per measure",
+            (
+                "Mean difference",
+                "p (raters)",
+                "p (raters, Holm)",
+                "p (labels exchanged)",
+                "Mann-Whitney U",
+                "p (U)",
+                "Rank-biserial",
+                "Wilcoxon W",
+                "p (W)",
+            ),
+        ),
+        (
+            "Equivalence and limits of agreement per measure",
+            (
+                "90 % of difference",
+                "Margin",
+                "p (equivalence)",
+                "p (equivalence, Holm)",
+                "Lower limit",
+                "Upper limit",
+            ),
+        ),
+        ("Spread of the items per measure", ("Spread", "p (spread)", "p (spread, Holm)", "Slope")),
+    )
+    ninety = full.assign(
+        **{"90 % of difference": [interval(Estimate(0.0, *ends)) for ends in _ends(full, "90 %")]}
+    )
+    empty = {label for label in ninety if ninety[label].isna().all()}
+    empty |= {"90 % of difference"} if full["90 % low"].isna().all() else set()
+    kept = [([label for label in labels if label not in empty], what) for what, labels in asked]
+    return [(_shown(ninety, labels), what) for labels, what in kept if set(labels) - {"Systems"}]
+
+
+def dashes(study: Study, compared: Sequence[Comparison]) -> list[Sentence]:
+    """Why a figure of the short table, or its interval, is not there, each reason once."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for measure, c in zip(study.measures, compared, strict=True):
+        for label, estimate in _estimates(c).items():
+            missing = not estimate.defined or estimate.low != estimate.low
+            if not missing or label not in REASONED or estimate.reason in ("", NO_SYSTEMS):
+                continue
+            what = label if not estimate.defined else f"interval of {label}"
+            told.setdefault((what, estimate.reason), []).append(measure)
+    return [
+        ("No {what} ({where}): {why}.", {"what": what, "where": listed(where), "why": why})
+        for (what, why), where in told.items()
+    ]
+
+
+REASONED = ("Spearman ρ", "ρ over systems", "Ceiling", "Corrected r", "Mean difference", "Spread")
+
+
+def _ends(full: pd.DataFrame, label: str) -> list[tuple[float, float]]:
+    return list(zip(full[f"{label} low"], full[f"{label} high"], strict=True))
 
 
 def _shown(full: pd.DataFrame, columns: Sequence[str]) -> Shown:
-    """The names and some columns; those with an interval get a column of text beside them."""
+    """The names and some columns, each figure with its interval in one cell."""
     names = str(full.columns[0])
-    shown: dict[str, object] = {names: full[names]}
+    written: dict[str, Written] = {}
     for label in columns:
-        shown[label] = full[label]
+        write = _WRITTEN.get(label)
+        if write is None:
+            continue
+        written[label] = write
         if f"{label} low" in full:
-            ends = zip(full[f"{label} low"], full[f"{label} high"], strict=True)
-            shown[f"95 % of {label.split()[-1]}"] = [interval(Estimate(0.0, *low_high)) for low_high in ends]
-    return pd.DataFrame(shown), {label: _WRITTEN[label] for label in columns if label in _WRITTEN}
+            digits = 3 if label in CORRELATIONS else 2
+            written[label] = [
+                decimal_with_interval(Estimate(value, *ends), digits)
+                for value, ends in zip(full[label], _ends(full, label), strict=True)
+            ]
+    return full[[names, *columns]], written
 
 
 def verdict_table(study: Study, compared: Sequence[Comparison]) -> Shown | None:

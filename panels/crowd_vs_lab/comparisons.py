@@ -7,6 +7,7 @@ sums per item and per rater are enough and intervals are analytic.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from analysis.crowd_vs_lab.clusters import Belonging
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
@@ -47,11 +48,15 @@ def comparison(
 
     def compute() -> Comparison:
         if _is_large(study, measure, subset):
-            return compare_sums(pairs(study, measure, subset), _pulls(study, measure, subset), spec)
+            sums = pairs(study, measure, subset), _pulls(study, measure, subset)
+            return compare_sums(*sums, spec, belonging(study))
         candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
-        if study.reference is not None:
-            return compare(candidate, ratings(study.dataset, measure, study.reference), spec, on_progress)
-        return compare(candidate, column_values(study, str(study.reference_column)), spec, on_progress)
+        reference = (
+            ratings(study.dataset, measure, study.reference)
+            if study.reference is not None
+            else column_values(study, str(study.reference_column))
+        )
+        return compare(candidate, reference, spec, on_progress, belonging(study))
 
     return result(_key(study, measure, spec, subset), compute)
 
@@ -91,6 +96,11 @@ def best_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...]:
     return tuple(
         shelved(_key(study, measure, spec, None)) or comparison(study, measure) for measure in study.measures
     )
+
+
+def belonging(study: Study) -> Belonging:
+    """The system and the topic of each item."""
+    return Belonging(**query(study.dataset, "belonging"))
 
 
 def column_values(study: Study, column: str) -> dict[Any, float]:

@@ -9,12 +9,13 @@ from analysis.crowd_vs_lab.comparison import Comparison
 from charts.crowd_vs_lab.items import MOST_POINTS, ItemMos, differences, scatter
 from charts.parts.figure import Figure
 from charts.parts.theme import group_colour
+from findings.crowd_vs_lab.without_chance import slopes
 from findings.study import Study
 from panels.crowd_vs_lab.comparisons import pairs
 from panels.crowd_vs_lab.settings import SCATTER, Settings
 from panels.parts.pictures import draw, look
 from panels.parts.store import query
-from panels.parts.words import say
+from panels.parts.words import note, say
 
 
 def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Figure:
@@ -38,6 +39,8 @@ def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Figu
             key="comparison",
             alt=f"{chosen.picture} of {study.candidate} against {study.reference_name}, one panel per measure",
         )
+        if not scattered and (told := slopes(study, compared)) is not None:
+            note(*told)
     elif any(comparison.items_shared for comparison in compared):
         say("Differences need both sides on one scale. Choose the picture <b>Scatter</b>.")
     else:

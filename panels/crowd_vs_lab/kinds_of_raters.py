@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
-from findings.crowd_vs_lab.tables import agreement_table, full_table, level_table
+from findings.crowd_vs_lab.tables import full_table, short_table
 from findings.study import Study
 from panels.crowd_vs_lab.comparisons import by_subset
 from panels.parts.controls import attribute_values
@@ -25,6 +25,4 @@ def show(study: Study, spec: ComparisonSpec) -> None:
     if compared is None:
         return
     table = full_table(compared, [value for _, value in subsets], of=subsets[0][0])
-    for shown in (agreement_table(table), level_table(table)):
-        if shown is not None:
-            show_table(*shown, alt=f"Figures per kind of rater for {measure}")
+    show_table(*short_table(table), alt=f"Figures per kind of rater for {measure}")

@@ -1,34 +1,41 @@
-"""The tables of Crowd vs lab: agreement and level per measure, and verdicts that hang on the choice of test."""
+"""The tables of Crowd vs lab: what answers the page's question, all columns on a click, and verdicts that hang on the
+choice of test."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import Comparison
 from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
-from findings.crowd_vs_lab.tables import (
-    agreement_table,
-    equality_table,
-    full_table,
-    level_table,
-    verdict_table,
-)
+from findings.crowd_vs_lab.cautions import cautions
+from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
 from findings.study import Study
+from findings.words import Sentence
 from panels.parts.tables import show_table
-from panels.parts.words import note, warn
+from panels.parts.words import note, say, warn
+
+Finding = Callable[[Study, Sequence[Comparison]], Sentence | None]
+
+
+def tell(study: Study, compared: Sequence[Comparison], *findings: Finding) -> None:
+    """Says each finding that there is."""
+    for finding in findings:
+        if (told := finding(study, compared)) is not None:
+            say(*told)
 
 
 def show(study: Study, compared: Sequence[Comparison]) -> pd.DataFrame:
     """Shows the tables with what they rest on, and returns every figure for the download."""
     table = full_table(compared, study.measures)
-    show_table(*agreement_table(table), alt="Correlations and distance per measure")
-    if (level := level_table(table)) is not None:
-        show_table(*level, alt="Difference of level and tests per measure")
-        for remark in few_raters(study, compared):
-            warn(*remark)
-    if (equality := equality_table(table)) is not None:
-        show_table(*equality, alt="Equivalence and limits of agreement per measure")
+    show_table(*short_table(table), alt="Order, level and equality per measure")
+    for sentence in dashes(study, compared):
+        note(*sentence)
+    if st.toggle("All columns", key="all_columns", bind="query-params"):
+        for shown, what in all_tables(table):
+            show_table(*shown, alt=what)
+    for remark in (*cautions(study, compared), *few_raters(study, compared)):
+        warn(*remark)
     note(*how_tested(compared))
     for remark in remarks(study, compared):
         warn(*remark)

@@ -1,27 +1,30 @@
 """Tables as pages show them: sortable by the unrounded numbers, written with the digits they deserve."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from charts.parts.numbers import UNDEFINED, count
+from charts.parts.numbers import count
+from findings.tables import Written
 
 _ROW = 33
+DASH = "–"
+"""In the cell of a number that could not be worked out; its reason stands beside the table."""
 MOST_ROWS = 2000
 """Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
 
 
 def show_table(
     table: pd.DataFrame,
-    written: Mapping[str, Callable[[float], str]],
+    written: Mapping[str, Written],
     alt: str,
     most: int = 20,
     key: str | None = None,
 ) -> list[int]:
-    """A table whose columns named in `written` are shown through that function; nothing passes Markdown.
+    """A table whose columns named in `written` are shown as that says; nothing passes Markdown.
 
     `most` rows are seen at once; the rest scrolls, up to `MOST_ROWS`. With a `key` rows can be ticked; the
     places of the ticked rows come back.
@@ -30,15 +33,22 @@ def show_table(
         with st.container():
             st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
             return show_table(table.head(MOST_ROWS), written, alt, most, key)
-    written_there: dict[Any, Any] = {column: write for column, write in written.items() if column in table}
+    there: dict[Any, Any] = {column: write for column, write in written.items() if column in table}
+    styled = table.style.format(
+        {column: write for column, write in there.items() if callable(write)}, na_rep=DASH
+    )
+    for column, texts in there.items():
+        if not callable(texts):
+            for row, text in zip(table.index, texts, strict=False):
+                styled = styled.format(partial(_text, text), na_rep=DASH, subset=([row], [column]))
     show = partial(
         st.dataframe,
-        table.style.format(written_there),
+        styled,
         hide_index=True,
         row_height=_ROW,
         height=min(len(table) + 1, most) * _ROW + 2,
         width="stretch",
-        placeholder=UNDEFINED,
+        placeholder=DASH,
         alt=alt,
     )
     if key is None:
@@ -46,3 +56,7 @@ def show_table(
         return []
     ticked: Any = show(key=key, on_select="rerun", selection_mode="multi-row")
     return list(ticked["selection"]["rows"])
+
+
+def _text(text: str, _: object) -> str:
+    return text

@@ -47,10 +47,21 @@ def test_a_control_in_the_address_changes_the_picture(
 
 
 def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:
-    both = open_page("crowd_vs_lab.py", measures="focus").dataframe
-    greater = open_page("crowd_vs_lab.py", measures="focus", tail="candidate higher").dataframe
-    assert both[0].value.equals(greater[0].value)
-    assert (greater[1].value["p (U)"] < both[1].value["p (U)"]).all()
+    asked = {"measures": "focus", "all_columns": "true"}
+    both = open_page("crowd_vs_lab.py", **asked).dataframe
+    greater = open_page("crowd_vs_lab.py", tail="candidate higher", **asked).dataframe
+    order, level = 1, 3
+    assert both[order].value.equals(greater[order].value)
+    assert (greater[level].value["p (U)"] < both[level].value["p (U)"]).all()
+
+
+def test_all_columns_stand_behind_a_click(open_page: Open) -> None:
+    app = open_page("crowd_vs_lab.py", measures="focus", draws="20")
+    few = len(app.dataframe)
+    assert "Concordance" not in app.dataframe[0].value
+    app.toggle(key="all_columns").set_value(True).run()
+    assert len(app.dataframe) == few + 5
+    assert "Concordance" in app.dataframe[1].value
 
 
 def test_a_higher_sensitivity_takes_knees_away(open_page: Open) -> None:
@@ -70,7 +81,7 @@ def test_chosen_measures_are_the_only_ones_shown(open_page: Open) -> None:
 
 def test_rater_attributes_split_the_figures(open_page: Open) -> None:
     app = open_page("crowd_vs_lab.py", attribute="rater_knowledge")
-    assert [next(iter(frame.value)) for frame in app.dataframe].count("rater_knowledge") == 2
+    assert [next(iter(frame.value)) for frame in app.dataframe].count("rater_knowledge") == 1
 
 
 def test_wrong_values_in_an_address_fall_back_to_the_defaults(open_page: Open) -> None:

@@ -6,8 +6,11 @@ Here they are read off the pages; tests/benchmarks/test_calibration.py holds the
 import json
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
+import pandas as pd
 import pytest
+from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.calibration.on_pages import rows_of
@@ -34,6 +37,7 @@ FEW = {
     "comprehension_draws": "20",
     "relevance_draws": "20",
     "partition_draws": "100",
+    "all_columns": "true",
 }
 VIEWS = [
     *(
@@ -58,14 +62,22 @@ def headings(app: AppTest) -> Iterator[str]:
         for found in (*BETWEEN.finditer(sentence), *OF_CHANCE.finditer(sentence)):
             yield f"sentence {sentence[max(0, found.start() - 120) : found.end() + 40]}"
     for table in app.dataframe:
+        shown = as_shown(table)
         for column in table.value:
-            cells = [cell for cell in table.value[column] if isinstance(cell, str)]
+            cells = [cell for cell in (*table.value[column], *shown.get(column, ())) if isinstance(cell, str)]
             if HEAD.search(str(column)) or any(BETWEEN.search(cell) for cell in cells):
                 yield f"column {column} ({table.proto.alt})"
     for chart in app.get("plotly_chart"):
         for trace in json.loads(chart.proto.spec)["data"]:
             if trace.get("error_x") or trace.get("error_y") or trace.get("fill") in ("toself", "tonexty"):
                 yield f"figure {chart.proto.id.split('-', 2)[2]}"
+
+
+def as_shown(table: Any) -> pd.DataFrame:
+    """The cells of a table as texts, where they are written otherwise than their values are."""
+    (_, data), *_ = table.proto.ListFields()
+    texts = data.styler.display_values
+    return dataframe_util.convert_arrow_bytes_to_pandas_df(texts) if texts else pd.DataFrame()
 
 
 def views(open_page: Callable[..., AppTest], page: str, **address: str) -> Iterator[AppTest]:

@@ -16,6 +16,7 @@ from analysis.resampling.intervals import (
     by_error,
     deviation,
     enough,
+    fieller,
     jackknifed,
     moved_draws,
     order_statistics,
@@ -231,3 +232,23 @@ def test_every_interval_holds_its_estimate(drawn, value, level):
         known = ~np.isnan(low)
         assert (low[known] <= value[known]).all()
         assert (value[known] <= high[known]).all()
+
+
+@pytest.mark.parametrize("above", [-1.0, 0.4, 3.0])
+def test_fieller_holds_just_the_ratios_that_are_not_ruled_out(above: float) -> None:
+    covariance = np.array([[0.2, 0.05], [0.05, 0.1]])
+    low, high = fieller(above, 2.0, covariance, 0.95)
+    ratios = np.linspace(-4, 4, 80_001)
+    error = np.sqrt(covariance[0, 0] - 2 * ratios * covariance[0, 1] + ratios**2 * covariance[1, 1])
+    held = ratios[np.abs(above - 2.0 * ratios) <= 1.959964 * error]
+    assert (float(low), float(high)) == pytest.approx((held.min(), held.max()), abs=2e-4)
+
+
+def test_fieller_has_no_bounds_where_the_figure_below_may_be_0() -> None:
+    assert np.isnan(fieller(1.0, 0.3, np.eye(2), 0.95)).all()
+    low, high = fieller(5.0, 1.0, np.eye(2), 0.95)
+    assert high == np.inf
+    ratios = np.linspace(0, 50, 500_001)
+    held = ratios[np.abs(5.0 - ratios) <= 1.959964 * np.sqrt(1 + ratios**2)]
+    assert held.max() == 50
+    assert float(low) == pytest.approx(held.min(), abs=2e-4)

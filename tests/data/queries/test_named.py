@@ -416,3 +416,14 @@ def _counted(values: Any) -> dict[Any, int]:
     for value in values:
         counts[value] += 1
     return counts
+
+
+def test_items_hang_on_their_systems_and_topics(store: Store, study: Dataset, plain: Dataset) -> None:
+    rows = store.query(study, "belonging")
+    assert rows["item"].tolist() == list(range(len(ITEMS)))
+    system_of = {row["item"]: row["system"] for row in REAL}
+    names = sorted({name for name in system_of.values() if name})
+    expected = [names.index(system_of[item]) if system_of[item] else -1 for item in ITEMS]
+    assert rows["system"].tolist() == expected
+    assert set(rows["topic"].tolist()) == {-1}
+    assert set(store.query(plain, "belonging")["system"].tolist()) == {-1}

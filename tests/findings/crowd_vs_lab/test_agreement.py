@@ -1,11 +1,12 @@
 """What Crowd vs lab says: the figures in words, who is compared with whom, and what is left out."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from findings.crowd_vs_lab.agreement import (
     equality_finding,
@@ -16,11 +17,11 @@ from findings.crowd_vs_lab.agreement import (
     remarks,
 )
 from findings.crowd_vs_lab.tables import (
-    agreement_table,
-    equality_table,
+    all_tables,
+    dashes,
     full_table,
     leaving_out_table,
-    level_table,
+    short_table,
     verdict_table,
 )
 from tests.findings.studies import said, study_of
@@ -61,7 +62,10 @@ def test_several_measures_are_told_from_the_weakest_to_the_strongest() -> None:
 
 def test_where_nothing_is_defined_no_figure_is_told() -> None:
     sentence = order_finding(study_of("focus"), [compared([3, 3, 3], [1, 2, 3])])
-    assert said(sentence) == "No correlation of crowd with lab is defined here; the reasons stand below."
+    assert said(sentence) == (
+        "No correlation of crowd with lab is defined here: the first side is constant, so there is nothing to "
+        "correlate."
+    )
 
 
 def test_levels_that_do_not_differ_are_told_so() -> None:
@@ -135,19 +139,16 @@ def test_a_metric_as_reference_has_no_level() -> None:
     assert equality_finding(study, [against]) is None
     assert few_raters(study, [against]) == []
     full = full_table([against], ["focus"])
-    assert level_table(full) is None
-    assert equality_table(full) is None
-    assert list(agreement_table(full)[0]) == [
+    assert list(short_table(full)[0]) == ["Measure", "Items", "Spearman ρ"]
+    ((only, _),) = all_tables(full)
+    assert list(only[0]) == [
         "Measure",
         "Items",
         "Spearman ρ",
-        "95 % of ρ",
         "Strength",
         "p of ρ",
         "Pearson r",
-        "95 % of r",
         "Kendall τ-b",
-        "95 % of τ-b",
     ]
     assert verdict_table(study, [against]) is None
     assert "Mean difference, everyone" not in leaving_out_table(study, [against], [against])[0]
@@ -171,11 +172,43 @@ def test_without_anything_to_compare_with_the_way_out_is_told() -> None:
 
 def test_the_tables_hold_the_figures_unrounded_and_name_what_the_rows_are() -> None:
     full = full_table([compared(ORDERED, SWAPPED)], ["expert"], of="Knowledge")
-    shown, written = agreement_table(full)
-    assert next(iter(shown)) == "Knowledge"
+    shown, written = short_table(full)
+    assert list(shown) == [
+        "Knowledge",
+        "Items",
+        "Spearman ρ",
+        "Ceiling",
+        "Corrected r",
+        "Mean difference",
+        "p (raters, Holm)",
+        "p (equivalence, Holm)",
+    ]
     assert shown["Spearman ρ"][0] == 0.9
-    assert written["Spearman ρ"](shown["Spearman ρ"][0]) == "0.900"
-    assert shown["95 % of ρ"][0] == "–"
+    assert written["Spearman ρ"] == ["0.900"]
+    tables = {what: table for table, what in all_tables(full)}
+    assert list(tables["Spread of the items per measure"][0])[1:] == ["Spread", "Slope"]
+    assert "Correlations over systems per measure" not in tables
+
+
+def test_a_figure_stands_with_its_interval_in_one_cell() -> None:
+    exact = compared(LOWER, LOWER)
+    told = replace(exact, spearman=Estimate(0.9, 0.8412, 0.9555, 8), concordance=Estimate(nan, reason="none"))
+    full = full_table([told], ["focus"])
+    assert short_table(full)[1]["Spearman ρ"] == ["0.900 (0.841 to 0.956)"]
+    (first, _), *_ = all_tables(full)
+    assert "Concordance" not in first[0]
+
+
+def test_a_dash_has_its_reason() -> None:
+    lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
+    one = compare(rated_by(range(4), LOWER), lone, replace(SPEC, bootstrap=BootstrapSpec(20)))
+    told = [said(sentence) for sentence in dashes(study_of("focus"), [one])]
+    assert (
+        "No interval of Mean difference (focus): the reference has a single rater, whose severity cannot be told from "
+        "the difference."
+    ) in told
+    assert "No Ceiling (focus): fewer than 3 items were rated by two different people on each side." in told
+    assert "No ρ over systems (focus): no systems are named for the items." not in told
 
 
 def test_a_verdict_that_hangs_on_the_test_has_its_row() -> None:

@@ -1,0 +1,174 @@
+"""Variances of the items' true scores on either side, and how sure they are.
+
+The product of two ratings of one item by different people holds the item twice and the chance within a rating not at
+all; the product of two ratings of different items by different people holds neither. The mean of the first less that
+of the second is the variance of the items' true scores. Where everybody rated everything it is the mean covariance of
+two raters, (MS of items - MS of the rest) / raters; where each item has raters of its own, that of one-way components.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.resampling.jackknife import in_groups, jackknife_covariance
+from analysis.values.ratings import Ratings
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
+"""Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One side's scores (c,) per item and rater: codes of both, sum and number of the scores."""
+
+    item: Codes
+    rater: Codes
+    total: Floats
+    count: Floats
+
+    def kept(self, keep: NDArray[np.bool_]) -> "Cells":
+        """Some of the cells."""
+        return Cells(self.item[keep], self.rater[keep], self.total[keep], self.count[keep])
+
+
+@dataclass(frozen=True, eq=False)
+class Variances:
+    """Of the candidate's and the reference's true scores, of both together, and of either side's means (5,).
+
+    `parts`: covariance matrices (5, 5) by what they come from, with degrees of freedom, where they were asked for.
+    `items`: how many items two different people rated on each side.
+    """
+
+    values: Floats
+    items: int
+    parts: tuple[tuple[Floats, float], ...] = ()
+
+    def covariance(self, gradients: Floats, contrast: Floats) -> tuple[Floats, float]:
+        """Covariances (m, m) of figures with these gradients (m, 5), no part below 0, and the degrees of freedom of
+        their contrast (m,); NaN where a part is not known.
+
+        Source: Satterthwaite 1946.
+        """
+        if not self.parts:
+            return np.full((len(gradients), len(gradients)), nan), nan
+        of_parts = [_not_negative(gradients @ matrix @ gradients.T) for matrix, _ in self.parts]
+        sizes = [float(contrast @ matrix @ contrast) for matrix in of_parts]
+        spread = sum(size**2 / df for size, (_, df) in zip(sizes, self.parts, strict=True))
+        return np.sum(of_parts, axis=0), sum(sizes) ** 2 / spread if spread > 0 else inf
+
+
+def variances(
+    sides: tuple[Cells, Cells],
+    items: int,
+    clusters: Sequence[Codes] = (),
+    persons: bool = True,
+    intervals: bool = True,
+    seed: int = 0,
+) -> Variances:
+    """Of both sides over n items; jackknife covariances over items, or over what the items hang on (n,), and over the
+    raters of either side less what both share.
+
+    Source: Arvesen 1969 (jackknife of variances); Cameron, Gelbach & Miller 2011 (two ways of clustering).
+    """
+    candidate, reference = (_centred(side) for side in sides)
+    values, used = _estimated(candidate, reference, items)
+    if not intervals or not used:
+        return Variances(values, used)
+    sides, rng = (candidate, reference), np.random.default_rng([seed, 2])
+    most = int(np.clip(AT_ONCE / max(len(side.item) for side in sides), FEWEST_PARTS, MOST_PARTS))
+    kinds = [in_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
+    if len(kinds) != 1:
+        kinds.append(in_groups(items, most, rng))
+    of_kinds = [
+        jackknife_covariance(_without(sides, items, [of[side.item] for side in sides])) for of in kinds
+    ]
+    # Of systems and topics that cross, both hold what is of the items.
+    over_items = sum(of_kinds[:-1]) - of_kinds[-1] if len(of_kinds) > 1 else of_kinds[0]
+    parts = [(over_items, min(float(of.max()) for of in kinds))]
+    for at, side in enumerate(sides) if persons else ():
+        raters = in_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
+        none = [np.full(len(one.item), -1) for one in sides]
+        of_raters, of_cells = (
+            jackknife_covariance(_without(sides, items, [*none[:at], part, *none[at + 1 :]]))
+            for part in (raters, in_groups(len(side.item), most, rng))
+        )
+        parts.append((of_raters - of_cells, max(float(raters.max()), 1.0)))
+    return Variances(values, used, tuple(parts))
+
+
+def cells_of(ratings: Ratings, items: NDArray[Any], persons: bool) -> Cells:
+    """One side's ratings of items (n,); where rater ids are only slots each rating is of somebody else."""
+    place = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
+    known = place < len(items)
+    known[known] = items[place[known]] == ratings.item[known]
+    item, score = place[known], ratings.score[known]
+    if not persons:
+        return Cells(item, np.arange(len(item)), score, np.ones(len(item)))
+    raters, rater = np.unique(ratings.rater[known], return_inverse=True)
+    cell, at = np.unique(item * max(len(raters), 1) + rater, return_inverse=True)
+    count = np.bincount(at, minlength=len(cell)).astype(np.float64)
+    item, rater = np.divmod(cell, max(len(raters), 1))
+    total: Floats = np.bincount(at, score, len(cell)).astype(np.float64)
+    return Cells(item, rater, total, count)
+
+
+def true_variance(side: Cells, items: int) -> tuple[Floats, float]:
+    """MOS (n,) and the variance of the true scores of n items; NaN for an item that one person alone rated."""
+    raters = int(side.rater.max(initial=-1)) + 1
+    count, total, own_counts, own_totals = (
+        np.bincount(side.item, weights, items)
+        for weights in (side.count, side.total, side.count**2, side.total**2)
+    )
+    pairs = count**2 - own_counts
+    several = pairs > 0.5
+    used, shares = int(several.sum()), np.where(several, 1 / np.maximum(count, 1), 0.0)
+    mean = total * shares
+    if used < 2:
+        return np.where(several, mean, nan), nan
+    reach, pull = side.count * shares[side.item], side.total * shares[side.item]
+    of_rater, reach_of_rater = (np.bincount(side.rater, own, raters) for own in (pull, reach))
+    apart = mean.sum() ** 2 - (mean**2).sum() - (of_rater**2).sum() + (pull**2).sum()
+    others = used**2 - used - (reach_of_rater**2).sum() + (reach**2).sum()
+    together = ((total**2 - own_totals)[several] / pairs[several]).mean()
+    return np.where(several, mean, nan), float(together - apart / others) if others > 0 else nan
+
+
+def _estimated(candidate: Cells, reference: Cells, items: int) -> tuple[Floats, int]:
+    """The five variances over items (n,), and how many of those two different people rated on each side."""
+    (x, true_x), (y, true_y) = true_variance(candidate, items), true_variance(reference, items)
+    both = ~(np.isnan(x) | np.isnan(y))
+    used = int(both.sum())
+    if used < 3:
+        return np.full(5, nan), 0
+    dx, dy = (side[both] - side[both].mean() for side in (x, y))
+    together, of_x, of_y = (float(product.sum()) / (used - 1) for product in (dx * dy, dx * dx, dy * dy))
+    return np.array([true_x, true_y, together, of_x, of_y]), used
+
+
+def _without(sides: tuple[Cells, Cells], items: int, parts: Sequence[Codes]) -> Floats:
+    """The variances (g, 5) without each part; a part of each side's cells, negative for none."""
+    number = max(int(part.max(initial=-1)) for part in parts) + 1
+    kept = (
+        [side.kept(part != one) for side, part in zip(sides, parts, strict=True)] for one in range(number)
+    )
+    return np.array([_estimated(first, second, items)[0] for first, second in kept]).reshape(number, 5)
+
+
+def _not_negative(matrix: Floats) -> Floats:
+    """The matrix (m, m) without what is negative in it: a variance may come out so by chance."""
+    if np.isnan(matrix).any():
+        return matrix
+    sizes, directions = np.linalg.eigh((matrix + matrix.T) / 2)
+    return np.asarray((directions * np.maximum(sizes, 0.0)) @ directions.T)
+
+
+def _centred(side: Cells) -> Cells:
+    """Less the mean of all scores, so that sums of squares keep their digits."""
+    mean = side.total.sum() / max(float(side.count.sum()), 1.0)
+    return Cells(side.item, side.rater, side.total - mean * side.count, side.count)

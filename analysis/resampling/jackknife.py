@@ -1,0 +1,23 @@
+"""Covariances of figures from what becomes of them without each of g parts: no draws, any figure of sums will do."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def jackknife_covariance(without: Floats) -> Floats:
+    """(s, s) covariances of s figures from those without each of g parts (g, s); NaN where a part leaves one undefined.
+
+    Source: Tukey 1958; Shao and Wu 1989 (parts of several units).
+    """
+    g, figures = without.shape
+    if g < 2:
+        return np.full((figures, figures), np.nan)
+    apart = without - without.mean(axis=0)
+    return np.asarray((g - 1) / g * apart.T @ apart, dtype=np.float64)
+
+
+def in_groups(units: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A part (units,) for each unit: one of its own, or one of `most` random parts where there are more units."""
+    return np.arange(units) if units <= most else rng.permutation(units) % most

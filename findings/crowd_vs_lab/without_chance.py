@@ -1,0 +1,149 @@
+"""What is left of the agreement without the chance in both sides' means: systems, ceiling and spread, in sentences."""
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+
+from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.values.estimate import Estimate
+from analysis.values.p_values import holm
+from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
+from findings.study import Study
+from findings.words import Sentence, listed
+
+SIGNIFICANT = 0.05
+
+
+def spread_p(compared: Sequence[Comparison]) -> list[float]:
+    """Holm-adjusted p of equal true spreads."""
+    return [float(p) for p in holm([c.true_scores.spread_p for c in compared])]
+
+
+def systems_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+    """How alike both sides order the systems that the items belong to; None where there are none."""
+    known = _known(study, compared, lambda c: c.systems.spearman)
+    if not known:
+        return None
+    low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    values: dict[str, object] = {"systems": str(high[2].n), "rho": decimal_with_interval(high[2])}
+    if len(known) == 1:
+        return "Over the means of {systems} systems, ρ is <b>{rho}</b>.", values
+    return (
+        "Over the means of {systems} systems, ρ runs from <b>{low}</b> on {lowest} to <b>{rho}</b> on {highest}.",
+        values | {"low": decimal_with_interval(low[2]), "lowest": low[1], "highest": high[1]},
+    )
+
+
+def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+    """How high any candidate could correlate with such a reference, and what remains without both sides' chance."""
+    ceilings = _known(study, compared, lambda c: c.true_scores.ceiling)
+    corrected = _known(study, compared, lambda c: c.true_scores.corrected)
+    if not ceilings:
+        return None
+    above = " (above 1 by chance: reliabilities are estimates)" if corrected and max(corrected)[0] > 1 else ""
+    if len(study.measures) == 1:
+        c = compared[0]
+        values: dict[str, object] = {
+            "candidate": study.candidate,
+            "reference": study.reference_name,
+            "ceiling": decimal_with_interval(c.true_scores.ceiling),
+            "r": decimal(c.pearson.value),
+            "above": above,
+        }
+        told = (
+            "A candidate without error could correlate with {reference} up to <b>{ceiling}</b> (Pearson), as far as "
+            "its ratings repeat; {candidate} reaches {r}"
+        )
+        if not corrected:
+            return told + ".", values
+        return (
+            told + ", which corrected for both sides' unreliability is <b>{corrected}</b>{above}.",
+            values | {"corrected": decimal_with_interval(c.true_scores.corrected)},
+        )
+    told = (
+        "As far as the ratings of {reference} repeat, a candidate without error could correlate with it up to "
+        "<b>{low}</b> on {lowest} … <b>{high}</b> on {highest}"
+    )
+    values = {"reference": study.reference_name, "above": above} | _ends(ceilings)
+    if not corrected:
+        return told + ".", values
+    of_corrected = {f"corrected_{name}": value for name, value in _ends(corrected).items()}
+    return (
+        told
+        + "; corrected for both sides' unreliability, r is <b>{corrected_low}</b> on {corrected_lowest} … "
+        "<b>{corrected_high}</b> on {corrected_highest}{above}.",
+        values | of_corrected,
+    )
+
+
+def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+    """Whether one side spreads the items wider than the other, by the test of error-corrected spreads."""
+    names = {"candidate": study.candidate, "reference": study.reference_name}
+    tested = [
+        (measure, c.true_scores, p)
+        for measure, c, p in zip(study.measures, compared, spread_p(compared), strict=True)
+        if p == p and c.same_scale
+    ]
+    if not tested:
+        return None
+    if len(tested) == 1:
+        _, found, p = tested[0]
+        values = names | {"ratio": decimal_with_interval(found.spread), "p": p_phrase(p)}
+        if p < SIGNIFICANT:
+            return (
+                "Without chance, {candidate} spreads the items <b>{ratio}</b> times as wide as {reference} ({p}).",
+                values,
+            )
+        return (
+            "Without chance, {candidate} spreads the items {ratio} times as wide as {reference}: that one spreads them "
+            "wider is <b>not shown</b> ({p}).",
+            values,
+        )
+    apart = [
+        f"{measure} {decimal_with_interval(found.spread)}" for measure, found, p in tested if p < SIGNIFICANT
+    ]
+    if not apart:
+        return (
+            "That one side spreads the items wider than the other, chance taken out, is shown on <b>none of {n}</b> "
+            "measures (Holm-adjusted).",
+            {"n": str(len(tested))},
+        )
+    return (
+        "Without chance, {candidate} spreads the items wider or narrower than {reference} on <b>{k} of {n}</b> "
+        "measures (ratio of SDs, Holm-adjusted): {where}.",
+        names | {"k": str(len(apart)), "n": str(len(tested)), "where": listed(apart)},
+    )
+
+
+def slopes(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+    """The raw slopes of the differences on the means, under their picture: a description, no test."""
+    known = [
+        f"{measure} {decimal(c.slope)}"
+        for measure, c in zip(study.measures, compared, strict=True)
+        if c.slope == c.slope and c.same_scale
+    ]
+    if not known:
+        return None
+    return (
+        "Raw slope of the differences on the means: {slopes}. It is a description only: unequal numbers of ratings "
+        "alone tilt it. Whether one side spreads the items wider is tested without that chance.",
+        {"slopes": ", ".join(known)},
+    )
+
+
+Known = list[tuple[float, str, Estimate]]
+
+
+def _known(study: Study, compared: Sequence[Comparison], figure: Callable[[Comparison], Estimate]) -> Known:
+    """Value, measure and estimate of a figure where it is defined."""
+    of_each = ((measure, figure(c)) for measure, c in zip(study.measures, compared, strict=True))
+    return [(estimate.value, measure, estimate) for measure, estimate in of_each if estimate.defined]
+
+
+def _ends(known: Known) -> dict[str, object]:
+    low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    return {
+        "low": decimal_with_interval(low[2]),
+        "lowest": low[1],
+        "high": decimal_with_interval(high[2]),
+        "highest": high[1],
+    }

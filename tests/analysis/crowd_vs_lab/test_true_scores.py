@@ -1,0 +1,188 @@
+"""Figures of true scores: against analysis of variance, pairs of ratings counted out, and what was planted."""
+
+from itertools import combinations, product
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.agreement.intraclass import icc
+from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED, true_scores
+from analysis.crowd_vs_lab.true_variances import Cells, cells_of, true_variance
+from analysis.crowd_vs_lab.variance_components import pair_up
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from tests.analysis.crowd_vs_lab import crossed_studies
+
+QUICK = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0)
+
+
+def sides(
+    seed: int = 0, items: int = 30, raters: tuple[int, int] = (9, 7), per_item: tuple[int, int] = (4, 7)
+):
+    design = crossed_studies.Design("", items, raters, per_item, severity=0.5)
+    (x, in_x), (y, in_y) = crossed_studies.study(design, np.random.default_rng(seed))
+    return crossed_studies.as_ratings(x, in_x, "a"), crossed_studies.as_ratings(y, in_y, "b")
+
+
+def counted_out(ratings: Ratings) -> float:
+    """The mean product of two ratings of an item by different people, over items, less the mean product of ratings of
+    two different items by different people, each rating weighing as it does in its item's mean."""
+    score = ratings.score - ratings.score.mean()
+    rows = list(zip(ratings.item.tolist(), ratings.rater.tolist(), score.tolist(), strict=True))
+    by_item = {item: [(r, s) for i, r, s in rows if i == item] for item in set(ratings.item.tolist())}
+    together = [
+        np.mean([s * t for (r, s), (q, t) in combinations(given_, 2) if r != q])
+        for given_ in by_item.values()
+    ]
+    above = below = 0.0
+    for one, other in combinations(by_item.values(), 2):
+        for (r, s), (q, t) in product(one, other):
+            if r != q:
+                above += s * t / len(one) / len(other)
+                below += 1 / len(one) / len(other)
+    return float(np.mean(together) - above / below)
+
+
+def variance_of(ratings: Ratings) -> float:
+    items = np.unique(ratings.item)
+    cells = cells_of(ratings, items, persons=True)
+    mean = ratings.score.mean()
+    centred = Cells(cells.item, cells.rater, cells.total - mean * cells.count, cells.count)
+    return true_variance(centred, len(items))[1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_variance_of_true_scores_is_that_of_pairs_counted_out(seed: int) -> None:
+    candidate, reference = sides(seed)
+    assert variance_of(candidate) == pytest.approx(counted_out(candidate), rel=1e-9)
+    assert variance_of(reference) == pytest.approx(counted_out(reference), rel=1e-9)
+
+
+def test_of_complete_ratings_it_is_the_mean_covariance_of_two_raters() -> None:
+    _, complete = sides()
+    table = complete.score.reshape(30, 7)
+    covariances = np.cov(table.T)[np.triu_indices(7, 1)]
+    assert variance_of(complete) == pytest.approx(covariances.mean(), rel=1e-9)
+
+
+def test_reliabilities_are_intraclass_correlations() -> None:
+    candidate, reference = sides()
+    crossed = true_scores(candidate, reference, np.arange(30), intervals=False)
+    assert crossed.reliability_reference.value == pytest.approx(icc(reference).consistency_k.value, rel=1e-9)
+    assert crossed.ceiling.value == pytest.approx(sqrt(icc(reference).consistency_k.value), rel=1e-9)
+    # Each item by raters of its own: the one-way form.
+    alone = Ratings(reference.item, np.arange(len(reference)), reference.score)
+    slots = true_scores(candidate, reference, np.arange(30), persons=False, intervals=False)
+    nested = true_scores(candidate, alone, np.arange(30), intervals=False)
+    assert nested.reliability_reference.value == pytest.approx(icc(reference).one_way_k.value, rel=1e-9)
+    assert slots.reliability_reference.value == pytest.approx(nested.reliability_reference.value, rel=1e-9)
+
+
+def test_the_correction_is_spearmans() -> None:
+    candidate, reference = sides()
+    found = compare(candidate, reference, QUICK)
+    both = found.true_scores.reliability_candidate.value * found.true_scores.reliability_reference.value
+    assert found.true_scores.corrected.value == pytest.approx(found.pearson.value / sqrt(both), rel=1e-9)
+
+
+def test_unequal_numbers_of_ratings_tilt_the_raw_slope_and_not_the_spread() -> None:
+    slopes, logs = [], []
+    for seed in range(40):
+        found = compare(*sides(seed, 60, (24, 40), (24, 3)), QUICK)
+        slopes.append(found.slope)
+        logs.append(np.log(found.true_scores.spread.value))
+    # Both sides have the same true SD; methods, section 1, saw -.13 with 24 against 3 ratings.
+    assert np.mean(slopes) < -0.08
+    assert abs(np.mean(logs)) < 2.5 * np.std(logs) / sqrt(40)
+
+
+def test_a_wider_side_is_told_with_an_interval_that_its_p_agrees_with() -> None:
+    candidate, reference = sides(3, 60, (24, 24), (24, 24))
+    wider = Ratings(candidate.item, candidate.rater, 3 + 1.5 * (candidate.score - 3))
+    same, found = (true_scores(one, reference, np.arange(60)) for one in (candidate, wider))
+    assert found.spread.value == pytest.approx(1.5 * same.spread.value)
+    assert found.spread_p < 0.05
+    assert found.spread.low > 1
+    assert (same.spread_p < 0.05) == (not same.spread.low <= 1 <= same.spread.high)
+    assert found.corrected.value == pytest.approx(same.corrected.value)
+
+
+def test_where_items_do_not_differ_nothing_is_corrected_and_it_is_said_why() -> None:
+    rng = np.random.default_rng(4)
+    items, raters = np.repeat(np.arange(12), 6), np.tile(np.arange(6), 12)
+    quality = np.repeat(rng.normal(0, 1, 12), 6)
+    noise = Ratings(items, raters + 100, rng.normal(size=72))
+    own = noise.score.reshape(12, 6)
+    flat = Ratings(items, raters + 100, (own - own.mean(axis=1, keepdims=True)).ravel())
+    told = Ratings(items, raters, quality + rng.normal(size=72))
+    found = true_scores(told, flat, np.arange(12))
+    assert found.reliability_reference.value < 0
+    for figure in (found.ceiling, found.corrected, found.spread):
+        assert not figure.defined
+        assert figure.reason == "the reference's items differ no more than chance within a rating makes them"
+    assert isnan(found.spread_p)
+    assert found.reliability_candidate.defined
+
+
+def test_a_corrected_correlation_above_1_is_not_cut() -> None:
+    values = [
+        true_scores(*sides(seed, 20, (6, 6), (3, 3)), np.arange(20), intervals=False).corrected.value
+        for seed in range(30)
+    ]
+    assert max(values) > 1
+
+
+def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() -> None:
+    candidate, reference = sides()
+    one = Ratings(np.arange(30), np.zeros(30), np.arange(30) % 5)
+    assert "two different people" in true_scores(candidate, one, np.arange(30)).ceiling.reason
+    assert true_scores(candidate, candidate, np.arange(30)).ceiling.reason == SHARED
+    assert compare(candidate, {0: 1.0, 1: 2.0, 2: 4.0}, QUICK).true_scores.ceiling.reason == COLUMN
+    many = compare(candidate, reference, QUICK)
+    assert many.true_scores.ceiling.low != many.true_scores.ceiling.low
+
+
+def test_sums_alone_do_not_tell_it() -> None:
+    from analysis.crowd_vs_lab.comparison import compare_sums
+
+    assert compare_sums(*pair_up(*sides())).true_scores.corrected.reason == MANY
+
+
+def test_two_raters_leave_no_interval_and_say_so() -> None:
+    found = true_scores(*sides(1, 30, (9, 2), (4, 2)), np.arange(30))
+    assert found.ceiling.defined
+    assert isnan(found.ceiling.low)
+    assert found.ceiling.reason == NO_INTERVAL
+
+
+@given(st.integers(0, 50))
+def test_laws(seed: int) -> None:
+    candidate, reference = sides(seed, 14, (6, 5), (3, 5))
+    items = np.arange(14)
+    found = true_scores(candidate, reference, items)
+    for figure in (found.spread, found.ceiling, found.corrected, found.reliability_candidate):
+        assert _holds(figure)
+    order = np.random.default_rng(seed).permutation(len(candidate))
+    mixed = Ratings(candidate.item[order], candidate.rater[order], candidate.score[order] + 7)
+    again = true_scores(mixed, reference, items)
+    assert again.spread.value == pytest.approx(found.spread.value, rel=1e-6, nan_ok=True)
+    assert again.corrected.value == pytest.approx(found.corrected.value, rel=1e-6, nan_ok=True)
+
+
+def _holds(figure: Estimate) -> bool:
+    return isnan(figure.low) or figure.low <= figure.value <= figure.high
+
+
+def test_raters_who_agree_perfectly_have_a_reliability_of_1() -> None:
+    items, raters = np.repeat(np.arange(10), 4), np.tile(np.arange(4), 10)
+    severe = Ratings(items, raters, np.arange(10)[items] / 3 + raters / 10)
+    candidate, _ = sides(0, 10)
+    found = true_scores(Ratings(candidate.item, candidate.rater, candidate.score), severe, np.arange(10))
+    assert found.ceiling.value == found.reliability_reference.value == 1
+    assert found.ceiling.reason == "the raters agree perfectly, which leaves no room for an interval"
+    assert isnan(found.ceiling.low)
+    assert found.spread.defined

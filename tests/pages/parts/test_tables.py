@@ -1,0 +1,40 @@
+"""Tables as a browser gets them: sortable numbers, written as their column or their cell says."""
+
+from collections.abc import Callable
+
+import pandas as pd
+from streamlit import dataframe_util
+from streamlit.testing.v1 import AppTest
+
+from charts.parts.numbers import decimal
+
+
+def table_of(script: Callable[[], None]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The values of the one table of a page, and its cells as they are written."""
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    (table,) = app.dataframe
+    (_, data), *_ = table.proto.ListFields()
+    return table.value, dataframe_util.convert_arrow_bytes_to_pandas_df(data.styler.display_values)
+
+
+def page() -> None:
+    import pandas as pd
+
+    from charts.parts.numbers import decimal
+    from panels.parts.tables import show_table
+
+    rows = pd.DataFrame({"name": ["a", "b"], "r": [0.5, float("nan")], "d": [float("nan"), -1.25]})
+    show_table(rows, {"r": ["0.50 (0.1 to 0.9)", "never"], "d": decimal}, alt="figures")
+
+
+def test_a_figure_and_its_interval_are_one_cell_and_the_number_stays() -> None:
+    values, written = table_of(page)
+    assert values["r"][0] == 0.5
+    assert written["r"][0] == "0.50 (0.1 to 0.9)"
+    assert written["d"][1] == decimal(-1.25)
+
+
+def test_a_number_that_is_not_known_is_a_dash() -> None:
+    _, written = table_of(page)
+    assert written["r"][1] == written["d"][0] == "–"
