@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 from scipy.sparse import csgraph
 
 from analysis.resampling.intervals import by_error
+from analysis.screening.noise_intervals import noise_intervals
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -102,9 +103,9 @@ def subject_model(
     rater's scores become the quality; with few ratings per item the fit does run there. So a rater is weighted
     as if the inconsistency were at least 30 % of the residual SD of the fit with equal weights (a departure
     from Annex E, without effect where all are above it), and the estimate is the local maximum next to that fit.
-    Intervals take the other parameters as known, so they are a little too narrow where ratings are few: the
-    bias's by inconsistency / sqrt(ratings), the inconsistency's by the chi-squared with as many degrees of
-    freedom as ratings.
+    Intervals of qualities and biases take the other parameters as known, so they are too narrow where ratings are few:
+    the bias's is inconsistency / sqrt(ratings). Those of the inconsistency are
+    `analysis.screening.noise_intervals`'s and may reach far above the estimate, which says too little with few raters.
     Source: ITU-T P.910 (2022), Annex E (alternating projection); Li, Bampis et al. 2020, "A simple model for
     subject behavior in subjective experiments", sections 4 and 5.
     """
@@ -149,8 +150,7 @@ def subject_model(
     bias_error = inconsistency / np.sqrt(np.maximum(degrees, 1))
     single = (given[rater] == 1) & ~np.isnan(quality[item])
     bias[rater[single]] = ratings.score[single] - centre - quality[item[single]]
-    tails = (0.5 + level / 2, 0.5 - level / 2)
-    low, high = (inconsistency * np.sqrt(degrees / _chi_squared(tail, degrees)) for tail in tails)
+    low, high = noise_intervals(item[used], rater[used], score, w, level)
     return SubjectModel(
         items,
         quality + centre,
@@ -160,8 +160,8 @@ def subject_model(
         bias,
         *by_error(bias, bias_error, level),
         inconsistency,
-        low,
-        high,
+        np.minimum(low, inconsistency),
+        np.maximum(high, inconsistency),
         given,
         tuple(str(why) for why in reasons),
         len(np.unique(group[fitted])),
@@ -265,10 +265,6 @@ def _quality_error(
     squares = np.bincount(item, weights=(residual - mean[item]) ** 2, minlength=n)
     error: Floats = np.sqrt(_per(squares, count**2))
     return error
-
-
-def _chi_squared(tail: float, degrees: Floats) -> Floats:
-    return np.asarray(special.chdtri(np.maximum(degrees, 1), 1 - tail), dtype=np.float64)
 
 
 def _per(total: Any, count: NDArray[Any], otherwise: float = np.nan) -> Any:

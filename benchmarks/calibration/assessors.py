@@ -10,9 +10,12 @@ import numpy as np
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.intraclass import icc
 from analysis.assessors.agreement_of_everyone import COHEN, AgreementFigure, beyond_chance
+from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others, identical_texts
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
+from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.subject_bias import bias
+from analysis.screening.subject_model import subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.experiment import Experiment, Kind
@@ -345,6 +348,60 @@ def contest(design: Contest) -> Experiment:
     )
 
 
+def screened_model(panel: Panel) -> Experiment:
+    """One rater's inconsistency by the model of P.910, among new raters in each study; scores are not rounded."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        n, k, w = panel.items, panel.per_item, panel.raters
+        noise, severity = rng.uniform(0.5, 1.1, w), rng.normal(0, 0.4, w)
+        who = np.argsort(rng.random((n, w)), axis=1)[:, :k]
+        score = rng.normal(3, 0.9, n)[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        found = subject_model(Ratings(np.repeat(np.arange(n), k), who.ravel(), score.ravel()))
+        one = int(rng.integers(len(found.raters)))
+        low, high = found.inconsistency_low[one], found.inconsistency_high[one]
+        return {"inconsistency of a rater": _covers(Estimate(0.0, low, high), noise[found.raters[one]])}
+
+    words = f"{panel.words}, scores not rounded"
+    kind: Kind = "cautious interval" if panel.raters < 6 else "interval"
+    return Experiment(
+        "assessors", f"P.910: {panel.words}", words, {"inconsistency of a rater": kind}, study, studies=400
+    )
+
+
+def left_out_by_rule(design: Contest) -> Experiment:
+    """Scores of equal systems without the least consistent rater, whom each draw finds anew."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        system, topic, rater, score = design.drawn(rng)
+        n, nothing = len(score), np.full(len(score), -1)
+        of = Assessments(
+            "m", system * design.topics + topic, rater, score, np.arange(n) * 1.0, np.full(n, nan),
+            system, topic, nothing, nothing, nothing,
+        )  # fmt: skip
+        rule = ExclusionRule("lowest with others")
+        point = exclusion(*of.ranking, rule.chosen(of))
+        spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)))
+        found = intervals(*of.ranking, point, spec, rule=(rule, of, ()))
+        return {
+            "score after an exclusion by rule": bool(found.after_low[0] <= 3 <= found.after_high[0]),
+            "change of a score by an exclusion": bool(
+                found.difference_low[0] <= 0 <= found.difference_high[0]
+            ),
+        }
+
+    kinds: dict[str, Kind] = dict.fromkeys(
+        ("score after an exclusion by rule", "change of a score by an exclusion"), "cautious interval"
+    )
+    return Experiment(
+        "assessors",
+        f"exclusion by rule: {design.words}",
+        f"{design.words}, the least consistent left out",
+        kinds,
+        study,
+        studies=400,
+    )
+
+
 Make = Callable[..., Experiment]
 _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
     (consistency, (Panel(6, 6, 10), Panel(6, 6, 60), Panel(20, 4, 100), Panel(3, 3, 30))),
@@ -359,6 +416,8 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             (Panel(20, 4, 80), False),
         ),
     ),
+    (screened_model, (Panel(10, 10, 60), Panel(30, 6, 100), Panel(4, 4, 40))),
+    (left_out_by_rule, (Contest(6, 12, 8, 8),)),
     (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
     (on_texts, (10, 30)),
     (

@@ -144,7 +144,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "column Bias, 95 %": ("bias of a rater",),
         "column Inconsistency, 95 %": ("inconsistency of a rater",),
         "column P.913": NO_INTERVAL,
-        r"column (Before|After), 95 % \(Scores": ("score of a system",),
+        r"column (Before|After), 95 % \(Scores": ("score of a system", "score after an exclusion by rule"),
         "column .*, random 5–95 %": NO_INTERVAL,
         r"column (Before|After), 95 % \(Correlation of the metric": ("metric and human scores",),
         r"column Difference, 95 % \(Correlation of the metric": ("change of a metric's correlation",),

@@ -60,6 +60,9 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "alpha on identical texts",
         "correlation with the others",
         "bias of a rater",
+        "inconsistency of a rater",
+        "score after an exclusion by rule",
+        "change of a score by an exclusion",
         "differences of all pairs",
         "difference of any pair, adjusted p",
         "score of a system",
@@ -136,7 +139,6 @@ SHOWN: dict[str, tuple[str, ...]] = {
 
 WITHOUT_A_ROW: tuple[str, ...] = (
     # Assessors
-    "inconsistency of a rater",
     "metric and human scores",
     "change of a metric's correlation",
     "peers' less assessors' share",

@@ -263,7 +263,8 @@ with*) is paired over the items and the raters that both have. The matrix shows 
 least ten items that both rated.
 
 **Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
-model *score = quality + bias + noise* (P.910, Annex E), with intervals. **Longest run** of equal answers in
+model *score = quality + bias + noise* (P.910, Annex E); its interval is Grubbs', since that of the standard takes the
+qualities as known and covers only 50 to 85 %. **Longest run** of equal answers in
 time order, with the chance of one as long if the same answers came in random order. **BT.500**: rejected when
 more than 5 % of the scores lie far from the others' in both directions; the SD divides by n − 1 as the standard has it
 (the rule in the sidebar offers n, which the package sureal takes and which rejects more). **P.913**: rejected while the
