@@ -181,7 +181,7 @@ of each group's raters after the other, less how it varies where every item leav
 own. Raters drawn with replacement would count chance within a rating twice.
 
 How often they hold what they should was counted in simulated studies (`docs/calibration.md`): the reliability of one
-rating 94 to 96 %, the curve's band 94 to 98 %, the two rules on the curve 97 to 99 %. The interval of the knee holds
+rating 94 to 96 %, the curve's band 95 to 98 %, the two rules on the curve 97 to 99 %. The interval of the knee holds
 the knee *of studies of this size* nearly always (99 % and more): it is a whole number.
 
 **Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
