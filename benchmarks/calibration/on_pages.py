@@ -156,7 +156,11 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Level .*, 95 %": DEPENDABILITIES,
         "figure variance_shares": SHARES_OF_VARIANCE,
         "figure d_study": (*COEFFICIENTS, *DEPENDABILITIES),
-        "sentence .*((Of|most of) the variance|generalisability coeff)": (*SHARES_OF_VARIANCE, *COEFFICIENTS, *DEPENDABILITIES),
+        "sentence .*((Of|most of) the variance|generalisability coeff)": (
+            *SHARES_OF_VARIANCE,
+            *COEFFICIENTS,
+            *DEPENDABILITIES,
+        ),
         "figure consistency": CONSISTENCY,
         "figure pyramid_differences": ("peers' less assessors' share",),
         "figure training_correlations": ("trained metric and human scores",),

@@ -11,13 +11,16 @@ NAMES = {name for names in SHOWN.values() for name in names}
 SIMULATED = {name for experiment in EXPERIMENTS for name in experiment.figures}
 
 
+RESULTS = {experiment.room: stored(experiment.room) for experiment in EXPERIMENTS}
+
+
 def counted(name: str) -> int:
     """The studies of its largest row; in some of them a figure may be undefined."""
     blocks = [
-        stored(experiment.room).get(experiment.name, {}).get("blocks", 0)
+        RESULTS[experiment.room].get(experiment.name, {}).get("blocks", 0)
         for experiment in EXPERIMENTS
         if name in experiment.figures
-        and stored(experiment.room).get(experiment.name, {}).get(name, [0, 0])[1]
+        and RESULTS[experiment.room].get(experiment.name, {}).get(name, [0, 0])[1]
     ]
     return BLOCK * max(blocks, default=0)
 
