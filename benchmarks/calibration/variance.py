@@ -138,7 +138,7 @@ EXPERIMENTS = tuple(
         Rated(6, 6, items=10),
         Rated(100, 10, items=200),
         Rated(3, 3, items=30),
-        Rated(620, 3, items=700, method="moments"),
+        Rated(700, 3, items=800, method="moments"),
         Rated(8, 3, systems=10, topics=20),
         Rated(6, 6, systems=8, topics=12),
         Rated(4, 3, systems=3, topics=30),
