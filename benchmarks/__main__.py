@@ -23,6 +23,7 @@ NAMES = (
     "partition_slider",
     "key_lookup",
     "load",
+    "under_attack",
 )
 
 

@@ -1,0 +1,136 @@
+"""Twenty visitors move controls while one more attacks the server: hostile uploads, handshakes and messages.
+
+The twenty are those of `benchmarks.load`, at the same moments with and without the attacker, who is a process of its
+own and plays without a pause: a cell of 20,000 digits and a letter, quotes that open and never close, quotes that make
+one endless row, a packed table of 1,990 columns, handshakes from foreign origins, and messages that would empty the
+caches. An upload is followed through to what the page says of it.
+"""
+
+import asyncio
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.exceptions import WebSocketException
+
+from benchmarks.load import TOGETHER, Measured, tell, together
+from benchmarks.ratio import Ratio
+from tests.attacks.visit import Visit
+from tests.browser.conftest import ROOT, Server, start_server
+
+LASTS = 40.0
+
+
+def rows() -> Iterator[Ratio]:
+    processors = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, processors[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        server = start_server(Path(folder))
+        try:
+            yield from twenty(server)
+        finally:
+            server.stop()
+            os.sched_setaffinity(0, processors)
+
+
+def twenty(server: Server) -> Iterator[Ratio]:
+    """The same twenty without an attacker, beside one, and without again."""
+    quiet = asyncio.run(together(server.url, TOGETHER, LASTS))
+    with attacker(server.url) as played:
+        attacked = asyncio.run(together(server.url, TOGETHER, LASTS))
+    quiet += asyncio.run(together(server.url, TOGETHER, LASTS))
+    for name, found in (("without", quiet), (f"beside an attacker ({played()})", attacked)):
+        tell(f"{TOGETHER} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
+    yield _ratio(attacked, quiet)
+    yield Ratio("errors of others beside an attacker", "none", len(attacked.failures), 0, "at most")
+
+
+def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
+    return Ratio(
+        f"p95 of a step of {TOGETHER} visitors beside an attacker ({attacked.p95:.2f} s)",
+        f"without ({quiet.p95:.2f} s)",
+        attacked.p95 / quiet.p95,
+        2,
+        "at most",
+    )
+
+
+@contextmanager
+def attacker(url: str) -> Iterator[Callable[[], str]]:
+    """An attacker in a process of its own; what it played, once it has ended."""
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.under_attack", url],
+            cwd=ROOT,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+
+        def played() -> str:
+            return ", ".join(f"{lines.count(name)} {name}" for name in ATTACKS)
+
+        lines: list[str] = []
+        try:
+            yield played
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+            said.seek(0)
+            lines += said.read().splitlines()
+
+
+def _upload(name: str, content: bytes) -> Callable[[str], None]:
+    def attack(url: str) -> None:
+        with Visit(url, "data") as visit:
+            visit.run()
+            visit.offer(name, content)
+
+    return attack
+
+
+def _handshakes(url: str) -> None:
+    with Visit(url) as visit:
+        for number in range(15):
+            with suppress(WebSocketException), visit.websocket(f"https://evil{number}.invalid"):
+                pass
+
+
+def _clear_caches(url: str) -> None:
+    message = BackMsg()
+    message.clear_cache = True
+    with Visit(url, "data") as visit:
+        for _ in range(20):
+            visit.send(message)
+            visit.run()
+
+
+_WIDE = ",".join(["item", *(f"r{number}" for number in range(1990))]) + "\n"
+ATTACKS: dict[str, Callable[[str], None]] = {
+    "long numbers": _upload("cell.csv", b"item,rater,score\na,b," + b"1" * 20_000 + b"x\n" + b"c,d,3\n" * 20),
+    "open quotes": _upload("quotes.csv", b"item,rater,score\n" + b'a","x\n' * 80_000),
+    "endless rows": _upload("row.csv", b"item,rater,score\n" + b'a"b,"c\n' * 3_000_000),
+    "packed tables": _upload(
+        "wide.csv.gz", gzip.compress((_WIDE + ("a" + ",3" * 1990 + "\n") * 12_000).encode())
+    ),
+    "foreign handshakes": _handshakes,
+    "emptied caches": _clear_caches,
+}
+"""What the attacker plays, in turn."""
+
+
+def _attack(url: str) -> None:
+    while True:
+        for name, attack in ATTACKS.items():
+            with suppress(OSError, TimeoutError, WebSocketException, AssertionError, IndexError):
+                attack(url)
+            print(name, flush=True)
+
+
+if __name__ == "__main__":
+    _attack(sys.argv[1])
