@@ -99,5 +99,7 @@ def test_a_start_without_the_configuration_is_refused_with_a_sentence(tmp_path: 
 
 def test_matrix_products_take_one_thread_each_unless_told_otherwise() -> None:
     before, after = (ROOT / "app.py").read_text(encoding="utf-8").split("import streamlit as st", 1)
-    assert 'os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")' in before, "numpy reads it when it is imported"
+    assert 'os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")' in before, (
+        "numpy reads it when it is imported"
+    )
     assert "OPENBLAS" not in after
