@@ -24,7 +24,7 @@ CALLED = dict(
             "Gwet's AC2",
             "Fleiss' kappa",
             "Conger's kappa",
-            "Cohen's kappa, mean over pairs",
+            "mean pairwise kappa",
         ),
         strict=True,
     )

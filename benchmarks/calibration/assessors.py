@@ -67,7 +67,7 @@ BEYOND = (
     "Fleiss' kappa",
     "Conger's kappa",
     "Cohen's kappa, weighted",
-    "Cohen's kappa, mean over pairs",
+    "mean pairwise kappa",
 )
 ALPHAS = tuple(f"alpha, {level}" for level in LEVELS)
 
@@ -93,10 +93,8 @@ def _alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
 def _shown(panel: Panel) -> tuple[str, ...]:
     """The coefficients that the page shows for so many raters; pairs need ten items in common."""
     alone = {"Cohen's kappa, weighted"} if panel.raters == 2 else {"Conger's kappa"}
-    pairs = (
-        {"Cohen's kappa, mean over pairs"} if panel.raters > 2 and panel.per_item == panel.raters else set()
-    )
-    both = {"Conger's kappa", "Cohen's kappa, weighted", "Cohen's kappa, mean over pairs"}
+    pairs = {"mean pairwise kappa"} if panel.raters > 2 and panel.per_item == panel.raters else set()
+    both = {"Conger's kappa", "Cohen's kappa, weighted", "mean pairwise kappa"}
     return tuple(name for name in BEYOND if name not in both or name in alone | pairs)
 
 
@@ -154,7 +152,7 @@ def agreement_of_others(panel: Panel) -> Experiment:
 def _beyond_chance_of_many(ratings: Ratings) -> dict[str, float]:
     """Of so many raters that who they are does not matter: Cohen's kappas have Conger's limit."""
     figures = {name: _of(figure.fixed).value for name, figure in _beyond_chance(ratings).items()}
-    return figures | {"Cohen's kappa, mean over pairs": _mean_over_pairs(ratings)}
+    return figures | {"mean pairwise kappa": _mean_over_pairs(ratings)}
 
 
 def _mean_over_pairs(ratings: Ratings) -> float:
@@ -166,7 +164,7 @@ def _mean_over_pairs(ratings: Ratings) -> float:
 
 def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
     """Of two halves of the raters on the same items, or of two sets of items; the truth of the halves differs."""
-    names = tuple(name for name in _shown(panel) if name != "Cohen's kappa, mean over pairs")
+    names = tuple(name for name in _shown(panel) if name != "mean pairwise kappa")
     how = "two halves of the raters" if paired else "two sets of items"
 
     def halves(rng: np.random.Generator, items: int | None) -> tuple[Ratings, Ratings]:

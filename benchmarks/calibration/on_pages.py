@@ -15,7 +15,7 @@ AGREEMENT = (
     "Gwet's AC2",
     "Fleiss' kappa",
     "Conger's kappa",
-    "Cohen's kappa, mean over pairs",
+    "mean pairwise kappa",
 )
 OF_EVERYONE = (
     *(f"alpha, {level}" for level in ("nominal", "ordinal", "interval", "ratio")),

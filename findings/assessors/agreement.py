@@ -22,10 +22,10 @@ TOO_MANY: Sentence = (
     "Agreement beyond chance is not worked out for so many ratings and values; alpha and the ICCs are.",
     {},
 )
-_THESE, _OTHERS = "95 %, these raters", "95 %, other raters too"
+_THESE, _OTHERS = "95 %, these raters", "95 %, raters too"
 _EXACT = partial(decimal, digits=3)
 _WRITTEN: dict[str, Callable[[float], str]] = {
-    **dict.fromkeys(("Value", "Standard error", "Difference"), _EXACT),
+    **dict.fromkeys(("Value", "Difference"), _EXACT),
     "Items": count,
 }
 _MEANINGS = {
@@ -45,7 +45,7 @@ _MEANINGS = {
     "Fleiss' kappa": "beyond chance, if all used the values as often as all together; falls if one value prevails",
     "Conger's kappa": "beyond chance, if each rater used the values as often as now; falls if one value prevails",
     "Cohen's kappa": "beyond chance, if both raters used the values as often as now; falls if one value prevails",
-    "Cohen's kappa, mean over pairs": "the same of each two raters, averaged (Light's kappa)",
+    "mean pairwise kappa": "Cohen's kappa of each two raters, averaged (Light's)",
 }
 Names = NDArray[np.str_]
 """Names by code."""
@@ -71,7 +71,7 @@ def agreement_table(
             row[f"Difference, {_OTHERS}"] = _told(None if less is None else less.random)
         meaning = _MEANINGS[name.partition(",")[0] if name.startswith("alpha") else name]
         row |= {
-            "Standard error": figure.error,
+            "SE": _EXACT(figure.error) if figure.error == figure.error else "–",
             "Items": known.n,
             "What it says": known.reason if not known.defined else meaning,
         }

@@ -254,11 +254,11 @@ down.
 **How far all agree.** Alpha and the ICCs, and beside them what reviewers ask for: percent agreement, Brennan-Prediger,
 Gwet's AC1 (with weights: AC2), Fleiss' and Conger's kappa (Cohen's for two raters), and Cohen's averaged over the pairs
 of raters with ten items or more in common; all but percent agreement count near misses by the weights chosen: linear,
-quadratic, or none. They differ only in what they call chance. *These raters*: chance over items alone. *Other raters
-too*: over items and raters; with fewer than six raters it is cautious, with fewer than three unknown. Both leave out
+quadratic, or none. They differ only in what they call chance. *These raters*: chance over items alone. *Raters too*:
+over items and other raters; with fewer than six raters it is cautious, with fewer than three unknown. Both leave out
 each item (and rater) in turn and take the pseudo-values of the root of what is missing to 1, with Student's t; they
 cover 92 to 98 % (docs/calibration.md). ICCs of complete tables have intervals from F, over items and raters. Standard
-errors are those of the coefficient itself (Gwet 2014), not of the hypothesis that it is 0. A difference (*Compare
+errors (SE) are those of the coefficient itself (Gwet 2014), not of the hypothesis that it is 0. A difference (*Compare
 with*) is paired over the items and the raters that both have. The matrix shows Pearson's r of each two raters on at
 least ten items that both rated.
 

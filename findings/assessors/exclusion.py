@@ -22,6 +22,7 @@ from findings.words import Sentence, counted, listed
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""
 _NAMED = 5
+_MOST_LETTERS = 8
 NO_CORRELATION = "a correlation needs at least three {what} whose scores differ, whoever goes"
 _EXACT = partial(decimal, digits=3)
 _WRITTEN: dict[str, Callable[[float], str]] = {
@@ -134,11 +135,31 @@ def systems_table(
                 "Rank before": nan if here is None else float(change.rank_before[here]),
                 "Rank after": nan if here is None else float(change.rank_after[here]),
                 "Shift": nan if here is None else float(change.shifts[here]),
-                "Letters before": PENDING if intervals is None else intervals.pairs_before.letters[at],
-                "Letters after": PENDING if intervals is None else intervals.pairs_after.letters[at],
+                **_not_told_apart(intervals, at),
             }
         )
     return pd.DataFrame(rows).sort_values("Before", ascending=False, ignore_index=True), _WRITTEN
+
+
+def _not_told_apart(intervals: Intervals | None, at: int) -> dict[str, object]:
+    """Letters before and after or, where they would be too many to read, from how many others."""
+    if intervals is None:
+        return {"Letters before": PENDING, "Letters after": PENDING}
+    both = {"before": intervals.pairs_before, "after": intervals.pairs_after}
+    if not _too_many_letters(intervals):
+        return {f"Letters {when}": pairs.letters[at] for when, pairs in both.items()}
+    return {
+        f"Not told apart {when}": count(int((~pairs.apart[at] & ~np.isnan(pairs.low[at])).sum()))
+        for when, pairs in both.items()
+    }
+
+
+def _too_many_letters(intervals: Intervals) -> bool:
+    return any(
+        len(letters) > _MOST_LETTERS
+        for pairs in (intervals.pairs_before, intervals.pairs_after)
+        for letters in pairs.letters
+    )
 
 
 def _between(intervals: Intervals | None, side: str, at: int) -> str:
@@ -246,7 +267,12 @@ def _on_pairs(intervals: Intervals) -> list[Sentence]:
     return [
         (
             "Told apart by their own difference: <b>{apart}</b> of {pairs} pairs before, <b>{apart_after}</b> of "
-            "{pairs_after} after. Two that share a letter are not told apart (max-T over all pairs).",
+            "{pairs_after} after (max-T over all pairs). "
+            + (
+                "The last columns count from how many others one is not told apart."
+                if _too_many_letters(intervals)
+                else "Two that share a letter are not told apart."
+            ),
             {
                 "apart": count(before.told_apart),
                 "pairs": count(before.pairs),

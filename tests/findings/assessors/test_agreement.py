@@ -30,12 +30,12 @@ def test_a_figure_says_what_it_answers_or_why_there_is_none() -> None:
     undefined = AgreementFigure(None, Estimate(nan, reason="one item"))
     table, _ = agreement_table({"alpha, ordinal": HIGH, "ICC(C,1)": undefined})
     assert table["95 %, these raters"].tolist() == ["0.650 to 0.750", "–"]
-    assert table["95 %, other raters too"].tolist() == ["0.500 to 0.800", "–"]
+    assert table["95 %, raters too"].tolist() == ["0.500 to 0.800", "–"]
     assert table["What it says"].tolist() == [
         "do raters give an item the same score, severity included? 1 always, 0 by chance",
         "one item",
     ]
-    assert table["Standard error"][0] == 0.03
+    assert table["SE"].tolist() == ["0.030", "–"]
 
 
 def test_differences_stand_beside_the_figures_that_have_one() -> None:

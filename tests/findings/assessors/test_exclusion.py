@@ -142,3 +142,20 @@ def test_it_is_told_whether_draws_choose_anew_and_whom() -> None:
     )
     assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it left out Ann in 50 %.")
     assert who_goes({0: 0.0}, BOB) == "The rule was applied anew in every draw and left out nobody."
+
+
+def test_letters_that_nobody_could_read_become_a_count() -> None:
+    drawn = intervals(*STUDY, without_bob(), SPEC)
+    table, _ = systems_table(without_bob(), SYSTEMS, "systems", drawn)
+    assert {"Letters before", "Letters after"} <= set(table)
+    many = replace(drawn.pairs_before, letters=("ABCDEFGHI", "A", "B", "C"))
+    crowded = replace(drawn, pairs_before=many)
+    counted, _ = systems_table(without_bob(), SYSTEMS, "systems", crowded)
+    assert "Letters before" not in counted
+    others = (~many.apart & ~np.isnan(many.low)).sum(axis=1)
+    assert sorted(counted["Not told apart before"].astype(int)) == sorted(others.tolist())
+    told = [
+        said(note)
+        for note in notes(without_bob(), SYSTEMS, (crowded, random_drops(*STUDY, without_bob(), SPEC)))
+    ]
+    assert any("count from how many others one is not told apart" in sentence for sentence in told)
