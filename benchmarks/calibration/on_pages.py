@@ -76,6 +76,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure overview_correlations": CORRELATIONS,
         "figure overview_(curves|votes)": NO_INTERVAL,
         "figure overview_consistency": CONSISTENCY,
+        "sentence .*agrees best with the others": ("r_w",),
+        "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
         "figure overview_workers": ("r_w",),
         "figure overview_labels": ACCURACY,
         "figure overview_length": SHARES,
