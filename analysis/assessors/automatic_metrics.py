@@ -3,15 +3,19 @@
 At system level a system's mean score is held against its mean of the metric over the same topics; at summary
 level every rater's scores are held against the metric item by item, and the raters' correlations are averaged.
 
-Before and after share draws, so that their difference has an interval of its own. n - 1 of n units are drawn
-and counted n / (n - 1) times; where each topic was judged by one rater, a rater is drawn with all their topics
-(see `analysis.assessors.exclusion_intervals`).
+The intervals are for other systems, raters and topics. Systems are drawn with their means as observed, which are
+already as noisy as those of new systems would be; to their variance comes what raters and topics do to all systems
+together. That is drawn with the systems as they are, less the same with every system in a draw of its own, so that
+the chance within a system's mean is not counted twice; and draws go only a quarter of the way (`pigeonhole` says
+why). At summary level one draw weighs systems, raters and topics at once, the same before and after. The change over
+systems has Zou's interval for two correlations over the same systems. Where each topic was judged by one rater, a rater
+is drawn with all their topics.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from math import isnan, nan
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan, sqrt
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +23,11 @@ from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled
 from analysis.assessors.system_model import Cells, Codes, Floats, cells, ratio
+from analysis.correlation.dependent import difference
 from analysis.correlation.rows import pearson_rows, spearman_rows
 from analysis.resampling.draws import blocks, one_fewer
-from analysis.resampling.intervals import FISHER, IDENTITY, Transform, enough, shaped
+from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
+from analysis.resampling.pigeonhole import NEAR
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.whole_numbers import settle
@@ -32,6 +38,8 @@ DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""
 FEWEST = 3
 """Systems, or items of a rater, that a correlation needs: two always lie on a line."""
+FEWEST_DRAWN = 5
+"""Systems below which drawing them says nothing."""
 EVERYONE_OUT = "all raters are left out, so there are no scores to hold the metric against"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "no rating has a metric value"
@@ -183,8 +191,9 @@ def metric_agreement(
     A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the
     same ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single
     ratings lower both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater
-    against another: see `analysis.assessors.consistency`. The intervals are for these systems (with one topic only,
-    systems are drawn in its place), centred on the estimate on Fisher's z, with Student's t for few units.
+    against another: see `analysis.assessors.consistency`. The intervals are for other systems, raters and topics,
+    centred on the estimate on Fisher's z, with Student's t for few; what systems add to Spearman's rho is not drawn,
+    as ranks of systems drawn twice are tied, but has the variance (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
     """
     if correlation not in get_args(Measure):
@@ -202,15 +211,15 @@ def metric_agreement(
             [float(_mean(of_raters[:, None], side.keep[:, None].astype(np.float64))[0]) for side in sides],
         ]
     )
-    units = len(human.systems) if len(human.topics) == 1 else len(human.topics)
-    draws = _draws(sides, pairs, of_raters, units, bootstrap, on_progress)
+    levels = _draws(sides, pairs, of_raters, bootstrap, on_progress)
     counted = [(side.systems_known, int((~np.isnan(of_raters) & side.keep).sum())) for side in sides]
+    ranked = correlation == "spearman"
     system_level, summary_level = (
-        _change(
-            points[level].tolist(), draws[level], sides, [n[level] for n in counted], why, bootstrap.level
-        )
-        for level, why in enumerate((_why_no_systems, _why_no_raters))
+        _change(points[at].tolist(), drawn, sides, [n[at] for n in counted], why, bootstrap.level, ranked)
+        for at, (drawn, why) in enumerate(zip(levels, (_why_no_systems, _why_no_raters), strict=True))
     )
+    if bootstrap.draws and system_level.difference.defined:
+        system_level = replace(system_level, difference=_over_same_systems(sides, bootstrap.level, ranked))
     (human_before, metric_before), (human_after, metric_after) = (side.means for side in sides)
     left = keep[human.rater]
     return MetricAgreement(
@@ -235,6 +244,15 @@ def metric_agreement(
     )
 
 
+class _Draws(NamedTuple):
+    """Correlations (2, draws) before and after: with systems drawn, and with raters and topics drawn for systems that
+    stay, together and each system by itself. At summary level all that is drawn is in `systems`."""
+
+    systems: Floats
+    others: Floats
+    mixed: Floats
+
+
 class _Side:
     """The ratings of the raters that stay, as a matrix of systems by pairs of topic and rater."""
 
@@ -253,21 +271,32 @@ class _Side:
         self._sums = sparse.vstack(
             [sparse.csr_array((part * weight, at), shape=shape) for part in parts], format="csr"
         )
-        self._one_topic = len(human.topics) == 1
-        self.what = resampled(human, keep)
-        if self._one_topic:
-            self.what = "raters and systems" if self.what == "raters" else "systems" if keep.any() else ""
-        self.draws_topics = self.what not in ("", "raters", "raters with their topics")
+        self.others = resampled(human, keep)
         self.means = self._means(np.ones((len(pairs), 1)))[:, :, 0]
 
     @property
-    def fewest_drawn(self) -> int:
-        """The number of raters, or of topics (or systems in their place), whichever is drawn and lower."""
+    def draws_raters(self) -> bool:
+        return "raters" in self.others
+
+    @property
+    def draws_topics(self) -> bool:
+        return self.others in ("topics", "raters and topics")
+
+    @property
+    def what(self) -> str:
+        """What is drawn, in words."""
+        if not self.keep.any():
+            return ""
+        apart = ", " if " and " in self.others else " and "
+        return f"systems{apart}{self.others}" if self.others else "systems"
+
+    @property
+    def fewest_others(self) -> int:
+        """The number of raters or of topics drawn, whichever is lower; 1 where neither is drawn."""
         raters, topics = int(self.keep.sum()), len(np.unique(self._topic[self.keep[self._rater]]))
-        drawn = [raters] if "raters" in self.what else []
-        if self.draws_topics:
-            drawn.append(self._systems if self._one_topic else topics)
-        return min(drawn, default=1)
+        return min(
+            [n for n, drawn in ((raters, self.draws_raters), (topics, self.draws_topics)) if drawn], default=1
+        )
 
     @property
     def systems_known(self) -> int:
@@ -278,20 +307,25 @@ class _Side:
         human, machine = self.means[:, None]
         return float(self._over_systems(human, machine)[0])
 
-    def drawn(self, raters: Floats, units: Floats) -> Floats:
-        """Over systems (b,), under weights of raters (w, b) and of topics, or systems in their place (t, b)."""
-        weights = (
-            raters[self._rater] if "raters" in self.what else np.ones((len(self._rater), raters.shape[1]))
-        )
-        if self.draws_topics and not self._one_topic:
-            weights = weights * units[self._topic]
-        human, machine = self._means(weights).transpose(0, 2, 1)
-        if self.draws_topics and self._one_topic:
-            times = np.rint(units * (len(units) - 1) / len(units)).astype(np.int64).T
-            system = np.broadcast_to(np.arange(len(units)), times.shape)
-            chosen = np.repeat(system.ravel(), times.ravel()).reshape(len(times), -1)
-            human, machine = (np.take_along_axis(side, chosen, axis=1) for side in (human, machine))
-        return self._over_systems(human, machine)
+    def of_systems(self, chosen: Codes) -> Floats:
+        """Over the systems chosen (b, s), with their means as observed (b,)."""
+        return self._over_systems(*self.means[:, chosen])
+
+    def of_others(self, raters: Floats, topics: Floats, order: Codes) -> tuple[Floats, Floats]:
+        """Pearson's r over systems (b,), under weights of raters (w, b) and topics (t, b); and with each system's draws
+        put in an order (b, s) of its own. Ranks of means that differ by a hair would jump."""
+        near = self.means[:, None] + NEAR * np.nan_to_num(self.drawn(raters, topics) - self.means[:, None])
+        known = ~np.isnan(near)
+        own = near - (np.where(known, near, 0.0).sum(axis=2) / known.sum(axis=2))[:, :, None]
+        mixed = np.take_along_axis(own, np.broadcast_to(order, own.shape), axis=1)
+        return pearson_rows(*near), pearson_rows(*mixed)
+
+    def drawn(self, raters: Floats, topics: Floats) -> Floats:
+        """Means of scores and of the metric (2, b, s) under weights of raters (w, b) and topics (t, b)."""
+        weights = raters[self._rater] if self.draws_raters else np.ones((len(self._rater), raters.shape[1]))
+        if self.draws_topics:
+            weights = weights * topics[self._topic]
+        return self._means(weights).transpose(0, 2, 1)
 
     def _means(self, weights: Floats) -> Floats:
         """Means of scores and of the metric (2, s, b) under weights of the pairs (p, b)."""
@@ -317,8 +351,9 @@ class _Pairs:
             rater * max(len(items), 1) + item, return_index=True, return_inverse=True, return_counts=True
         )
         self.rater = pairs // max(len(items), 1)
-        unit = "system" if len(table.topics) == 1 else "topic"
-        self.unit = np.searchsorted(getattr(table, f"{unit}s"), getattr(scores, unit)[first])
+        self._system = np.searchsorted(table.systems, scores.system[first])
+        self._topic = np.searchsorted(table.topics, scores.topic[first])
+        self.topics = table.topics
         self.items = np.bincount(self.rater, minlength=w)
         self._starts = np.searchsorted(self.rater, np.arange(w))
         self._sides = []
@@ -328,10 +363,11 @@ class _Pairs:
             self._sides.append(of_pair - rater_mean[self.rater])
         self._orders = [np.lexsort((side, self.rater)) for side in self._sides]
 
-    def correlations(self, units: Floats | None = None) -> Floats:
-        """Each rater's correlation (w, b), under weights of the units (t, b) or (w, 1) with each counted
-        once."""
-        weights = np.ones((len(self.rater), 1)) if units is None else units[self.unit]
+    def correlations(self, systems: Floats | None = None, topics: Floats | None = None) -> Floats:
+        """Each rater's correlation (w, b), under weights of systems (s, b) and topics (t, b), 1 unless given."""
+        weights = np.ones((len(self.rater), 1))
+        for given, place in ((systems, self._system), (topics, self._topic)):
+            weights = weights if given is None else weights * given[place]
         if len(self.rater) == 0:
             return np.empty((0, weights.shape[1]))
         x, y = (
@@ -371,25 +407,34 @@ def _draws(
     sides: list[_Side],
     pairs: _Pairs,
     of_raters: Floats,
-    units: int,
     spec: BootstrapSpec,
     on_progress: Callable[[float], object] | None,
-) -> Floats:
-    """Correlations (2, 2, draws): at system and summary level, before and after."""
+) -> tuple[_Draws, _Draws]:
+    """At system and at summary level."""
     rng = np.random.default_rng([spec.seed, 3])
-    correlations = np.full((2, 2, spec.draws), nan)
-    for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), 1), on_progress):
+    none = np.full((2, spec.draws), nan)
+    systems, others, mixed, single = (none.copy() for _ in range(4))
+    s, t = len(sides[0].means[0]), len(pairs.topics)
+    for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), s, 1), on_progress if s else None):
         size = block.stop - block.start
-        raters, drawn = one_fewer(rng, len(of_raters), size).T, one_fewer(rng, units, size).T
-        under_draw = pairs.correlations(drawn) if any(side.draws_topics for side in sides) else None
+        raters, topics = one_fewer(rng, len(of_raters), size).T, one_fewer(rng, t, size).T
+        chosen = rng.integers(0, max(s, 1), (size, s))
+        order = rng.permuted(np.tile(np.arange(size)[:, None], s), axis=0)
+        times = np.bincount((chosen + s * np.arange(size)[:, None]).ravel(), minlength=size * s)
+        by_system = times.reshape(size, s).T.astype(np.float64)
+        alone, with_topics = pairs.correlations(by_system), None
+        if any(side.draws_topics for side in sides):
+            with_topics = pairs.correlations(by_system, topics)
         for at, side in enumerate(sides):
             if not side.what:
                 continue
-            correlations[0, at, block] = side.drawn(raters, drawn)
-            each = under_draw if under_draw is not None and side.draws_topics else of_raters[:, None]
-            weights = raters if "raters" in side.what else np.ones_like(raters)
-            correlations[1, at, block] = _mean(each, weights * side.keep[:, None])
-    return correlations
+            systems[at, block] = side.of_systems(chosen)
+            if side.others:
+                others[at, block], mixed[at, block] = side.of_others(raters, topics, order)
+            each = with_topics if with_topics is not None and side.draws_topics else alone
+            weights = raters if side.draws_raters else np.ones_like(raters)
+            single[at, block] = _mean(each, weights * side.keep[:, None])
+    return _Draws(systems, others, mixed), _Draws(single, none, none)
 
 
 def _mean(of_raters: Floats, weights: Floats) -> Floats:
@@ -401,48 +446,102 @@ def _mean(of_raters: Floats, weights: Floats) -> Floats:
 
 def _change(
     points: list[float],
-    draws: Floats,
+    draws: _Draws,
     sides: list[_Side],
     counts: list[int],
     why: Callable[[_Side, int], str],
     level: float,
+    ranked: bool,
 ) -> Change:
     """Before, after and difference of two points with draws (2, d) that rest on so many systems or raters."""
     before, after = (
-        _estimate(point, drawn, side, n, why(side, n), level)
-        for point, drawn, side, n in zip(points, draws, sides, counts, strict=True)
+        _estimate(
+            points[at], _Draws(*(each[at] for each in draws)), sides[at], counts[at], why, level, ranked
+        )
+        for at in range(2)
     )
     n = min(counts)
     if sides[1].keep.all() and len(sides[1].keep):
         return Change(before, after, Estimate(nan, n=n, reason=NOBODY_OUT))
     if not (before.defined and after.defined):
         return Change(before, after, Estimate(nan, n=n, reason=after.reason or before.reason))
-    value = points[1] - points[0]
-    few = min(side.fewest_drawn for side in sides)
-    return Change(before, after, _with_ends(value, draws[1] - draws[0], few, n, level))
+    apart = _Draws(*(each[1] - each[0] for each in draws))
+    fewer = min(sides, key=lambda side: side.systems_known)
+    return Change(before, after, _with_ends(points[1] - points[0], apart, fewer, n, level))
 
 
-def _estimate(value: float, drawn: Floats, side: _Side, n: int, reason: str, level: float) -> Estimate:
+def _over_same_systems(sides: list[_Side], level: float, ranked: bool) -> Estimate:
+    """The correlation after less that before, with Zou's interval over the systems that are there both times."""
+    before, after = (side.means for side in sides)
+    both = ~np.isnan(before[0]) & ~np.isnan(after[0])
+    n = int(both.sum())
+    rows = spearman_rows if ranked else pearson_rows
+    pairs = [(after[i, both], before[j, both]) for i in (0, 1) for j in (0, 1)]
+    found = [float(rows(x[None], y[None])[0]) if n >= FEWEST else nan for x, y in pairs]
+    return difference(
+        sides[1].correlation(),
+        sides[0].correlation(),
+        (found[0], found[1], found[2], found[3]),
+        n,
+        level,
+        ranked,
+    )
+
+
+def _estimate(
+    value: float,
+    drawn: _Draws,
+    side: _Side,
+    n: int,
+    why: Callable[[_Side, int], str],
+    level: float,
+    ranked: bool,
+) -> Estimate:
     """A correlation with its interval on Fisher's z."""
     if isnan(value):
-        return Estimate(nan, n=n, reason=reason)
+        return Estimate(nan, n=n, reason=why(side, n))
     if abs(value) >= 1 - 1e-12:
         return Estimate(value, n=n, reason="the correlation is perfect, which leaves no room for an interval")
-    return _with_ends(value, drawn, side.fewest_drawn, n, level, FISHER)
+    if ranked and why is _why_no_systems and len(drawn.systems):
+        return _of_ranks(value, drawn, side, n, level)
+    return _with_ends(value, drawn, side, n, level, FISHER)
+
+
+def _of_ranks(value: float, drawn: _Draws, side: _Side, n: int, level: float) -> Estimate:
+    """Spearman's rho over systems: what systems add is worked out."""
+    if n <= FEWEST:
+        return Estimate(value, n=n, reason=f"an interval needs at least {FEWEST + 1} systems; there are {n}")
+    variance = (1 + value**2 / 2) / (n - 3) + _of_others(drawn, FISHER)
+    low, high = by_error(value, sqrt(variance), level, scale=FISHER)
+    return Estimate(value, float(low), float(high), n)
+
+
+def _of_others(drawn: _Draws, scale: Transform) -> float:
+    """The variance that raters and topics add to all systems together; 0 where they are not drawn."""
+    if not enough(drawn.others):
+        return 0.0
+    together, apart = (float(deviation(scale.forth(kind))) ** 2 for kind in (drawn.others, drawn.mixed))
+    return max(together - apart, 0.0) / NEAR**2
 
 
 def _with_ends(
-    value: float, drawn: Floats, few: int, n: int, level: float, scale: Transform = IDENTITY
+    value: float, drawn: _Draws, side: _Side, n: int, level: float, scale: Transform = IDENTITY
 ) -> Estimate:
     """A figure with the interval of its draws, or the reason why it has none."""
-    if not len(drawn):
+    if not len(drawn.systems):
         return Estimate(value, n=n, reason="no draws were asked for")
-    if few < 2:
-        reason = "there is only one rater and one topic, so there is nothing to draw"
-        return Estimate(value, n=n, reason=reason)
-    if not enough(drawn):
+    if side.systems_known < FEWEST_DRAWN:
+        told = f"an interval needs at least {FEWEST_DRAWN} systems; there are {side.systems_known}"
+        return Estimate(value, n=n, reason=told)
+    if not enough(drawn.systems):
         return Estimate(value, n=n, reason="too many draws leave it undefined")
-    low, high = shaped(value, drawn, level, few - 1, scale=scale)
+    of_systems, of_others = float(deviation(scale.forth(drawn.systems))) ** 2, _of_others(drawn, scale)
+    variance = of_systems + of_others
+    degrees = inf
+    if variance > 0:
+        spread = of_systems**2 / (side.systems_known - 1) + of_others**2 / max(side.fewest_others - 1, 1)
+        degrees = variance**2 / spread
+    low, high = shaped(value, drawn.systems, level, degrees, variance, scale)
     return Estimate(value, float(low), float(high), n)
 
 

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from analysis.comprehension.answers import Answers
 from analysis.resampling.draws import blocks, times_picked
-from analysis.resampling.intervals import Ends, by_error, percentiles
+from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE, Ends, Transform, by_error, deviation
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -137,8 +137,7 @@ def compared(
     on_progress: OnProgress = None,
 ) -> tuple[Levels, dict[tuple[int, int], dict[str, Estimate]]]:
     """The shares of each group, and the difference between any two."""
-    # For groups of different stories. Percentiles of the draws' differences, with tails for the smaller
-    # number.
+    # For groups of different stories. Welch's degrees of freedom.
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     table = _Table.of(answers, group, groups)
     drawn = table.draws(spec, on_progress)
@@ -270,13 +269,29 @@ def interval(
     n: int,
     lowest: float = -np.inf,
     highest: float = np.inf,
+    scale: Transform | None = None,
 ) -> Estimate:
-    """A figure with the percentiles of its draws (draws,) of stories, or why it has none."""
+    """A figure with the interval of its draws (draws,) of stories, or why it has none."""
     reason = str(_why_none(drawn[:, None], np.array([stories]))[0])
     if reason:
         return Estimate(value, n=n, reason=reason)
-    low, high = percentiles(value, drawn, level, stories, (lowest, highest))
+    low, high = of_draws(np.asarray(value), drawn, np.asarray(stories), level, (lowest, highest), scale)
     return Estimate(value, float(low), float(high), n)
+
+
+def of_draws(
+    value: Floats,
+    drawn: Floats,
+    stories: Codes,
+    level: float,
+    within: tuple[float, float],
+    scale: Transform | None = None,
+) -> Ends:
+    """Intervals (…,) by the spread of draws (draws, …) of so many stories, with Student's t; of shares on angles."""
+    on = (ANGLE if within == SHARE else IDENTITY) if scale is None else scale
+    n = np.maximum(stories, 2)
+    error = deviation(on.forth(drawn)) * np.sqrt(n / (n - 1))
+    return by_error(value, error, level, n - 1, within, on)
 
 
 def _levels(table: _Table, drawn: Floats | None, spec: BootstrapSpec) -> Levels:
@@ -324,13 +339,20 @@ def _difference(
     n = int(min(of_groups.stories[first], of_groups.stories[second]))
     value = of_groups.value[first] - of_groups.value[second]
     stories = np.full(len(FIGURES), n)
-    of_both, error = None, None
     if drawn is not None:
-        of_both = drawn[:, first] - drawn[:, second]
-    elif spec.draws and table.stories:
-        errors = table.standard_errors()
-        error = np.hypot(errors[first], errors[second])
-    (low, high), reason = _ends(value, of_both, error, stories, spec.level, (-1.0, 1.0))
+        reason = _why_none(drawn[:, first] - drawn[:, second], stories)
+        both = np.maximum(of_groups.stories[[first, second], None], 2)
+        squares = deviation(drawn[:, [first, second]]) ** 2 * both / (both - 1)
+        total, parts = squares.sum(axis=0), (squares**2 / (both - 1)).sum(axis=0)
+        welch = np.where(parts > 0, total**2 / np.where(parts > 0, parts, 1.0), 1.0)
+        low, high = by_error(value, np.sqrt(total), spec.level, welch, (-1.0, 1.0))
+        low, high = (np.where(reason == "", end, nan) for end in (low, high))
+    else:
+        error = None
+        if spec.draws and table.stories:
+            errors = table.standard_errors()
+            error = np.hypot(errors[first], errors[second])
+        (low, high), reason = _ends(value, None, error, stories, spec.level, (-1.0, 1.0))
     reason[np.isnan(value)] = "one of the two types has no answers"
     return {
         figure: Estimate(float(value[at]), float(low[at]), float(high[at]), n, str(reason[at]))
@@ -349,7 +371,7 @@ def _ends(
     """Intervals (…,) from draws (draws, …) of stories or from standard errors, and why there is none."""
     if drawn is not None:
         reason = _why_none(drawn, stories)
-        low, high = percentiles(value, drawn, level, stories, within)
+        low, high = of_draws(value, drawn, stories, level, within)
     else:
         reason = np.full(value.shape, "", dtype=object)
         error = np.full(value.shape, nan) if errors is None else errors

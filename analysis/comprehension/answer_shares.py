@@ -142,10 +142,9 @@ def shares(
     Answers: how much content do summaries share (R, or R + P), and how much is one author's own choice (N)? Not for
     "whose summary is better": longer summaries answer more (`analysis.comprehension.summary_length`).
     A share is the mean of the judges' shares. Answers to the author's own questions are set aside and counted.
-    Intervals resample stories with all their answers, for these authors and judges, and take percentiles, widened
-    where stories are few (`intervals.widened_tails`): of 400 simulated studies with 6, 12 and 51 stories
-    they covered 94, 94 and 97 % (a share near .6), 89, 94 and 95 % (near .9); percentiles mirrored at the estimate
-    covered 0 to 3 % less, unwidened ones 1 to 9 % less. Above 5,000 stories the interval is the delta method's.
+    Intervals rest on the spread of draws of stories with all their answers, for these authors and judges: on angles,
+    with Student's t (percentiles of the same draws covered 88 to 92 %; docs/calibration.md).
+    Above 5,000 stories the interval is the delta method's.
     Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; methods, section 5.
 
     >>> study = shares(["s", "s", "t", "t"], ["A", "B", "A", "B"], ["B", "A", "B", "A"], ["R", "N", "P", "N"])

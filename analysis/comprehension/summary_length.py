@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.comprehension.answer_levels import interval, story_draws
 from analysis.comprehension.answers import Answers, joined
 from analysis.correlation.two_columns import pearson
+from analysis.resampling.intervals import FISHER
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -127,7 +128,7 @@ def within_stories(
     -----
     Answers: of two summaries of one story, does the longer one answer more? How rich a story is cancels. Authors
     still differ in more than length: it is no effect of adding words. A few questions say little about a summary,
-    which pulls r towards 0. The interval resamples stories and takes percentiles, widened where they are few.
+    which pulls r towards 0. The interval rests on the spread of draws of stories, on Fisher's z, with Student's t.
     Source: beyond Kolluru and Gotoh 2005, section 5.1; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
@@ -157,7 +158,7 @@ def within_stories(
     drawn = [np.empty(0)]
     for _, weights in story_draws(stories, spec, on_progress=on_progress):
         drawn.append(_r(sums @ weights, smallest))
-    return interval(value, np.concatenate(drawn), stories, spec.level, n, -1.0, 1.0)
+    return interval(value, np.concatenate(drawn), stories, spec.level, n, -1.0, 1.0, FISHER)
 
 
 def length_table(

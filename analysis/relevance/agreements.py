@@ -18,12 +18,14 @@ from analysis.relevance.judgments import Judgments, yes_or_no
 from analysis.relevance.kappa import cohen
 from analysis.relevance.outcome_sums import FIGURES, OutcomeSums, figures, outcome_sums, seconds
 from analysis.relevance.relevance_draws import drawn_sums, share, units, with_interval
+from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
 
+KAPPA = FIGURES.index("kappa")
 NO_JUDGMENT = "there is no judgment of it"
 NO_FULL_TEXT = "no rater of it judged the full text of the same documents"
 NO_TRUTH = "the truth is not known for any judgment of it"
@@ -194,10 +196,11 @@ class Drawn:
 
 
 def drawn_figures(sums: OutcomeSums, sides: int, spec: BootstrapSpec, on_progress: OnProgress) -> Drawn:
-    """The figures of agreement in every draw of raters and units, and seconds where the sums have them."""
+    """The figures of agreement in every draw of every kind, and seconds where the sums have them."""
     p, k = len(sums.rater), sums.groups.shape[0]
     timed = len(sums.total) > 4 * sides
-    drawn = Drawn(np.empty((sides, len(FIGURES), k, spec.draws)), np.empty((k, spec.draws)))
+    draws = spec.draws * sums.of.kinds
+    drawn = Drawn(np.empty((sides, len(FIGURES), k, draws)), np.empty((k, draws)))
     done = 0
     for of_draws, weight in drawn_sums(sums.sums, sums.rater, sums.of, spec, on_progress):
         block = slice(done, done + weight.shape[1])
@@ -220,7 +223,8 @@ def with_intervals(
 
         def drawn_around(figure: int, estimate: Estimate, is_share: bool) -> Estimate:
             independent = min(documents, estimate.n) if is_share else 0
-            return with_interval(estimate, drawn[figure, place], sums.of, spec, independent)
+            scale, within = (IDENTITY, (-1.0, 1.0)) if figure == KAPPA else (ANGLE, SHARE)
+            return with_interval(estimate, drawn[figure, place], sums.of, spec, independent, scale, within)
 
         return replace(
             one,

@@ -2,8 +2,8 @@
 
 A metric's means are correlated with accuracy, precision, recall and F of people's judgments: over surrogates, over
 pairs of surrogate and event, and over those pairs with each event's mean removed, as some events are easier than
-others. The points of one surrogate are no independent witnesses, so that the last has its p by exchanging whole
-surrogates.
+others. The points of one surrogate are no independent witnesses, nor are those of one event: the last two have their p
+by exchanging whole surrogates, and their intervals count surrogates and events, not points.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
 from analysis.relevance.judgments import Codes, Floats
 from analysis.relevance.relevance_draws import ratio
+from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
@@ -36,7 +37,7 @@ FEWEST = 3
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 NO_TEXTS = "no judgment has both a known truth and a metric value"
 ONE_EACH = "every event has one surrogate only, so nothing is left once an event's mean is removed"
-TOGETHER = "the points of one surrogate belong together, so Fisher's z gives no interval"
+TOO_FEW_CLUSTERS = "an interval over surrogates and events needs three of each or more"
 _TOLERANCE = 1e-10
 _BLOCK = 400_000
 """Surrogates times permutations worked on at once."""
@@ -73,10 +74,11 @@ class CorrelationSpec:
 class MetricCorrelation:
     """One cell of the paper's Tables 4 to 6.
 
-    `estimate` counts points; its interval is Fisher's z at the level "system" only. `p` with `stars`, by permuting
-    whole surrogates at the level "event-adjusted", where it cannot be below `smallest_p`; else by Student's t.
-    `p_of_points` takes points for independent, by Student's t with `degrees` of freedom. `left_out` points have no
-    such measure, or nothing to be compared with in their event. Where the estimate is undefined, p is NaN.
+    `estimate` counts points; its interval is for other surrogates, and other events where points have them. `p` with
+    `stars`, by Student's t at the level "system" (Spearman's exact for up to 8 points), else by permuting whole
+    surrogates, when it cannot be below `smallest_p`. `p_of_points` takes points for independent, by Student's t with
+    `degrees` of freedom. `left_out` points have no such measure, or nothing to be compared with in their event. Where
+    the estimate is undefined, p is NaN.
     """
 
     measure: Measure
@@ -141,12 +143,15 @@ def correlations(
     Answers: do surrogates that the metric likes let people judge better? Not whether single texts do: see
     `partitions`. A point's measure pools all judgments of the surrogate (in the event); its metric is the mean
     over its texts. Where surrogates were judged in different events, the level "system" mixes in how hard those are.
-    At "system x event" p takes points for independent, as the paper does, though those of a surrogate or an event are
-    not. "event-adjusted" removes from both sides the event's mean over the points that have the measure, without the
-    full text; a t test has n - events - 1 degrees of freedom then, and p comes from giving every surrogate the metric
-    of another in all events at once. A cell that is missing stands at its event's mean (its middle rank) there.
+    "event-adjusted" removes from both sides the event's mean over the points that have the measure, without the
+    full text; a t test has n - events - 1 degrees of freedom then. At the last two levels the points of a surrogate
+    are not independent, as t takes them to be in the paper (it stands apart as `p_of_points`): p comes from giving
+    every surrogate the metric of another in all events at once, two-sided from the mean over all permutations, and
+    the interval from what whole surrogates and whole events add to r, on Fisher's z with Student's t. A cell that is
+    missing stands at its event's mean (its middle rank) there.
     Spearman's rho ranks the adjusted values of all points together.
-    Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 4 to 6; methods, section 6.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 4 to 6; Cameron, Gelbach & Miller 2011 (clusters
+    of two kinds); methods, section 6.
     """
     spec = CorrelationSpec() if spec is None else spec
     if not spec.keep_full_text:
@@ -157,12 +162,19 @@ def correlations(
     tied = [_dust_free(before, after) for before, after in zip(raw, (metric, value), strict=True)]
     sides = {"pearson": [metric, value], "spearman": tied}
     cells = [
-        _by_points(measure, name, [side[m] for side in sides[name]], [side[m] for side in tied], event, spec)
+        _by_points(
+            measure,
+            name,
+            [side[m] for side in sides[name]],
+            [side[m] for side in tied],
+            (surrogate, event),
+            spec,
+        )
         for m, measure in enumerate(MEASURES)
         for name in get_args(CorrelationName)
     ]
     p_by = "Student's t"
-    if spec.level == "event-adjusted" and len(texts.surrogates):
+    if spec.level != "system" and len(texts.surrogates):
         k = len(texts.surrogates)
         shape = k, len(texts.events)
         products = np.stack(
@@ -235,7 +247,7 @@ def _by_points(
     name: CorrelationName,
     sides: list[Floats],
     tied: list[Floats],
-    event: Codes,
+    clusters: tuple[Codes, Codes],
     spec: CorrelationSpec,
 ) -> MetricCorrelation:
     """A cell with the p that takes points for independent; `tied` are the sides (p,) without rounding errors."""
@@ -249,13 +261,44 @@ def _by_points(
         )
     correlate = pearson if name == "pearson" else spearman
     correlation = correlate(x[known], y[known], alternative=spec.alternative)
-    removed = len(np.unique(event[known])) if spec.level == "event-adjusted" else 1
+    surrogate, event = (codes[known] for codes in clusters)
+    removed = len(np.unique(event)) if spec.level == "event-adjusted" else 1
     degrees = n - removed - 1
-    p = _student(correlation.estimate.value, degrees, spec.alternative)
+    of_points = _student(correlation.estimate.value, degrees, spec.alternative)
+    p = correlation.p if spec.level == "system" else of_points
     estimate = correlation.estimate
-    if spec.level != "system" and estimate.defined:
-        estimate = replace(estimate, low=nan, high=nan, reason=TOGETHER)
-    return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, p, nan, left_out)
+    if spec.level != "system" and estimate.defined and not estimate.reason:
+        estimate = _of_clusters(estimate, x[known], y[known], (surrogate, event), degrees, name == "spearman")
+    return MetricCorrelation(measure, name, estimate, p, stars(p), degrees, of_points, nan, left_out)
+
+
+def _of_clusters(
+    estimate: Estimate,
+    x: Floats,
+    y: Floats,
+    clusters: tuple[Codes, Codes],
+    free: int,
+    ranked: bool,
+) -> Estimate:
+    """The interval for other surrogates and events: what each adds to r, with so many free points, on Fisher's z."""
+    many = [len(np.unique(codes)) for codes in clusters]
+    if min(many) < FEWEST or free < 1:
+        return replace(estimate, low=nan, high=nan, reason=TOO_FEW_CLUSTERS)
+    if ranked:
+        x, y = midranks(np.stack([x, y]))
+    x, y = ((side - side.mean()) / side.std() for side in (x, y))
+    influence = (x * y - estimate.value * (x**2 + y**2) / 2) / len(x)
+    parts = np.array(
+        [
+            (np.bincount(codes, influence) ** 2).sum() * n / (n - 1) * len(x) / free
+            for codes, n in zip(clusters, many, strict=True)
+        ]
+    )
+    variance = float(parts.sum())
+    degrees = variance**2 / float((parts**2 / (np.array(many) - 1)).sum()) if variance > 0 else 1.0
+    error = sqrt(variance) / (1 - estimate.value**2)
+    low, high = by_error(estimate.value, error, 0.95, degrees, scale=FISHER)
+    return replace(estimate, low=float(low), high=float(high))
 
 
 def _student(r: float, degrees: int, alternative: Alternative) -> float:
@@ -318,6 +361,8 @@ def _permuted(
 ) -> list[MetricCorrelation]:
     """The cells with p from giving every surrogate another's metric."""
     k = products.shape[1]
+    if spec.level == "system x event":
+        products = products - (products.sum(axis=(1, 2)) / k**2)[:, None, None]
     blocks: list[Floats] = []
     for order in _orders(k, spec):
         blocks.append(_size(products[:, np.arange(k), order].sum(axis=2), spec.alternative))

@@ -159,7 +159,7 @@ def _drawn_outcomes(
 ) -> Floats:
     """Means (cells, draws) under resampled raters and documents."""
     if not len(cell) or spec.draws == 0:
-        return np.full((cells, spec.draws), nan)
+        return np.full((cells, spec.draws * of.kinds), nan)
     row, rows = joint(cell, of.rater)
     first = np.zeros(rows, dtype=np.int64)
     first[row] = np.arange(len(row))

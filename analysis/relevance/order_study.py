@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from analysis.relevance.judgments import Judgments, joint
 from analysis.relevance.relevance_draws import Units, ratio, share, with_interval
 from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import ANGLE, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
@@ -137,7 +138,11 @@ def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> Same
     drawn = ratio(weights @ by_rater[0], weights @ by_rater[1])
     plain = Estimate(equal_share.value, n=n)
     return SameJudgments(
-        with_interval(plain, drawn, of, spec, n), same, lacking, len(raters), "bootstrap over raters"
+        with_interval(plain, drawn, of, spec, n, ANGLE, SHARE),
+        same,
+        lacking,
+        len(raters),
+        "bootstrap over raters",
     )
 
 

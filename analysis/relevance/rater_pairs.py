@@ -19,12 +19,15 @@ from analysis.relevance.relevance_draws import (
     units,
     with_interval,
 )
+from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 
+AGREEMENT = 1
+"""Place of the share that agree among the figures; kappa is 0."""
 MOST_DRAWN = 3_000_000_000
 """Pairs of raters and events times draws that take some half a minute."""
 
@@ -91,7 +94,7 @@ def between_raters(
     every = (pairs.groups @ once)[:, 0]
     compared = pairs.groups @ pairs.total.sum(axis=0)
     defined = pairs.groups @ (~np.isnan(cohen(*pairs.total))).astype(np.float64)
-    few = pairs.sums.nnz * spec.draws <= MOST_DRAWN
+    few = pairs.sums.nnz * spec.draws * of.kinds <= MOST_DRAWN
     drawn = [np.empty((2, k, 0))]
     for sums, weight in drawn_sums(pairs.sums, pairs.raters, of, spec, on_progress) if few else ():
         drawn.append(_figures(sums.reshape(4, *weight.shape), weight, pairs.groups))
@@ -101,7 +104,8 @@ def between_raters(
         observed = Estimate(float(value), n=int(n), reason=reason if np.isnan(value) else "")
         if observed.defined and not few:
             return replace(observed, reason=TOO_MANY)
-        return with_interval(observed, draws[figure, place], of, spec, independent)
+        scale, within = (ANGLE, SHARE) if figure == AGREEMENT else (IDENTITY, (-1.0, 1.0))
+        return with_interval(observed, draws[figure, place], of, spec, independent, scale, within)
 
     by_surrogate = []
     for place in range(k):

@@ -19,7 +19,7 @@ from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.outcome_sums import OutcomeSums, outcome_sums, seconds
 from analysis.relevance.relevance_draws import Units, ratio, units, with_interval
-from analysis.resampling.intervals import by_error
+from analysis.resampling.intervals import IDENTITY, LOG, by_error
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm, student_p
 
@@ -177,7 +177,9 @@ def _times(
             taken.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[place] else NO_JUDGMENT))
             saved.append(taken[-1])
             continue
-        taken.append(with_interval(Estimate(value, n=n), own, sums.of, spec))
+        taken.append(
+            with_interval(Estimate(value, n=n), own, sums.of, spec, scale=LOG if value > 0 else IDENTITY)
+        )
         if place == full_text:
             saved.append(Estimate(nan, n=n, reason=IS_FULL_TEXT))
         elif not known_text:

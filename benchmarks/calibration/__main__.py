@@ -6,15 +6,27 @@ python -m benchmarks.calibration [--most N] [words of a name ...]
 import argparse
 from pathlib import Path
 
-from benchmarks.calibration import assessors, crowd_vs_lab, repetitions, variance, workers
+from benchmarks.calibration import (
+    assessors,
+    comprehension,
+    crowd_vs_lab,
+    metrics,
+    relevance,
+    repetitions,
+    variance,
+    workers,
+)
 from benchmarks.calibration.experiment import Experiment, as_markdown
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *crowd_vs_lab.EXPERIMENTS,
     *repetitions.EXPERIMENTS,
     *assessors.EXPERIMENTS,
+    *metrics.EXPERIMENTS,
     *workers.EXPERIMENTS,
     *variance.EXPERIMENTS,
+    *comprehension.EXPERIMENTS,
+    *relevance.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 FIRST = """# Do intervals cover, and do tests reject, as often as they say?

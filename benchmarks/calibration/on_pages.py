@@ -54,7 +54,43 @@ OF_RATINGS = ("curve, r = 1", "curve, r = half", "curve, r = all")
 OF_HALVES = tuple(f"split-half {one}" for one in OF_RATINGS)
 OF_VOTES = ("share of votes, r = 1", "share of votes, r = half", "share of votes, r = all")
 NEEDED = ("ratings for a reliability", "reliability of one rating")
-SHARES = ("share of answers",)
+SHARES = (
+    "share of answers",
+    "share of not found",
+    "share of a summary author",
+    "share of a question author",
+    "share of a pair of authors",
+    "share of a type of stories",
+    "level of a machine",
+    "level of people beside it",
+    "share of a judge",
+)
+ALPHAS = tuple(f"alpha of judges, {name}" for name in ("nominal", "ordinal", "binary"))
+AGREEMENT = (
+    *(f"{name} ({side})" for side in ("LDC", "RP") for name in ("accuracy", "precision", "recall", "F")),
+    "accuracy lost against the full text",
+    "judgments unlike those of the full text",
+    "accuracy within an event (LDC)",
+    "accuracy within an event (RP)",
+)
+KAPPAS = ("kappa within the rater (LDC)", "kappa within the rater (RP)", "kappa with gold beyond chance")
+SECONDS = ("mean seconds", "seconds saved")
+P_OF_AGREEMENTS = ("paired t of the agreements", "Holm-adjusted p of the agreements")
+OUTCOMES = tuple(
+    f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
+)
+R_AND_RHO = "Pearson's r", "Spearman's rho"
+METRIC = tuple(f"metric {over}, {name}" for over in ("over systems", "on single items") for name in R_AND_RHO)
+CHANGE = tuple(
+    f"change of the metric {over}, {name}"
+    for over in ("over systems", "on single items")
+    for name in R_AND_RHO
+)
+WILLIAMS = tuple(f"Williams' test{how}, {name}" for how in ("", ", Holm-adjusted") for name in R_AND_RHO)
+OVER = "surrogates", "surrogates x events", "adjusted for events"
+P_OF_METRIC = tuple(f"p of a metric, {over}, {name}" for over in OVER for name in R_AND_RHO)
+R_OF_METRIC = tuple(f"metric and accuracy, {over}, {name}" for over in OVER for name in R_AND_RHO)
+OF_METRICS = tuple(f"difference of two metrics, {name}" for name in R_AND_RHO)
 LENGTH = ("length and share, over authors", "length and share, within stories")
 
 SOURCES = ("items", "raters", "systems", "topics", "system × rater", "topic × rater", "rest")
@@ -81,8 +117,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure overview_workers": ("r_w",),
         "figure overview_labels": ACCURACY,
         "figure overview_length": SHARES,
-        "figure overview_speed": ("agreement of judgments", "seconds of a judgment"),
-        "figure overview_kappa": ("kappa of judgments",),
+        "figure overview_speed": (*AGREEMENT, *SECONDS),
+        "figure overview_kappa": KAPPAS,
         r"sentence .*most consistent \(": CONSISTENCY,
         "sentence .*Authors with longer summaries": LENGTH,
         r"sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
@@ -148,8 +184,21 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "column P.913": NO_INTERVAL,
         r"column (Before|After), 95 % \(Scores": ("score of a system", "score after an exclusion by rule"),
         "column .*, random 5–95 %": NO_INTERVAL,
-        r"column (Before|After), 95 % \(Correlation of the metric": ("metric and human scores",),
-        r"column Difference, 95 % \(Correlation of the metric": ("change of a metric's correlation",),
+        r"column (Before|After), 95 % \(Correlation of the metric": METRIC,
+        r"column Difference, 95 % \(Correlation of the metric": CHANGE,
+        "sentence .*PERM-BOTH is for": NO_INTERVAL,
+        r"column 95 % \(Every two metrics": OF_METRICS,
+        r"column p( \(Holm\))? \(Every two metrics": WILLIAMS,
+        r"column BOOT-BOTH, 95 %": tuple(f"BOOT-BOTH, {name}" for name in R_AND_RHO),
+        r"column PERM-BOTH, p": tuple(
+            f"PERM-BOTH, {how}, {name}"
+            for how in ("for these systems", "taken for other systems")
+            for name in R_AND_RHO
+        ),
+        r"sentence .*(goes better with the raters|larger difference|largest difference)": (
+            *OF_METRICS,
+            *WILLIAMS,
+        ),
         r"column 95 % \(mP − aP": ("peers' less assessors' share",),
         r"column 95 % \(The chosen model": ("trained metric and human scores",),
         r"column Share, 95 % \(Variance by source": SHARES_OF_VARIANCE,
@@ -171,7 +220,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*mP − aP": ("peers' less assessors' share",),
         r"sentence .*\(difference ": ("change of a trained metric's correlation",),
         "sentence .*The metric trained for": ("trained metric and human scores",),
-        "sentence .*change over systems": ("change of a metric's correlation",),
+        "sentence .*change over systems": CHANGE,
     },
     "workers.py": {
         r"column (95 % \(All comparisons|95 %, )": PREFERENCE,
@@ -200,7 +249,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*agrees best with the others": ("r_w",),
     },
     "comprehension.py": {
-        r"column 95 % \(Alpha with intervals": ("alpha of judges",),
+        r"column 95 % \(Alpha with intervals": ALPHAS,
         r"column 95 % \(Overall shares": SHARES,
         "column Cohen's kappa, 95 %": ("Cohen's kappa of judges",),
         "column Equal answers, 95 %": ("equal answers of judges",),
@@ -208,12 +257,12 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "column Share of the human level": ("share of the human level",),
         r"column .*\(Differences between types of stories": ("difference of shares between stories",),
         r"column (.*, 95 %|P|R \+ P) \(": SHARES,
-        "figure comprehension alphas": ("alpha of judges",),
+        "figure comprehension alphas": ALPHAS,
         "figure comprehension length": SHARES,
         "sentence .*Authors with longer summaries": LENGTH,
         "sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
         "sentence .*Of stories of type": ("difference of shares between stories", *SHARES),
-        "sentence .*judges agree at alpha": ("alpha of judges",),
+        "sentence .*judges agree at alpha": ALPHAS,
         "sentence .*of what others found important": SHARES,
         "sentence .*meet questions of|sentence .*summaries of .*meet": SHARES,
         "sentence .*of the human level|sentence .*n level: its summaries": (
@@ -222,44 +271,41 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "relevance.py": {
-        r"column (95 %|Precision, 95 %|Recall, 95 %|F, 95 %) \(Agreement of each": (
-            "agreement of judgments",
-        ),
-        r"column Kappa, 95 % \(Agreement of each": ("kappa of judgments",),
-        r"column Seconds, 95 % \(Agreement of each": ("seconds of a judgment",),
+        r"column (95 %|Precision, 95 %|Recall, 95 %|F, 95 %) \(Agreement of each": (*AGREEMENT,),
+        r"column Kappa, 95 % \(Agreement of each": KAPPAS,
+        r"column Seconds, 95 % \(Agreement of each": SECONDS,
         r"column 95 % \(Paired t test": ("difference of the two agreements",),
-        r"column p( \(Holm\))? \(Paired t test": ("p of the two agreements",),
+        r"column p( \(Holm\))? \(Paired t test": P_OF_AGREEMENTS,
         r"column 95 % \(Kappa in each form": ("equal judgments of raters",),
         "column Between raters, 95 %": ("kappa between raters",),
-        "column With (gold|own full text), 95 %": ("kappa of judgments",),
+        "column With (gold|own full text), 95 %": KAPPAS,
         r"column 95 % \(Means and letters": ("mean of a surrogate",),
         r"column 95 % \(Differences of all pairs": ("difference of two surrogates",),
         r"column p \(Differences of all pairs": ("adjusted p of two surrogates",),
         r"column p \(Analysis of variance": ("p of surrogates",),
         r"column p \(Greenhouse-Geisser\)": ("p of surrogates, Greenhouse-Geisser",),
         "column Partial η², 95 %": ("partial eta squared",),
-        r"column 95 % \(Mean(s)? of the metric": ("mean of a metric",),
-        "column p of F": ("p of a metric's surrogates",),
-        "column (Surrogates|Surrogates × events|Adjusted for events), p": ("p of a metric's correlation",),
+        r"column 95 % \(Mean(s)? of the metric": (*OUTCOMES, "mean of a surrogate"),
+        "column p of F": ("p of surrogates",),
+        "column (Surrogates|Surrogates × events|Adjusted for events), p": P_OF_METRIC,
+        "column (Surrogates|Surrogates × events|Adjusted for events), 95 %": R_OF_METRIC,
         r"column (5th to 95th of draws|95 % interval) \(Correlation over random partitions": (
             "correlation over partitions",
         ),
         r"column 95 % \(Share of equal judgments": ("equal judgments given twice",),
-        "figure agreement": ("agreement of judgments",),
+        "figure agreement": AGREEMENT,
         "figure alike": ("equal judgments of raters",),
-        "figure kappa": ("kappa of judgments", "kappa between raters"),
+        "figure kappa": (*KAPPAS, "kappa between raters"),
         "figure means": ("mean of a surrogate",),
-        "figure metric (by outcome|means)": ("mean of a metric",),
+        "figure metric (by outcome|means)": (*OUTCOMES, "mean of a surrogate"),
         "figure order": ("equal judgments given twice",),
         "figure partitions": ("correlation over partitions",),
-        "figure speed": ("agreement of judgments", "seconds of a judgment"),
-        "sentence .*to go with accuracy": ("p of a metric's correlation",),
-        "sentence .*differs? between surrogates|sentence .*Surrogates differ": (
-            "p of surrogates",
-            "p of a metric's surrogates",
-        ),
-        "sentence .*judgments on the full text": ("agreement of judgments",),
-        "sentence .*Agreement with gold": ("p of the two agreements",),
+        "figure speed": (*AGREEMENT, *SECONDS),
+        "sentence .*(to go|goes) with accuracy": (*P_OF_METRIC, *R_OF_METRIC),
+        r"sentence .*(over .* surrogates|adjusted for events)": (*P_OF_METRIC, *R_OF_METRIC),
+        "sentence .*differs? between surrogates|sentence .*Surrogates differ": ("p of surrogates",),
+        "sentence .*judgments on the full text": AGREEMENT,
+        "sentence .*Agreement with gold": P_OF_AGREEMENTS,
         "sentence .*correlate at": ("correlation over partitions",),
         "sentence .*judged twice": ("equal judgments given twice",),
         "sentence .*decide alike": ("equal judgments of raters", "kappa between raters"),

@@ -70,5 +70,6 @@ def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings)
             )
             raise OverLimit(
                 f"{where} {named:,} different {_CALLED[target.name]}, more than the {shown(limit, most)} that "
-                f"{variable_of(limit)} allows; choose another column for `{target.name}` or none, or split the file by it"
+                f"{variable_of(limit)} allows; choose another column for `{target.name}` or none, "
+                "or split the file by it"
             )

@@ -133,7 +133,7 @@ def rater_table(agreements: Agreements, raters: NDArray[np.str_], scenario: Scen
 def notes(agreements: Agreements, what: str, spec: BootstrapSpec, drawn: bool) -> list[Sentence]:
     """How intervals were made, once they are drawn, and what n counts."""
     on_intervals: Sentence = (
-        "Intervals: {draws} draws of {what}, seed {seed}; before and after share their draws.",
+        "Intervals: {draws} draws of {what}, seed {seed}.",
         {
             "draws": count(spec.draws),
             "what": _named(next(iter(agreements.values())).resampled or "nothing", what),
@@ -191,11 +191,23 @@ both. The figure is their correlation over systems.
 **Single items** (the paper's Table 4). For each rater the correlation of the scores with the metric over that
 rater's items, then the mean over raters. A rater with fewer than three items, or with constant scores, has none.
 
-**Intervals** draw raters and topics (the pigeonhole bootstrap); where each topic was judged by one rater, raters with
-all their topics. Systems stay the same ones. Before and after share their draws, so that their difference has an
-interval of its own; intervals are centred on the estimate on Fisher's z, with Student's t for few units. With one
-topic only, systems are drawn in its place. Otherwise the intervals are for *these systems*: how far other systems would
-bear the metric out they do not show.
+**Intervals** are for other systems like these, other raters and other topics. Systems are drawn with their means as
+observed (for Spearman's ρ what they add is worked out, as ranks of systems drawn twice are tied); to their variance
+comes what raters and topics do to all systems together, from draws of these; where each topic was judged by one rater,
+raters are drawn with all their topics. On single items a draw weighs systems, raters and topics at once. They are
+centred on the estimate on Fisher's z, with Student's t for few units. The change over systems has Zou's interval for
+two correlations over the same systems; on single items before and after share their draws. Before and after rest on
+mostly the same ratings, so that both intervals of a change are cautious: in simulations they held the true change in 92
+to 100 of 100 studies, mostly in 99. Under five systems there are no such intervals.
+
+**Which metric goes better** compares every two metrics on the ratings for which both are known, by the raters who stay.
+A metric that falls where scores rise (an error rate) is turned round first. *Williams' test* asks whether two
+correlations with the same scores differ, for systems drawn from many like these; for ranks its error grows by
+√(1 + ρ²/2). *p (Holm)* is for all pairs of a measure at once. The interval of the difference is *Zou's*, from both
+correlations' own intervals and how they hang together. A metric is called better only where p (Holm) is below .05, the
+interval leaves out 0 and there are 8 systems or more. *BOOT-BOTH* draws systems and topics and takes percentiles.
+*PERM-BOTH* exchanges the standardised values of both metrics text by text: it asks whether the metrics can be told
+apart on *these* systems, and of metrics that are equally good over many systems it tells 20 to 60 of 100 pairs apart.
 
 **ROUGE** is the F-measure against the item's reference text, by the package `rouge-score`, with words of every script,
 without stemming.
@@ -203,6 +215,7 @@ without stemming.
 A metric cannot imitate random human mistakes, so leaving out inconsistent raters should raise the correlation on
 single items; over systems mistakes average out, and leaving out data often costs more than it gains.
 
-Source: Owczarzak, Rankel, Dang and Conroy 2012, section 3, Tables 3 and 4; Lin 2004. The intervals are not in the
-paper.
+Sources: Owczarzak, Rankel, Dang and Conroy 2012, section 3, Tables 3 and 4; Lin 2004; Williams 1959; Graham and
+Baldwin 2014; Zou 2007; Bonett and Wright 2000; Deutsch, Dror and Roth 2021 (BOOT-BOTH, PERM-BOTH). Intervals and
+comparisons are not in Owczarzak et al.
 """

@@ -58,7 +58,10 @@ def _over_authors(r: Estimate) -> Sentence:
     template = f"{longer}: r = <b>{{r}}</b> ({{between}}) over {{n}} authors"
     if r.n >= FEW_AUTHORS:
         return template, values
-    few = ", which are <b>few</b>: any correlation from {low} to {high} would fit"
+    few = (
+        ", which are <b>few</b>: any correlation from {low} to {high} would fit, and Fisher's interval is exact for so "
+        "few only where both are normal over authors"
+    )
     return template + few, values | {"low": decimal(r.low), "high": decimal(r.high)}
 
 

@@ -18,6 +18,8 @@ from findings.words import Sentence, listed
 SECONDS = "Seconds"
 FIGURES = {"Accuracy": "accuracy", "Precision": "precision", "Recall": "recall", "F": "f_score"}
 SIDES = {"LDC": LDC, "RP": PREDICTION}
+UNEVEN = 0.75
+"""Huynh and Feldt's epsilon below which Tukey's test is said to find too much (Girden 1992)."""
 FEW_SUBJECTS = 5
 """Subjects below which the test is said to find large differences only."""
 NOTHING: Sentence = (
@@ -148,6 +150,14 @@ def remarks(compared: Compared) -> list[Sentence]:
             (
                 "There are only {n} {subjects}: the test can find large differences only.",
                 {"n": count(test.n), "subjects": compared.subjects},
+            )
+        )
+    if test.defined and test.huynh_feldt < UNEVEN and test.k > 2:
+        made.append(
+            (
+                "Differences between some surrogates vary much more than between others (epsilon {epsilon}): the p and "
+                "letters of Tukey's test find too many differences then; the p of Greenhouse and Geisser does not.",
+                {"epsilon": decimal(test.huynh_feldt)},
             )
         )
     return made

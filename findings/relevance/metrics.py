@@ -17,7 +17,7 @@ from analysis.relevance.metric_correlations import (
 )
 from analysis.relevance.metric_means import MetricMean, OutcomeMean
 from analysis.relevance.tukey import Tukey
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
+from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
 from findings.relevance.anova import corrected_p
 from findings.relevance.surrogates import Surrogates
 from findings.tables import Shown
@@ -88,7 +88,7 @@ def finding_of(by_level: ByLevel, metric: str, side: str, measure: Measure) -> S
     else:
         goes = "cannot be shown to go with"
     correlations = [
-        f"r = {decimal(cell.estimate.value)} ({p_phrase(cell.p)}) {_over(level, cell)}"
+        f"r = {decimal_with_interval(cell.estimate)}, {p_phrase(cell.p)}, {_over(level, cell)}"
         for level, cell in known.items()
     ]
     return f"<b>{{metric}}</b> {goes} {{measure}} ({{side}}): {{correlations}}.", {
@@ -120,8 +120,8 @@ def in_the_picture(shown: MetricCorrelations, measure: Measure) -> str:
 def stars_note(by_level: ByLevel, tail: str) -> Sentence:
     """What the stars mean, and where p comes from."""
     return (
-        "* p &lt; .05, ** p &lt; .01, *** p &lt; .001, {tail}. Surrogates and surrogates × events: Student's t, which "
-        "takes points for independent; adjusted for events: {by}.",
+        "* p &lt; .05, ** p &lt; .01, *** p &lt; .001, {tail}. Surrogates: Student's t; surrogates × events and "
+        "adjusted for events: {by}. Intervals are for other surrogates, and other events where points have them.",
         {"tail": tail, "by": by_level["event-adjusted"].p_by},
     )
 
@@ -174,6 +174,7 @@ def correlation_table(by_level: ByLevel) -> Shown:
                 row[LEVEL_NAMES[level]] = (
                     f"{_EXACT(cell.estimate.value)}{cell.stars}" if defined else "undefined"
                 )
+                row[f"{LEVEL_NAMES[level]}, 95 %"] = interval(cell.estimate, 3)
                 row[f"{LEVEL_NAMES[level]}, p"] = p_value(cell.p) if defined else "–"
             rows.append(row)
     return pd.DataFrame(rows), {}

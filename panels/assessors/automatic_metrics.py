@@ -18,8 +18,10 @@ from data.dataset import Dataset
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.study import Scenario, Study
-from panels.assessors.assessments import assessments, item_numbers, item_texts, names, system_kinds
+from panels.assessors import metric_comparison
+from panels.assessors.assessments import item_numbers, item_texts, names, system_kinds
 from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
+from panels.assessors.metric_rows import EVERY_KIND, Metric, rows_of
 from panels.assessors.rankings import ranked_names, what_is_ranked
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
@@ -37,18 +39,8 @@ __all__ = ["EXPLANATION", "show"]
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""
 CORRELATIONS: dict[str, Correlation] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
-EVERY_KIND = "all systems"
 _MACHINES = ("machine", "system", "automatic", "peer")
 ByMeasure = Mapping[str, MetricAgreement]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """What is held against the raters: its name, and what the cache needs to know of where it comes from."""
-
-    name: str
-    source: str
-    values: Callable[[], NDArray[np.float64] | None]
 
 
 @dataclass(frozen=True)
@@ -56,6 +48,7 @@ class Chosen:
     """What the controls say."""
 
     metric: Metric
+    offered: Mapping[str, Metric]
     term: str
     kind: str
     spec: BootstrapSpec
@@ -110,6 +103,15 @@ def show(study: Study, scenario: Scenario) -> None:
         note(*sentence)
     for sentence in findings.remarks(agreements, what, drawn):
         warn(*sentence)
+    metric_comparison.show(
+        study,
+        scenario,
+        chosen.offered,
+        TERMS[CORRELATIONS[chosen.term]],
+        CORRELATIONS[chosen.term],
+        chosen.kind,
+        chosen.spec,
+    )
     st.subheader("Each rater")
     sign = TERMS[CORRELATIONS[chosen.term]]
     show_table(
@@ -128,18 +130,19 @@ def _controls(study: Study) -> Chosen | None:
     """What is held against the raters, and how; None where there is no metric."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         joined = choose_joined("Metrics file", joinable(study, "metrics", "metrics"), "metrics", none="none")
-        metric = _choose_metric(study, joined)
-        if metric is None:
+        offered = _offered(study, joined)
+        if not offered:
             return None
+        metric = _choose_metric(offered)
         term = st.selectbox("Correlation", list(CORRELATIONS), key="metric_correlation", bind="query-params")
         kind = _choose_kind(study)
         with st.popover("More"):
             spec = BootstrapSpec(draws_control(), seed_control())
-    return Chosen(metric, term, kind, spec)
+    return Chosen(metric, offered, term, kind, spec)
 
 
-def _choose_metric(study: Study, joined: Dataset | None) -> Metric | None:
-    """A numeric column of the items, one of the joined file, or ROUGE where there are texts for it."""
+def _offered(study: Study, joined: Dataset | None) -> Mapping[str, Metric]:
+    """Numeric columns of the items, those of the joined file, and ROUGE where there are texts for it."""
     offered: dict[str, Metric] = {}
     if joined is not None:
         for column in joined.named("item number"):
@@ -151,8 +154,10 @@ def _choose_metric(study: Study, joined: Dataset | None) -> Metric | None:
     if study.whole.has("text", "reference_text"):
         for name, kind in ROUGE.items():
             offered[name] = Metric(name, kind, partial(_rouge, study, kind))
-    if not offered:
-        return None
+    return offered
+
+
+def _choose_metric(offered: Mapping[str, Metric]) -> Metric:
     names_of = list(offered)
     usual = next((at for at, name in enumerate(names_of) if "rouge2" in name.casefold()), 0)
     return offered[
@@ -195,11 +200,7 @@ def _agreements(
     def compute(on_progress: Callable[[float], object]) -> ByMeasure:
         by_measure = {}
         for at, measure in enumerate(study.measures):
-            a = assessments(study, measure)
-            kept = (a.ranked >= 0) & _of_kind(study, chosen.kind, a.system)
-            item, ranked, block, rater, score = (
-                column[kept] for column in (a.item, a.ranked, a.block, a.rater, a.score)
-            )
+            item, ranked, block, rater, score = rows_of(study, measure, chosen.kind)
             by_measure[measure] = metric_agreement(
                 MetricScores(values[item], item, ranked, block, rater, score),
                 scenario.left_out_codes,
@@ -220,10 +221,3 @@ def _agreements(
     )
     what = "Intervals of the metric's correlations" if spec.draws else "The metric against the raters"
     return long_result(key_of(study.whole, "metric agreement", *parts), what, compute)
-
-
-def _of_kind(study: Study, kind: str, system: NDArray[np.int64]) -> NDArray[np.bool_]:
-    if kind == EVERY_KIND:
-        return np.ones(len(system), dtype=bool)
-    of_kind: NDArray[np.bool_] = np.append(system_kinds(study), "")[system] == kind.removeprefix("only ")
-    return of_kind

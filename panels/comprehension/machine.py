@@ -101,9 +101,10 @@ A question counts where one judge judged it both for the machine's summary and f
 people's answers to it are averaged, so that each question counts once on both sides. Both levels are means over the
 judges.
 
-**Intervals** draw stories, machine and people together, so that what makes a story hard cancels. A ratio of 100 % or
+**Intervals** rest on draws of stories, machine and people together, so that what makes a story hard cancels, with
+Student's t. A ratio of 100 % or
 more within the interval means that the machine cannot be told from people by this test: it asks for content only, not
 for grammar or style.
 
-Source: Kolluru and Gotoh 2005, section 6; Hesterberg 2015 (percentiles of few units).
+Source: Kolluru and Gotoh 2005, section 6.
 """

@@ -152,14 +152,15 @@ the judges' shares.
 **By summary author** (Figure 2a): how much each author's summaries answer. **By question author** (Figure 2b): how
 much of each author's questions is answered; a high share may come from general questions (*What is being discussed?*).
 
-**Intervals** draw stories with replacement, 1,000 times, and take percentiles, widened where stories are few: the
-questions of a story are not independent, so there is no binomial interval. They hold for these authors and judges.
-Above 5,000 stories they come from the delta method.
+**Intervals** rest on how much the shares vary when stories are drawn with replacement, 1,000 times, with Student's t
+for so many stories, on angles (the arcsine of the root): the questions of a story are not independent, so there is no
+binomial interval. They hold for these authors and judges. Above 5,000 stories they come from the delta method.
 
 **Own questions** are set aside and counted. **Machines** have no own part in the level that people share unless you
 count them.
 
-**Types of story**: the difference comes from the same draws; types are different stories, so other things may differ.
+**Types of story**: the difference has Welch's degrees of freedom; types are different stories, so other
+things may differ.
 
-Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; Hesterberg 2015 (percentiles of few units).
+Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; Anscombe 1948 (angles).
 """

@@ -195,10 +195,15 @@ truths are known: Student's t over raters, with Holm's adjustment over surrogate
 is, by Relevance Prediction, the share of judgments that differ from those on the full text; by LDC Agreement, how much
 lower agreement with gold is than with the full text.
 
-**Intervals** draw raters and events with replacement, documents staying in their events (within one event: raters and
-documents), and are widened as few raters or events need it.
+**Intervals** draw raters, and apart from that events (documents staying in theirs; within one event documents), with
+replacement; the two variances are added, with Student's t for so many raters and events, shares on angles (the arcsine
+of the root), seconds on the logarithm. Chance within a single judgment is then counted twice. That hardly matters where
+raters and events differ; for **agreement lost by LDC**, a difference within raters and documents, it makes intervals
+too wide, as it does where nearly all judgments are right: in simulations they held the true figure in 99 of 100
+studies.
 
 Judgments without the truth are set aside and counted. Not for: which summary is well written, or whether gold is right.
 
-Sources: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 5.3, Tables 1, 7 and 8; Owen 2007 (draws of two ways).
+Sources: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 5.3, Tables 1, 7 and 8; Cameron, Gelbach and Miller 2011
+(two ways of clustering).
 """

@@ -121,7 +121,12 @@ surrogates vary more than between others. **Partial η²** is the share of varia
 subjects apart; **generalised η²** keeps it in, and is comparable with studies of independent groups.
 
 **Tukey's HSD for repeated measures**, $q(.95; k, (k - 1)(n - 1)) \sqrt{MS_{\text{error}} / n}$, is the least difference
-that is significant when all pairs are looked at. Surrogates that share a letter do not differ significantly.
+that is significant when all pairs are looked at. Surrogates that share a letter do not differ significantly. It takes
+the differences of all pairs to vary alike (epsilon near 1): where one surrogate's values vary three times as much as
+the others', some pair is called different in 10 to 11 of 100 studies without any difference, instead of 5.
+
+**Intervals of the means** are within-subject ones, for comparing surrogates: what raters (or events) have in common for
+all surrogates is not in them.
 
 **Where cells are missing** (a rater did not judge all surrogates, or has no precision since nothing was judged
 relevant) a mixed model with random subjects is fitted by REML, and each pair has its own standard error (Tukey-Kramer).

@@ -119,7 +119,8 @@ full text, averaged over raters. It stands beside Relevance Prediction, which is
 
 1 is full agreement, 0 what chance gives. A pair, or a rater, with one answer throughout has no kappa and is counted.
 
-**Intervals** draw raters and events; copies of a rater in a draw are no pair.
+**Intervals** draw raters, and apart from that events, and add the variances; copies of a rater in a draw are no pair.
 
-Sources: Cohen 1960; Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Owen 2007.
+Sources: Cohen 1960; Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Cameron, Gelbach and
+Miller 2011.
 """

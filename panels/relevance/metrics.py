@@ -252,9 +252,14 @@ make a correlation.
 
 **The full text is left out** before means are removed: its length alone gives it a high metric.
 
-**p.** Student's t with n − 2 degrees of freedom at the first two levels; it takes points for independent, which those
-of a surrogate are not. Adjusted for events, p comes from permuting whole surrogates. Two-sided, or one-tailed for a
+**p.** Surrogates: Student's t with n − 2 degrees of freedom (Spearman's exact for up to eight). The paper uses t for
+*surrogates × events*, too, which takes points for independent, though those of a surrogate are not (its p is in the
+download). Here p of the two levels with events comes from permuting whole surrogates. Two-sided, or one-tailed for a
 positive correlation as in the paper.
+
+**Intervals.** Surrogates: Fisher's z (Bonett and Wright's for Spearman's ρ), for other surrogates like these. With
+events: from what whole surrogates and whole events add to the correlation, on Fisher's z with Student's t, for other
+surrogates and events. They need three of each.
 
 **Means.** The metric of each surrogate with a repeated-measures analysis of variance, events (or documents) as
 subjects, and Tukey's HSD: surrogates that share a letter do not differ significantly.
@@ -262,5 +267,6 @@ subjects, and Tukey's HSD: surrogates that share a letter do not differ signific
 **By outcome.** The mean metric of the texts behind true and false positives and negatives, a text counting once per
 judgment. A metric that knows what misleads is lower where people judge wrong. Intervals draw raters and documents.
 
-Sources: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 3 to 6 and 9, section 5.4.
+Sources: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 3 to 6 and 9, section 5.4; Cameron,
+Gelbach and Miller 2011; Bonett and Wright 2000.
 """

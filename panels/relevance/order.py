@@ -84,7 +84,8 @@ readers remember what they said.
 
 These judgments are not among the rows of the other panels where there are rows without an order label.
 
-**Intervals** draw raters with replacement; with fewer than five raters they are Wilson's over the documents, for
+**Intervals** draw raters with replacement, with Student's t on angles (the arcsine of the
+root); with fewer than five raters they are Wilson's over the documents, for
 these raters.
 
 Sources: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11.

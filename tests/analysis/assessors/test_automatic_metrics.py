@@ -102,7 +102,7 @@ def test_by_hand():
     assert found.system_level.before.value == pytest.approx(5 / np.sqrt(28))
     assert found.rater_correlation[0] == pytest.approx(0.5 / np.sqrt(0.28))
     assert (found.topics, found.topics_left, found.ratings, found.ratings_left) == (2, 1, 6, 3)
-    assert found.resampled == "raters with their topics"
+    assert found.resampled == "systems and raters with their topics"
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman"])
@@ -130,15 +130,19 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
         for system in range(6)
     ]
     drawn = side.drawn(np.ones((4, 1)), times.astype(float))
-    assert drawn[0] == pytest.approx(by(*np.array(expected).T).statistic, abs=1e-10)
+    assert pytest.approx(np.array(expected), abs=1e-10) == drawn[:, 0].T
+    chosen = np.array([[0, 0, 2, 3, 5, 5]])
+    assert side.of_systems(chosen) == pytest.approx(by(*side.means[:, chosen[0]]).statistic, abs=1e-10)
 
-    found = _Pairs(human, columns, name).correlations(times.astype(float))[:, 0]
+    copies = np.array([[2], [0], [1], [1], [0], [2]])
+    found = _Pairs(human, columns, name).correlations(copies.astype(float), times.astype(float))[:, 0]
     for rater in range(4):
         x, y = [], []
         for item in sorted(set(s["item"][s["rater"] == rater])):
             here = (s["rater"] == rater) & (s["item"] == item)
-            x += [s["score"][here].mean()] * times[item % 5, 0]
-            y += [s["metric"][here][0]] * times[item % 5, 0]
+            often = times[item % 5, 0] * copies[item // 5, 0]
+            x += [s["score"][here].mean()] * often
+            y += [s["metric"][here][0]] * often
         assert found[rater] == pytest.approx(by(x, y).statistic, abs=1e-10)
 
 
@@ -221,7 +225,7 @@ def test_few_items_leave_a_rater_undefined():
     np.testing.assert_allclose(found.rater_correlation, [0.5, np.nan, np.nan])
     assert found.rater_items.tolist() == [3, 2, 1]
     assert found.undefined_raters == 2
-    assert found.resampled == "raters and systems"
+    assert found.resampled == "systems and raters"
 
 
 def test_wrong_arguments_are_told():

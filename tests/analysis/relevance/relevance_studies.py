@@ -1,6 +1,7 @@
 """Studies of relevance for tests: one worked by hand, and random ones with gaps; and draws spelled out row by row."""
 
 import numpy as np
+from scipy import stats
 
 from analysis.resampling.draws import multiplicities
 
@@ -68,15 +69,39 @@ def without(study, *names):
 
 
 def spelled_out(rater, unit, spec):
-    """For every draw, the rows that it holds and whose copy each row's rater is."""
+    """For every draw, of raters and then of units, the rows that it holds and whose copy each row's rater is."""
     raters, who = np.unique(rater, return_inverse=True)
     units, what = np.unique(unit, return_inverse=True)
-    for of_raters, of_units in multiplicities(len(raters), len(units), spec.draws, spec.seed):
-        for rater_times, unit_times in zip(of_raters.astype(int), of_units.astype(int), strict=True):
-            rows, copies = [], []
-            for row in range(len(who)):
-                for copy in range(rater_times[who[row]]):
-                    for _ in range(unit_times[what[row]]):
-                        rows.append(row)
-                        copies.append(copy)
-            yield np.array(rows, dtype=int), np.array(copies, dtype=int)
+    for kind in ("raters", "units"):
+        if (len(raters) if kind == "raters" else len(units)) == 1:
+            continue
+        for of_raters, of_units in multiplicities(len(raters), len(units), spec.draws, spec.seed):
+            for rater_times, unit_times in zip(of_raters.astype(int), of_units.astype(int), strict=True):
+                rows, copies = [], []
+                for row in range(len(who)):
+                    for copy in range(rater_times[who[row]] if kind == "raters" else 1):
+                        for _ in range(unit_times[what[row]] if kind == "units" else 1):
+                            rows.append(row)
+                            copies.append(copy)
+                yield np.array(rows, dtype=int), np.array(copies, dtype=int)
+
+
+PLAIN = (lambda x: x, lambda x: x)
+ANGLES = (
+    lambda share: np.arcsin(np.sqrt(np.clip(share, 0, 1))),
+    lambda angle: np.sin(np.clip(angle, 0, np.pi / 2)) ** 2,
+)
+LOGS = (np.log, np.exp)
+
+
+def slow_interval(value, drawn, raters, units, level, scale=PLAIN):
+    """Student's t around a value, from the draws of `spelled_out`."""
+    forth, back = scale
+    many = [n for n in (raters, units) if n > 1]
+    variance = spread = 0.0
+    for n, kind in zip(many, np.split(np.array(drawn), len(many)), strict=True):
+        part = np.nanvar(forth(kind), ddof=1) * n / (n - 1)
+        variance, spread = variance + part, spread + part**2 / (n - 1)
+    half = stats.t.ppf(0.5 + level / 2, variance**2 / spread) * np.sqrt(variance)
+    low, high = back(forth(value) - half), back(forth(value) + half)
+    return min(low, value), max(high, value)

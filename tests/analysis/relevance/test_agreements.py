@@ -18,14 +18,17 @@ from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.kappa import paper_kappa
 from analysis.relevance.side_by_side import each_event, side_by_side
-from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from tests.analysis.relevance.relevance_studies import (
+    ANGLES,
     HEADLINE,
+    LOGS,
+    PLAIN,
     TEXT,
     by_hand,
     random_study,
+    slow_interval,
     spelled_out,
     without,
 )
@@ -172,7 +175,6 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
             drawn.setdefault(("saved", place), []).append(times[TEXT] - times[place])
             of_text, own_accuracy = (drawn[0, which, "accuracy"][-1] for which in (TEXT, place))
             drawn.setdefault(("lost", place), []).append(of_text - own_accuracy)
-    fewest = min(n for n in (raters, len(np.unique(unit))) if n > 1)
     checked = 0
     estimates = {("seconds", place): found.seconds[place] for place in range(3)}
     estimates |= {("saved", place): found.seconds_saved[place] for place in (1, 2)}
@@ -187,9 +189,12 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
         known = known[~np.isnan(known)]
         if np.ptp(known) < 1e-12:
             continue  # Wilson's interval, or none: told in tests of its own
-        low, high = np.quantile(known, widened_tails(fewest, FEW.level))
-        assert estimate.low == pytest.approx(min(low, estimate.value), abs=1e-12)
-        assert estimate.high == pytest.approx(max(high, estimate.value), abs=1e-12)
+        scale = LOGS if key[0] == "seconds" else ANGLES if key[-1] in FIGURES[:-1] else PLAIN
+        units = len(np.unique(unit))
+        low, high = slow_interval(estimate.value, drawn[key], raters, units, FEW.level, scale)
+        if key[-1] == "kappa":
+            low, high = max(low, -1), min(high, 1)
+        assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-9)
         checked += 1
     assert checked > 20
     assert found.resampled.startswith(

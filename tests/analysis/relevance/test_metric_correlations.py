@@ -15,7 +15,7 @@ from analysis.relevance.metric_correlations import (
     MEASURES,
     NO_TEXTS,
     ONE_EACH,
-    TOGETHER,
+    TOO_FEW_CLUSTERS,
     CorrelationSpec,
     correlations,
     stars,
@@ -127,10 +127,59 @@ def test_points_equal_a_loop_over_rows_and_scipy(level, alternative, seed, missi
                 continue
             expected = by(left["metric"], left[measure], alternative=alternative)
             assert cell.estimate.value == pytest.approx(expected.statistic, abs=1e-10)
-            assert cell.p == pytest.approx(expected.pvalue, abs=1e-9)
+            assert cell.p_of_points == pytest.approx(expected.pvalue, abs=1e-9)
+            if level == "system" and name == "pearson":
+                assert cell.p == cell.p_of_points
             assert (cell.estimate.n, cell.left_out) == (len(left), len(points) - len(left))
             assert cell.stars == stars(cell.p)
-            assert np.isnan(cell.smallest_p)
+            assert np.isnan(cell.smallest_p) == (level == "system")
+
+
+def test_over_surrogates_and_events_p_permutes_whole_surrogates_around_their_mean():
+    table, metric = study(11, raters=2, surrogates=5, missing=0.0)
+    found = correlations(texts_of(table, metric), CorrelationSpec("system x event"))
+    points = points_by_hand(table, metric, ["surrogate", "event"])
+    of_metric = points["metric"].unstack()
+    for name, by in (("pearson", stats.pearsonr), ("spearman", stats.spearmanr)):
+        value = points["accuracy"].unstack().to_numpy().ravel()
+        drawn = np.array(
+            [
+                by(of_metric.to_numpy()[list(order)].ravel(), value).statistic
+                for order in permutations(range(5))
+            ]
+        )
+        away = np.abs(drawn - drawn.mean())
+        assert found.cell("accuracy", name).p == pytest.approx((away >= away[0] - 1e-9).mean())
+    assert "all 120 permutations" in found.p_by
+
+
+@pytest.mark.parametrize("level", LEVELS[1:])
+def test_intervals_over_surrogates_and_events_rest_on_what_each_adds_to_r(level):
+    """The influence of a point on a weighted correlation, by numbers instead of by its formula."""
+    table, metric = study(5, raters=3, surrogates=7, missing=0.0)
+    found = correlations(texts_of(table, metric), CorrelationSpec(level, permutations=10))
+    x, y, r = found.metric[0], found.value[0], found.cell("accuracy", "pearson").estimate
+
+    step, n = 1e-6, len(x)
+    influence = np.array(
+        [(_weighted(x, y, 1 + step * (np.arange(n) == i)) - r.value) / step for i in range(n)]
+    )
+    events = len(np.unique(found.event))
+    free = n - (events if level == "event-adjusted" else 1) - 1
+    variance = spread = 0.0
+    for codes in (found.surrogate, found.event):
+        k = len(np.unique(codes))
+        part = sum(influence[codes == c].sum() ** 2 for c in range(k)) * k / (k - 1) * n / free
+        variance, spread = variance + part, spread + part**2 / (k - 1)
+    half = stats.t.ppf(0.975, variance**2 / spread) * np.sqrt(variance) / (1 - r.value**2)
+    assert (r.low, r.high) == pytest.approx(
+        tuple(np.tanh(np.arctanh(r.value) + side * half) for side in (-1, 1)), abs=1e-4
+    )
+
+
+def _weighted(x, y, weights):
+    covariance = np.cov(x, y, aweights=weights)
+    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
 
 
 @given(seed=some.integers(0, 10**6), missing=some.sampled_from([0.0, 0.3, 0.7]))
@@ -145,12 +194,12 @@ def test_event_adjusted_equals_pandas(seed, missing):
         x, y = left["metric"].round(12), left[measure].round(12)
         pearson, spearman = found.cell(measure, "pearson"), found.cell(measure, "spearman")
         if not varies(left.round(12), measure):
-            assert pearson.estimate.reason not in ("", TOGETHER)
+            assert pearson.estimate.reason not in ("", TOO_FEW_CLUSTERS)
             continue
         assert pearson.estimate.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
         assert spearman.estimate.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
         assert pearson.degrees == len(left) - events - 1
-        assert pearson.estimate.reason == TOGETHER
+        assert bool(pearson.estimate.reason) == np.isnan(pearson.estimate.low)
         if pearson.degrees < 1 or abs(pearson.estimate.value) > 1 - 1e-9:
             continue
         upper_tail = stats.t.sf(

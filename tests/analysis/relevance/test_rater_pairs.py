@@ -13,9 +13,17 @@ from statsmodels.stats.proportion import proportion_confint
 from analysis.relevance import rater_pairs as module
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.rater_pairs import between_raters
-from analysis.resampling.intervals import widened_tails
 from analysis.values.estimate import BootstrapSpec
-from tests.analysis.relevance.relevance_studies import HEADLINE, TEXT, by_hand, random_study, spelled_out
+from tests.analysis.relevance.relevance_studies import (
+    ANGLES,
+    HEADLINE,
+    PLAIN,
+    TEXT,
+    by_hand,
+    random_study,
+    slow_interval,
+    spelled_out,
+)
 
 NONE = BootstrapSpec(draws=0)
 FEW = BootstrapSpec(draws=25, seed=3)
@@ -100,11 +108,12 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
     ]
     for place, one in enumerate(found.surrogates):
         for figure, estimate in enumerate((one.kappa, one.agreement)):
-            known = np.array([draw[place][figure] for draw in drawn])
-            known = known[~np.isnan(known)]
-            low, high = np.quantile(known, widened_tails(min(raters, len(np.unique(unit))), FEW.level))
-            assert estimate.low == pytest.approx(min(low, estimate.value), abs=1e-12)
-            assert estimate.high == pytest.approx(max(high, estimate.value), abs=1e-12)
+            values = [draw[place][figure] for draw in drawn]
+            scale = ANGLES if figure else PLAIN
+            units = len(np.unique(unit))
+            ends = slow_interval(estimate.value, values, raters, units, FEW.level, scale)
+            ends = ends if figure else (max(ends[0], -1), min(ends[1], 1))
+            assert (estimate.low, estimate.high) == pytest.approx(ends, abs=1e-9)
     assert found.resampled.startswith("raters and events" if events > 1 else "raters and documents")
 
 

@@ -122,7 +122,7 @@ def test_notes_and_remarks() -> None:
     drawn, counted = (
         said(note) for note in notes({"focus": odd}, "items", BootstrapSpec(200, 7), drawn=True)
     )
-    assert drawn == "Intervals: 200 draws of raters and items, seed 7; before and after share their draws."
+    assert drawn == "Intervals: 200 draws of raters and items, seed 7."
     assert counted == "n counts items, and raters where the correlations on single items are averaged."
     missing, undefined, reason = (said(one) for one in remarks({"focus": odd, "x": odd}, "items", drawn=True))
     assert missing == "Up to 4 ratings of a measure have no metric value and are left out."

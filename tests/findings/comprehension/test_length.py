@@ -35,8 +35,9 @@ def lengths(over_authors: Estimate, within: Estimate) -> LengthAndFound:
             Estimate(0.965, 0.05, 0.999, 4),
             Estimate(0.3, 0.1, 0.5, 150),
             "Authors with longer summaries answer more: r = 0.96 (0.05 to 1.00) over 4 authors, which are few: any "
-            "correlation from 0.05 to 1.00 would fit. Of summaries of the same story the longer ones answer more: "
-            "r = 0.30 (0.10 to 0.50) over 150.",
+            "correlation from 0.05 to 1.00 would fit, and Fisher's interval is exact for so few only where both are "
+            "normal over authors. Of summaries of the same story the longer ones answer more: r = 0.30 (0.10 to 0.50) "
+            "over 150.",
         ),
         (
             Estimate(0.1, -0.5, 0.6, 12),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
+from analysis.assessors.metric_comparison import compare_metrics
+from analysis.values.estimate import BootstrapSpec
 from data.store.store import Store
 from tests.pages.assessors.summaries import WORKSPACE, box, calm, leave_out, opened, study
 from tests.pages.conftest import figures, sentences
@@ -30,7 +32,7 @@ def test_a_numeric_column_is_held_against_the_raters(open_page, add_table):
     assert "Over 6 systems bleu follows score best" in sentences(app)
     (figure,) = figures(app)
     assert len(figure["data"][0]["x"]) == 6
-    assert app.dataframe[1].value["Rater"].tolist() == sorted(
+    assert app.dataframe[-1].value["Rater"].tolist() == sorted(
         ["Ann", "Bob"], key=lambda who: expected.rater_correlation[["Ann", "Bob"].index(who)]
     )
 
@@ -44,7 +46,7 @@ def test_an_exclusion_stands_beside_everyone(open_page, add_table):
     assert "clear of chance" in sentences(app)
     names = [trace["name"] for trace in figures(app)[0]["data"]]
     assert names == ["Move", "Everyone", "Without them"]
-    assert app.dataframe[1].value.set_index("Rater")["Left out"].to_dict() == {"Ann": "", "Bob": "yes"}
+    assert app.dataframe[-1].value.set_index("Rater")["Left out"].to_dict() == {"Ann": "", "Bob": "yes"}
     everyone = leave_out(app, "Ann", "Bob")
     assert "all raters are left out" in sentences(everyone)
     assert everyone.dataframe[0].value["After"].isna().all()
@@ -109,8 +111,63 @@ def test_without_systems_items_are_ranked(open_page, add_table):
     ]
     app = opened(open_page, METRICS, add_table("ratings", "item_id,rater_id,score,gold", rows, "clips"))
     assert "Over 12 items gold follows score best" in sentences(app)
-    assert "draws of raters and items" in sentences(app)
+    assert "draws of items and raters" in sentences(app)
     assert app.dataframe[0].value["Over"].tolist() == ["items", "single items of a rater"]
+
+
+def several(systems):
+    """Systems rated by two persons on four topics; one metric sees quality, one does not, one is an error rate."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for system in range(systems):
+        quality = rng.normal()
+        tastes = 0.2 * rng.normal(), 3 * rng.normal(), 0.5 * rng.normal()
+        for topic in range(4):
+            seen = [quality + taste + 0.1 * rng.normal() for taste in tastes]
+            for who in ("Ann", "Bob"):
+                score = quality + 0.3 * rng.normal()
+                rows.append(
+                    (f"s{system}t{topic}", who, f"sys {system}", f"T{topic}", score, *seen[:2], -seen[2])
+                )
+    return "item_id,rater_id,system,topic,score,good,bad,errors", rows
+
+
+def test_metrics_are_compared_on_the_same_scores(open_page, add_table):
+    header, rows = several(14)
+    app = opened(open_page, METRICS, add_table("ratings", header, rows, "fourteen"), draws="100")
+    _, _, system, topic, score, good, bad, errors = (np.array(column) for column in zip(*rows, strict=True))
+    metrics = {"good": good, "bad": bad, "errors": errors}
+    expected = compare_metrics(metrics, system, topic, score, bootstrap=BootstrapSpec(100))
+    (table,) = (each.value for each in app.dataframe if "PERM-BOTH, p" in each.value)
+    assert table["Metric"].tolist() == [pair.better for pair in expected]
+    np.testing.assert_allclose(table["Difference"], [pair.difference.value for pair in expected])
+    np.testing.assert_allclose(table["p (Holm)"], [pair.p_holm for pair in expected])
+    np.testing.assert_allclose(table["PERM-BOTH, p"], [pair.p_permuted for pair in expected])
+    assert "good goes better with the raters than bad" in sentences(app)
+    assert "over 14 systems" in sentences(app)
+    assert "is turned round for the comparison: errors (score)" in sentences(app)
+    assert "draws of systems, raters and topics" in sentences(app)
+    one = calm(app.multiselect(key="metrics_compared").set_value(["good"]).run())
+    assert "Choose two metrics or more" in sentences(one)
+
+
+def test_below_eight_systems_no_metric_is_named(open_page, add_table):
+    app = opened(open_page, METRICS, add_table("ratings", *several(7), "seven"), draws="100")
+    assert "cannot be told over 7 systems: 8 or more are needed" in sentences(app)
+    assert "goes better with the raters than" not in sentences(app)
+
+
+def test_real_ratings_of_three_systems_with_two_metrics(open_page, add_rows, shared_data):
+    """SQuALITY has no metric: two are made of its items' names and topics."""
+    lines = (shared_data / "squality_summary_ratings.csv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = [line.split(",") for line in lines]
+    with_metrics = [
+        (*(row[at] for at in (0, 1, 2, 3, 5, 6)), len(row[0]), sum(map(ord, row[0])) % 97) for row in rows
+    ]
+    key = add_rows("item,rater,measure,score,system,topic,length,hash", with_metrics, "ratings")
+    app = opened(open_page, METRICS, key, draws="50")
+    assert "cannot be told over 3 systems: 8 or more are needed" in sentences(app)
+    assert "an interval needs at least" in sentences(app)
 
 
 def test_a_study_without_metrics_says_what_to_do(open_page, add_study, shared_data):

@@ -1,0 +1,199 @@
+"""Comprehension: shares of answers, what length has to do with them, judges, machine summaries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
+from analysis.comprehension.answers import Answers
+from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
+from analysis.comprehension.machine_summaries import machine_levels
+from analysis.comprehension.summary_length import length_correlation, within_stories
+from analysis.values.estimate import BootstrapSpec, Estimate
+from benchmarks.calibration.experiment import Experiment, Kind
+
+Outcomes = Mapping[str, bool | float | None]
+FEW_STORIES = 6
+"""Stories below which only the cautious side is bound, as with raters."""
+LIKE_THIS = 300
+"""Studies of the same design whose mean is the truth."""
+QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Authors who ask each other's summaries questions on stories; the last author is a machine."""
+
+    stories: int
+    authors: int = 4
+    questions: int = 5
+    judges: int = 1
+    easy: float = 0.0
+
+    @property
+    def words(self) -> str:
+        by = f", {self.judges} judges" if self.judges > 1 else ""
+        how = ", most is found" if self.easy > 1 else ""
+        return f"{self.stories} stories, {self.authors} authors, {self.questions} questions each{by}{how}"
+
+    def drawn(self, rng: np.random.Generator) -> Answers:
+        """New stories, summaries and questions of the same authors, by the same judges."""
+        s, a, q, j = self.stories, self.authors, self.questions, self.judges
+        story, wrote, asked, question, judge = (
+            axis.ravel() for axis in np.meshgrid(*(np.arange(n) for n in (s, a, a, q, j)), indexing="ij")
+        )
+        felt = self.easy + np.linspace(0.4, -0.4, a)[wrote] + np.linspace(-0.3, 0.3, a)[asked]
+        felt = felt + rng.normal(0, 0.5, s)[story] + rng.normal(0, 0.4, (s, a))[story, wrote]
+        felt = felt + rng.normal(0, 0.7, (s, a, q))[story, asked, question]
+        felt = felt + rng.normal(0, 0.8, (s, a, a, q))[story, wrote, asked, question]
+        felt = felt + rng.normal(0, 0.5, len(felt)) + np.linspace(-0.2, 0.2, j)[judge]
+        answer = 3 - np.searchsorted([-0.5, -0.2, 0.3], felt)
+        kept = wrote != asked
+        return Answers(*(column[kept] for column in (story, wrote, asked, question, judge, answer)))
+
+
+def _covers(estimate: Estimate, truth: float) -> bool | None:
+    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+
+
+def _kind(stories: int) -> Kind:
+    return "cautious interval" if stories < FEW_STORIES else "interval"
+
+
+def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
+    """Every figure of a study."""
+    shares = coded_shares(answers, spec)
+    types = by_story_type(answers, np.arange(test.stories) % 2, spec)
+    machine = machine_levels(answers, [test.authors - 1], spec)[test.authors - 1]
+    figures = {
+        "share of answers": shares.overall.estimate(0, "R+P"),
+        "share of not found": shares.overall.estimate(0, "N"),
+        "share of a summary author": shares.by_summary_author.estimate(0, "found"),
+        "share of a question author": shares.by_question_author.estimate(0, "R"),
+        "share of a pair of authors": by_pair(answers, spec).levels.estimate(1, "found"),
+        "share of a type of stories": types.levels.estimate(0, "R+P"),
+        "difference of shares between stories": types.differences[0, 1]["R+P"],
+        "level of a machine": machine.machine["R+P"],
+        "level of people beside it": machine.people["R+P"],
+        "share of the human level": machine.ratio,
+        "a machine's less people's share": machine.difference,
+    }
+    if test.judges > 1:
+        agreement = judge_agreement(answers, spec)
+        figures |= {f"alpha of judges, {name}": agreement.alpha[name] for name in VERDICTS}
+        pair = agreement.pairs[0]
+        figures |= {
+            "equal answers of judges": pair.same,
+            "Cohen's kappa of judges": pair.kappa,
+            "share of a judge": agreement.by_judge.estimate(0, "R+P"),
+        }
+    return figures
+
+
+def comprehension(test: Design) -> Experiment:
+    """New stories, for these authors and judges; the truth is the mean of many studies of the same design."""
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        each = [_found(test, test.drawn(rng), NONE) for _ in range(LIKE_THIS)]
+        return {name: float(np.mean([one[name].value for one in each])) for name in each[0]}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = _found(test, test.drawn(rng), QUICK)
+        return {name: _covers(found[name], true[name]) for name in true}
+
+    names = _found(test, test.drawn(np.random.default_rng(0)), NONE)
+    return Experiment(
+        "comprehension",
+        f"answers: {test.words}",
+        test.words,
+        dict.fromkeys(names, _kind(test.stories)),
+        study,
+        truth,
+        2000,
+    )
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Authors whose mean lengths and shares of found answers go together."""
+
+    authors: int
+    correlation: float
+    skewed: bool = False
+
+    @property
+    def words(self) -> str:
+        how = "lengths skewed" if self.skewed else "both normal"
+        return f"{self.authors} authors, correlation {self.correlation}, {how}"
+
+    def drawn(self, rng: np.random.Generator, authors: int) -> tuple[np.ndarray, np.ndarray]:
+        length, other = rng.normal(size=(2, authors))
+        found = self.correlation * length + (1 - self.correlation**2) ** 0.5 * other
+        return found, np.exp(length) if self.skewed else length
+
+
+def over_authors(lengths: Lengths) -> Experiment:
+    """Fisher's z over authors."""
+    figure = "length and share, over authors"
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.corrcoef(*lengths.drawn(rng, 1_000_000))[0, 1])
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        return {figure: _covers(length_correlation(*lengths.drawn(rng, lengths.authors)), true)}
+
+    return Experiment(
+        "comprehension",
+        f"length: {lengths.words}",
+        lengths.words,
+        {figure: "interval"},
+        study,
+        truth,
+        2000,
+    )
+
+
+def inside_stories(stories: int, authors: int) -> Experiment:
+    """Length against what is found within stories."""
+    figure, own = "length and share, within stories", 0.5
+    story = np.repeat(np.arange(stories), authors)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        length, other = rng.normal(size=(2, len(story)))
+        found = own * length + (1 - own**2) ** 0.5 * other + rng.normal(size=stories)[story]
+        length = length + rng.normal(size=stories)[story]
+        return {figure: _covers(within_stories(story, found, length, QUICK), own)}
+
+    words = f"{stories} stories, {authors} authors, correlation {own} within stories"
+    return Experiment(
+        "comprehension", f"within: {words}", words, {figure: _kind(stories)}, study, studies=2000
+    )
+
+
+EXPERIMENTS = (
+    *(
+        comprehension(test)
+        for test in (
+            Design(6),
+            Design(12),
+            Design(12, judges=3),
+            Design(51, judges=2),
+            Design(51, authors=6, questions=2),
+            Design(12, easy=1.5),
+            Design(5, judges=2),
+        )
+    ),
+    *(
+        over_authors(lengths)
+        for lengths in (
+            Lengths(4, 0.0),
+            Lengths(4, 0.9),
+            Lengths(4, 0.9, skewed=True),
+            Lengths(10, 0.6),
+            Lengths(10, 0.6, skewed=True),
+        )
+    ),
+    *(inside_stories(*design) for design in ((6, 4), (12, 4), (51, 4), (51, 2))),
+)

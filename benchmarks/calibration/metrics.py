@@ -1,0 +1,211 @@
+"""Automatic metrics against human ratings: correlations over systems and within raters, and two metrics compared."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.assessors.automatic_metrics import Measure as Correlation
+from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
+from analysis.assessors.metric_comparison import MetricPair, compare_metrics
+from analysis.values.estimate import BootstrapSpec, Estimate
+from benchmarks.calibration.experiment import Experiment, Kind
+
+Outcomes = Mapping[str, bool | float | None]
+Pairs = tuple[MetricPair, ...]
+MANY_SYSTEMS = 600
+"""Systems whose correlation, the mean of several such studies, is the truth."""
+REPEATED = 12
+QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
+FEWEST = 6
+
+
+def _covers(estimate: Estimate, truth: float) -> bool | None:
+    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Systems judged on topics by raters, each topic by one of them where nested, with a metric of every text.
+
+    `slope` how much topics differ in how far the metric sees quality; `tails` gives systems a t distribution.
+    """
+
+    systems: int
+    topics: int
+    raters: int
+    nested: bool = False
+    noise: float = 0.7
+    slope: float = 0.0
+    tails: bool = False
+
+    @property
+    def words(self) -> str:
+        how = "each topic by one" if self.nested else "all rate all"
+        more = ", heavy tails" if self.tails else ", topics differ in slope" if self.slope else ""
+        loose = ", weak metric" if self.noise > 1 else ""
+        return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {how}{loose}{more}"
+
+    def drawn(self, rng: np.random.Generator, systems: int | None = None) -> tuple[np.ndarray, ...]:
+        s, t, w = systems or self.systems, self.topics, 1 if self.nested else self.raters
+        system, topic, rater = (axis.ravel() for axis in np.indices((s, t, w)))
+        quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)
+        metric = (quality[:, None] * (1 + self.slope * rng.normal(size=t))) + rng.normal(0, self.noise, s)[
+            :, None
+        ]
+        shared = rng.normal(0, 0.7, t)
+        metric = metric + shared + rng.normal(0, 0.7, (s, t))
+        felt = (quality[:, None] + rng.normal(0, 0.4, (s, t)) + shared)[system, topic]
+        if self.nested:
+            rater = topic % self.raters
+        felt = (
+            felt
+            + rng.normal(0, 0.4, self.raters)[rater]
+            + rng.normal(0, 0.3, (s, self.raters))[system, rater]
+        )
+        felt = felt + rng.uniform(0.5, 1.1, self.raters)[rater] * rng.normal(size=len(felt))
+        return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + felt)
+
+
+def agreement(contest: Contest, correlation: Correlation) -> Experiment:
+    """New systems, raters and topics; the truth is that of many systems under as many raters and topics."""
+    name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
+    over = f"metric over systems, {name}"
+    within = f"metric on single items, {name}"
+    change = f"change of the metric over systems, {name}"
+    change_within = f"change of the metric on single items, {name}"
+
+    def found(columns: tuple[np.ndarray, ...], spec: BootstrapSpec) -> MetricAgreement:
+        return metric_agreement(MetricScores(*columns), [0], correlation, spec)
+
+    def figures(of: MetricAgreement) -> dict[str, Estimate]:
+        return {
+            over: of.system_level.before,
+            within: of.summary_level.before,
+            change: of.system_level.difference,
+            change_within: of.summary_level.difference,
+        }
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        each = [figures(found(contest.drawn(rng, MANY_SYSTEMS), NONE)) for _ in range(REPEATED)]
+        return {name: float(np.mean([one[name].value for one in each])) for name in each[0]}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        here = figures(found(contest.drawn(rng), QUICK))
+        return {name: _covers(here[name], true[name]) for name in true}
+
+    kind: Kind = "cautious interval" if contest.raters < FEWEST else "interval"
+    words = f"{contest.words}, {name}"
+    return Experiment(
+        "metrics",
+        f"agreement: {words}",
+        contest.words,
+        {over: kind, within: kind, change: "cautious interval", change_within: "cautious interval"},
+        study,
+        truth,
+        400,
+    )
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Two metrics that go equally well with human scores over all systems: each has a taste of its own for systems,
+    `alike` the share that both have in common, and errors of single texts."""
+
+    systems: int
+    topics: int
+    taste: float = 0.7
+    alike: float = 0.0
+    tails: bool = False
+
+    @property
+    def words(self) -> str:
+        more = ", heavy tails" if self.tails else ""
+        together = f", tastes {self.alike:.0%} alike" if self.alike else ""
+        return f"{self.systems} systems, {self.topics} topics, own taste {self.taste}{together}{more}"
+
+    def drawn(
+        self, rng: np.random.Generator, tastes: tuple[float, ...]
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
+        """A metric for each of the tastes, which are in units of `taste`; each on a scale of its own."""
+        s, t = self.systems, self.topics
+        system, topic = (axis.ravel() for axis in np.indices((s, t)))
+        quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)
+        both, hard = rng.normal(size=s), rng.normal(size=t)
+        metrics = {}
+        for at, scale in enumerate(tastes):
+            taste = self.alike**0.5 * both + (1 - self.alike) ** 0.5 * rng.normal(size=s)
+            seen = (quality + scale * self.taste * taste)[system] + hard[topic]
+            metrics[f"metric {at}"] = (1 + 4 * at) * (seen + rng.normal(size=s * t)) + at
+        return metrics, system, topic, quality[system] + hard[topic] + 0.8 * rng.normal(size=s * t)
+
+
+def rivals(design: Rivals, correlation: Correlation) -> Experiment:
+    """Williams' test of metrics that are equally good, and intervals where the second is worse."""
+    name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
+    figures: dict[str, Kind] = {
+        f"Williams' test, {name}": "test",
+        f"difference of two metrics, {name}": "interval",
+        f"BOOT-BOTH, {name}": "interval",
+        f"PERM-BOTH, for these systems, {name}": "test",
+        f"PERM-BOTH, taken for other systems, {name}": "test",
+        f"Williams' test, Holm-adjusted, {name}": "cautious test",
+    }
+
+    def compared(
+        of: Rivals, rng: np.random.Generator, tastes: tuple[float, ...], spec: BootstrapSpec
+    ) -> Pairs:
+        metrics, system, topic, score = of.drawn(rng, tastes)
+        return compare_metrics(metrics, system, topic, score, correlation, spec)
+
+    def truth(rng: np.random.Generator) -> float:
+        (pair,) = compared(replace(design, systems=20_000), rng, (1.0, 1.6), NONE)
+        return pair.difference.value
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        (apart,) = compared(design, rng, (1.0, 1.6), QUICK)
+        expected = true if apart.better == "metric 0" else -true
+        of_three = compared(design, rng, (1.0, 1.0, 1.0), NONE)
+        (exchangeable,) = compared(replace(design, alike=1.0), rng, (1.0, 1.0), QUICK)
+        (equal,) = compared(design, rng, (1.0, 1.0), QUICK)
+        outcomes = (
+            of_three[0].p,
+            _covers(apart.difference, expected),
+            _covers(apart.resampled, expected),
+            exchangeable.p_permuted,
+            equal.p_permuted,
+            min(pair.p_holm for pair in of_three),
+        )
+        return dict(zip(figures, outcomes, strict=True))
+
+    words = f"{design.words}, {name}"
+    return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 1000)
+
+
+CONTESTS = (
+    Contest(8, 10, 6),
+    Contest(16, 10, 6),
+    Contest(30, 8, 6),
+    Contest(20, 40, 8, nested=True),
+    Contest(16, 12, 8, noise=2.0),
+    Contest(16, 12, 8, slope=0.5),
+    Contest(16, 12, 8, tails=True),
+    Contest(12, 20, 3),
+)
+RIVALS = (
+    Rivals(8, 10),
+    Rivals(10, 50, alike=0.6),
+    Rivals(16, 20),
+    Rivals(16, 20, taste=1.5),
+    Rivals(30, 10, alike=0.6),
+    Rivals(16, 20, tails=True),
+)
+EXPERIMENTS = tuple(
+    make
+    for correlation in ("pearson", "spearman")
+    for make in (
+        *(rivals(design, correlation) for design in RIVALS),
+        *(agreement(contest, correlation) for contest in CONTESTS),
+    )
+)

@@ -1,0 +1,477 @@
+"""Relevance: both agreements, agreement between raters, tests of surrogates, metrics, partitions, order of showing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.relevance import tukey
+from analysis.relevance.anova import of_table
+from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
+from analysis.relevance.judgments import Judgments
+from analysis.relevance.kappa import paper_kappa
+from analysis.relevance.metric_correlations import LEVELS, CorrelationName, CorrelationSpec, correlations
+from analysis.relevance.metric_means import outcome_means
+from analysis.relevance.order_study import same_judgments
+from analysis.relevance.partition_intervals import partition_intervals
+from analysis.relevance.partitions import PartitionSpec, partition_study
+from analysis.relevance.rater_pairs import between_raters
+from analysis.relevance.side_by_side import each_event, side_by_side
+from analysis.values.estimate import BootstrapSpec, Estimate
+from benchmarks.calibration.experiment import Experiment, Kind
+
+Outcomes = Mapping[str, bool | float | None]
+FEWEST = 6
+"""Raters or events below which only the cautious side is bound."""
+LIKE_THIS = 200
+"""Studies of the same design whose mean is the truth."""
+QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
+AGREEMENTS = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "F": "f_score",
+    "kappa within the rater": "kappa",
+}
+FULL_TEXT = 0
+
+
+def _covers(estimate: Estimate, truth: float) -> bool | None:
+    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+
+
+def _means(each: list[dict[str, Estimate]]) -> dict[str, float]:
+    return {name: float(np.nanmean([one[name].value for one in each])) for name in each[0]}
+
+
+@dataclass(frozen=True)
+class Design:
+    """Raters who judge documents of events from the full text and from surrogates; `easy` is accuracy in log odds."""
+
+    raters: int
+    events: int
+    documents: int
+    easy: float = 1.2
+    surrogates: int = 2
+
+    @property
+    def words(self) -> str:
+        near = ", mostly right" if self.easy > 2 else ""
+        return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
+
+    @property
+    def kind(self) -> Kind:
+        few = self.raters < FEWEST or (self.events < FEWEST and self.events > 1)
+        return "cautious interval" if few else "interval"
+
+    def drawn(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
+        """New raters, and new events and documents unless they come from a generator of their own."""
+        r, e, d, k = self.raters, self.events, self.documents, self.surrogates + 1
+        texts = rng if fixed is None else fixed
+        shape = r, e, d, k
+        rater, event, document, surrogate = (axis.ravel() for axis in np.indices(shape))
+        gold = texts.random((e, d)) < 0.5
+        right = np.broadcast_to(self.easy + np.array([1.0, *np.linspace(0.3, -0.3, k - 1)]), shape)
+        right = right + (e > 1) * texts.normal(0, 0.4, (e, 1, 1)) + texts.normal(0, 0.5, (e, d, 1))
+        right = right + texts.normal(0, 0.5, (e, d, k))
+        right = right + rng.normal(0, 0.5, (r, 1, 1, 1)) + rng.normal(0, 0.2, (r, e, 1, 1))
+        correct = rng.random(shape) < 1 / (1 + np.exp(-right))
+        truth = np.broadcast_to(gold[:, :, None], shape)
+        seconds = np.exp(
+            rng.normal(3, 0.5, shape) + rng.normal(0, 0.4, (r, 1, 1, 1)) - 0.8 * (np.arange(k) > 0)
+        )
+        return Judgments(
+            rater,
+            event,
+            document,
+            surrogate,
+            np.where(correct, truth, ~truth).ravel().astype(np.float64),
+            gold=truth.ravel().astype(np.float64),
+            seconds=seconds.ravel(),
+        )
+
+
+def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
+    both = side_by_side(judged, FULL_TEXT, spec)
+    figures = {}
+    for name, field in AGREEMENTS.items():
+        figures[f"{name} (LDC)"] = getattr(both.ldc[1], field)
+        figures[f"{name} (RP)"] = getattr(both.prediction[1], field)
+    pairs = between_raters(judged, spec).surrogates[1]
+    return figures | {
+        "kappa with gold beyond chance": paper_kappa(both.ldc[1].accuracy),
+        "accuracy lost against the full text": both.ldc_lost[1],
+        "judgments unlike those of the full text": both.prediction_lost[1],
+        "mean seconds": both.seconds[1],
+        "seconds saved": both.seconds_saved[1],
+        "kappa between raters": pairs.kappa,
+        "equal judgments of raters": pairs.agreement,
+    }
+
+
+def agreement(design: Design) -> Experiment:
+    """New raters and events."""
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        return _means([_agreements(design.drawn(rng), NONE) for _ in range(LIKE_THIS)])
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = _agreements(design.drawn(rng), QUICK)
+        return {name: _covers(found[name], true[name]) for name in true}
+
+    names = _agreements(design.drawn(np.random.default_rng(0)), NONE)
+    return Experiment(
+        "relevance",
+        f"agreement: {design.words}",
+        design.words,
+        dict.fromkeys(names, design.kind),
+        study,
+        truth,
+        400,
+    )
+
+
+def one_event(design: Design) -> Experiment:
+    """Within an event: new raters and documents."""
+    names = {
+        "accuracy (LDC)": "accuracy within an event (LDC)",
+        "accuracy (RP)": "accuracy within an event (RP)",
+    }
+
+    def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
+        (both,) = each_event(judged, FULL_TEXT, spec).values()
+        return {
+            "accuracy within an event (LDC)": both.ldc[1].accuracy,
+            "accuracy within an event (RP)": both.prediction[1].accuracy,
+        }
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        return _means([found(design.drawn(rng), NONE) for _ in range(4 * LIKE_THIS)])
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        here = found(design.drawn(rng), QUICK)
+        return {name: _covers(here[name], true[name]) for name in true}
+
+    words = f"{design.raters} raters, one event of {design.documents} documents"
+    kinds = dict.fromkeys(names.values(), design.kind)
+    return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 1000)
+
+
+def paired(raters: int) -> Experiment:
+    """New raters on the same documents; a surrogate of chance agrees as often with gold as with the full text."""
+    design = Design(raters, 6, 6)
+    level, p, adjusted = (
+        "difference of the two agreements",
+        "paired t of the agreements",
+        "Holm-adjusted p of the agreements",
+    )
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        judged = design.drawn(rng, np.random.default_rng(3))
+        of_summary = judged.surrogate > 0
+        answers = np.where(of_summary, rng.random(len(judged)) < 0.5, judged.judgment)
+        guessed = Judgments(
+            judged.rater, judged.event, judged.document, judged.surrogate, answers, gold=judged.gold
+        )
+        tests = side_by_side(guessed, FULL_TEXT, NONE).difference
+        return {
+            level: _covers(tests[1].difference, 0.0),
+            p: tests[1].p,
+            adjusted: min(tests[1].p_holm, tests[2].p_holm),
+        }
+
+    cautious = raters < FEWEST
+    return Experiment(
+        "relevance",
+        f"paired: {raters} raters",
+        f"{raters} raters, 36 documents that stay, two surrogates judged by guess",
+        {
+            level: "cautious interval" if cautious else "interval",
+            p: "cautious test" if cautious else "test",
+            adjusted: "cautious test",
+        },
+        study,
+        studies=1000,
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values of subjects under conditions; `uneven` where one condition varies three times as much as the others."""
+
+    subjects: int
+    conditions: int
+    uneven: bool = False
+    missing: int = 0
+
+    @property
+    def words(self) -> str:
+        how = ", one varies three times as much" if self.uneven else ", all vary alike"
+        gaps = f", {self.missing} cells missing" if self.missing else ""
+        return f"{self.subjects} subjects, {self.conditions} surrogates{how}{gaps}"
+
+    def drawn(self, rng: np.random.Generator, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n, k = self.subjects, self.conditions
+        spread = np.where(self.uneven & (np.arange(k) == 0), 3.0, 1.0)
+        subject = rng.normal(0, 1, n)
+        table = means + subject[:, None] + spread * rng.normal(size=(n, k))
+        table.ravel()[rng.choice(n * k, self.missing, replace=False)] = np.nan
+        return table, subject
+
+
+def analysis_of_variance(table: Table) -> Experiment:
+    """A true null, and three standard errors between the first and the last of the means."""
+    k, n = table.conditions, table.subjects
+    means = np.linspace(0, 3 / n**0.5, k)
+    noncentrality = n * float(((means - means.mean()) ** 2).sum())
+    few = n < FEWEST
+    exact: Kind = "cautious test" if few else "test"
+    figures: dict[str, Kind] = {"adjusted p of two surrogates": "cautious test"}
+    if not table.missing:
+        figures["p of surrogates, Greenhouse-Geisser"] = "cautious test"
+    if not table.uneven:
+        figures |= {"p of surrogates": exact, "difference of two surrogates": "cautious interval"}
+        if not table.missing:
+            figures |= {"partial eta squared": "interval", "mean of a surrogate": "interval"}
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        test = of_table(table.drawn(rng, np.zeros(k))[0])
+        pairs = tukey.after(test)
+        values, subject = table.drawn(rng, means)
+        differing = of_table(values)
+        of_pairs = tukey.after(differing)
+        apart = means[:, None] - means
+        some = np.triu_indices(k, 1)
+        first, eta = differing.means[0], differing.partial_eta_squared
+        level = subject.mean()
+        found = {
+            "adjusted p of two surrogates": float(pairs.p[some].min()),
+            "p of surrogates, Greenhouse-Geisser": test.p_greenhouse_geisser,
+            "p of surrogates": test.p,
+            "difference of two surrogates": bool(
+                ((of_pairs.low <= apart) & (apart <= of_pairs.high))[some].all()
+            ),
+            "partial eta squared": _covers(eta, noncentrality / (noncentrality + n * k - n + 1)),
+            "mean of a surrogate": bool(first.low <= means[0] + level <= first.high),
+        }
+        return {name: found[name] for name in figures}
+
+    return Experiment("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
+
+
+def partitions(design: Design, size: int) -> Experiment:
+    """New raters and documents of these events; the metric goes with how clear a document's summary is."""
+    figure = "correlation over partitions"
+
+    def texts(rng: np.random.Generator) -> JudgedTexts:
+        judged, metric = _with_metric(design, rng)
+        return judged_texts(judged, judged.gold, metric)
+
+    spec = PartitionSpec((size,), 20, 0, FULL_TEXT)
+
+    def truth(rng: np.random.Generator) -> float:
+        each = [partition_study(texts(rng), spec).partitions[0].mean for _ in range(4 * LIKE_THIS)]
+        return float(np.nanmean(each))
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        of = texts(rng)
+        (interval, *_) = partition_intervals(of, partition_study(of, spec), QUICK)
+        return {figure: _covers(interval, true)}
+
+    words = f"{design.words}, {size} documents a group"
+    return Experiment("relevance", f"partitions: {words}", words, {figure: design.kind}, study, truth, 400)
+
+
+def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
+    """Judgments, and a metric that is higher where raters judge right."""
+    judged = design.drawn(rng)
+    k = design.surrogates + 1
+    text = (judged.event * design.documents + judged.document) * k + judged.surrogate
+    right = np.bincount(text, judged.judgment == judged.gold) / design.raters
+    event, document, surrogate = (axis.ravel() for axis in np.indices((design.events, design.documents, k)))
+    return judged, MetricTable(event, document, surrogate, right + rng.normal(0, 0.3, len(right)))
+
+
+def outcomes(design: Design) -> Experiment:
+    """A metric's mean over what was judged right and wrong: new raters and documents."""
+    names = tuple(
+        f"metric of {name}"
+        for name in ("true positives", "true negatives", "false positives", "false negatives")
+    )
+
+    def found(rng: np.random.Generator, spec: BootstrapSpec) -> dict[str, Estimate]:
+        judged, metric = _with_metric(design, rng)
+        means = outcome_means(judged_texts(judged, judged.gold, metric), spec)
+        return {name: one.mean for name, one in zip(names, means[4:8], strict=True)}
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        return _means([found(rng, NONE) for _ in range(2 * LIKE_THIS)])
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        here = found(rng, QUICK)
+        return {name: _covers(here[name], true[name]) for name in true}
+
+    return Experiment(
+        "relevance",
+        f"outcomes: {design.words}",
+        design.words,
+        dict.fromkeys(names, design.kind),
+        study,
+        truth,
+        400,
+    )
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """Surrogates whose metric goes with how well people judge from them, in events that are easy or hard for both."""
+
+    surrogates: int
+    events: int
+    raters: int = 8
+    documents: int = 6
+    hard: float = 0.5
+
+    @property
+    def words(self) -> str:
+        return f"{self.surrogates} surrogates, {self.events} events of {self.documents} documents, {self.raters} raters"
+
+    def drawn(self, rng: np.random.Generator, together: float, surrogates: int | None = None) -> JudgedTexts:
+        k, e, d, r = surrogates or self.surrogates, self.events, self.documents, self.raters
+        quality, other, hard = rng.normal(size=k), rng.normal(size=k), rng.normal(0, self.hard, e)
+        seen = together * quality + (1 - together**2) ** 0.5 * other
+        event, document, surrogate = (axis.ravel() for axis in np.indices((e, d, k)))
+        metric = 0.5 * seen[surrogate] + rng.normal(0, 0.25, (k, e))[surrogate, event]
+        metric = metric - hard[event] + rng.normal(0, 0.5, len(event))
+        right = 1.0 + 0.5 * quality[surrogate] + rng.normal(0, 0.25, (k, e))[surrogate, event] - hard[event]
+        correct = rng.random((len(event), r)) < 1 / (1 + np.exp(-right))[:, None]
+        gold = np.repeat(rng.integers(0, 2, len(event)), r)
+        judged = Judgments(
+            np.tile(np.arange(r), len(event)),
+            *(np.repeat(column, r) for column in (event, document, surrogate)),
+            np.where(correct.ravel(), gold, 1 - gold),
+            gold=gold,
+        )
+        return judged_texts(judged, judged.gold, MetricTable(event, document, surrogate, metric))
+
+
+OVER = {
+    "system": "surrogates",
+    "system x event": "surrogates x events",
+    "event-adjusted": "adjusted for events",
+}
+FORMS: tuple[tuple[CorrelationName, str], ...] = (("pearson", "Pearson's r"), ("spearman", "Spearman's rho"))
+
+
+def metric(summaries: Summaries) -> Experiment:
+    """New surrogates and events: p where the metric knows nothing of surrogates, intervals where it does."""
+    p_of = {
+        (level, form): f"p of a metric, {OVER[level]}, {name}" for level in LEVELS for form, name in FORMS
+    }
+    r_of = {
+        (level, form): f"metric and accuracy, {OVER[level]}, {name}"
+        for level in LEVELS
+        for form, name in FORMS
+    }
+
+    def truth(rng: np.random.Generator) -> dict[tuple[str, str], float]:
+        each: dict[tuple[str, str], list[float]] = {key: [] for key in r_of}
+        for _ in range(10):
+            many = summaries.drawn(rng, 0.8, 200)
+            for level, form in r_of:
+                spec = CorrelationSpec(level, permutations=1)
+                each[level, form].append(correlations(many, spec).cell("accuracy", form).estimate.value)
+        return {key: float(np.mean(values)) for key, values in each.items()}
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        nothing, something = summaries.drawn(rng, 0.0), summaries.drawn(rng, 0.8)
+        outcomes: dict[str, bool | float | None] = {}
+        for level in LEVELS:
+            spec = CorrelationSpec(level, permutations=500)
+            tested, found = (
+                correlations(nothing, spec),
+                correlations(something, replace(spec, permutations=1)),
+            )
+            for form, _ in FORMS:
+                outcomes[p_of[level, form]] = tested.cell("accuracy", form).p
+                estimate = found.cell("accuracy", form).estimate
+                outcomes[r_of[level, form]] = _covers(estimate, true[level, form])
+        return outcomes
+
+    few = min(summaries.surrogates, summaries.events) < FEWEST
+    kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
+    kinds |= dict.fromkeys(r_of.values(), "cautious interval" if few else "interval")
+    return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 400)
+
+
+def order(raters: int, documents: int, same: float) -> Experiment:
+    """The share of equal judgments of the same document: new raters, or new documents where raters are few."""
+    figure = "equal judgments given twice"
+    few = raters < 5
+    persons = np.random.default_rng(5).normal(0, 0.7, raters)
+    at = np.log(same / (1 - same))
+
+    def chances(rng: np.random.Generator, n: int) -> np.ndarray:
+        return np.asarray(1 / (1 + np.exp(-at - (persons if few else rng.normal(0, 0.7, n)))))
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(chances(rng, 1_000_000).mean())
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        equal = rng.random((raters, documents)) < chances(rng, raters)[:, None]
+        rater, document, time = (axis.ravel() for axis in np.indices((raters, documents, 2)))
+        judgment = np.where((time == 0) | equal.repeat(2, axis=1).ravel(), 1.0, 0.0)
+        judged = Judgments(
+            rater,
+            np.zeros(len(rater)),
+            document,
+            np.zeros(len(rater)),
+            judgment,
+            order_label=np.full(len(rater), "S1D2"),
+            presentation=np.where(time == 0, "S1", "D2"),
+        )
+        return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
+
+    words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
+    kind: Kind = "cautious interval" if few else "interval"
+    return Experiment("relevance", f"order: {words}", words, {figure: kind}, study, truth, 2000, few)
+
+
+EXPERIMENTS = (
+    *(
+        agreement(design)
+        for design in (
+            Design(8, 10, 6),
+            Design(20, 20, 4),
+            Design(6, 6, 10),
+            Design(8, 10, 6, 3.0),
+            Design(14, 20, 10),
+        )
+    ),
+    agreement(Design(4, 3, 10)),
+    *(one_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
+    *(paired(raters) for raters in (4, 8, 20)),
+    *(
+        analysis_of_variance(table)
+        for table in (
+            Table(6, 4),
+            Table(10, 3),
+            Table(20, 6),
+            Table(10, 4, uneven=True),
+            Table(20, 6, uneven=True),
+            Table(12, 4, missing=6),
+            Table(3, 4),
+        )
+    ),
+    *(outcomes(design) for design in (Design(8, 10, 6), Design(20, 5, 8))),
+    *(
+        partitions(*design)
+        for design in ((Design(8, 10, 6), 1), (Design(8, 10, 6), 2), (Design(20, 5, 12), 4))
+    ),
+    *(
+        metric(summaries)
+        for summaries in (Summaries(8, 10), Summaries(10, 6), Summaries(20, 8), Summaries(5, 10))
+    ),
+    *(order(*design) for design in ((8, 20, 0.8), (20, 20, 0.9), (5, 10, 0.8), (3, 20, 0.8))),
+)

@@ -1,0 +1,105 @@
+"""Metrics against each other on the same human scores, below what one of them says."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from analysis.assessors.automatic_metrics import Measure as Correlation
+from analysis.assessors.metric_comparison import MetricPair, compare_metrics
+from analysis.values.estimate import BootstrapSpec
+from findings.assessors import metric_comparison as findings
+from findings.study import Scenario, Study
+from panels.assessors.metric_rows import Metric, rows_of
+from panels.assessors.rankings import what_is_ranked
+from panels.parts.errors import told_in_words
+from panels.parts.progress import long_result, part
+from panels.parts.shelf import key_of
+from panels.parts.stages import conclude
+from panels.parts.words import note, say
+
+AT_FIRST = 4
+"""Metrics compared where nobody says which."""
+Pairs = Mapping[str, tuple[MetricPair, ...]]
+
+
+def show(
+    study: Study,
+    scenario: Scenario,
+    offered: Mapping[str, Metric],
+    term: str,
+    correlation: Correlation,
+    kind: str,
+    spec: BootstrapSpec,
+) -> None:
+    """Which metrics, the finding, a row per pair and measure, and what the columns do not say."""
+    st.subheader("Which metric goes better with the raters")
+    if len(offered) < 2:
+        note(findings.ONE_METRIC)
+        return
+    names = st.multiselect(
+        "Metrics compared",
+        list(offered),
+        list(offered)[:AT_FIRST],
+        key="metrics_compared",
+        bind="query-params",
+        help="Every two of them, on the ratings for which both are known, by the raters who are not left out.",
+    )
+    if len(names) < 2:
+        note("Choose two metrics or more.")
+        return
+    with told_in_words():
+        values = {name: offered[name].values() for name in names}
+    known = {name: column for name, column in values.items() if column is not None}
+    if len(known) < len(names):
+        return
+    pairs = _pairs(study, scenario, [offered[name] for name in names], known, correlation, kind, spec)
+    if pairs is None:
+        return
+    what = what_is_ranked(study, study.measures[0])
+    say(*findings.finding(pairs, term, what))
+    conclude(
+        "metric_pairs",
+        [
+            (
+                findings.table(pairs),
+                "Every two metrics: difference of their correlations with the human scores",
+            )
+        ],
+        notes=findings.notes(what, spec, len(names) * (len(names) - 1) // 2),
+        remarks=findings.remarks(pairs, what),
+    )
+
+
+def _pairs(
+    study: Study,
+    scenario: Scenario,
+    metrics: list[Metric],
+    values: Mapping[str, NDArray[np.float64]],
+    correlation: Correlation,
+    kind: str,
+    spec: BootstrapSpec,
+) -> Pairs | None:
+    """Every two metrics by measure; None while stopped."""
+
+    def compute(on_progress: Callable[[float], object]) -> Pairs:
+        by_measure = {}
+        for at, measure in enumerate(study.measures):
+            item, system, topic, rater, score = rows_of(study, measure, kind)
+            stays = ~np.isin(rater, list(scenario.left_out_codes))
+            by_measure[measure] = compare_metrics(
+                {name: column[item[stays]] for name, column in values.items()},
+                system[stays],
+                topic[stays],
+                score[stays],
+                correlation,
+                spec,
+                part(on_progress, at, len(study.measures)),
+            )
+        return by_measure
+
+    sources = tuple(metric.source for metric in metrics)
+    names = tuple(metric.name for metric in metrics)
+    parts = study.candidate, study.measures, scenario.left_out_codes, sources, names, correlation, kind, spec
+    return long_result(key_of(study.whole, "metrics compared", *parts), "Comparison of metrics", compute)
