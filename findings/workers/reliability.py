@@ -16,7 +16,7 @@ from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import known_against_r
 from analysis.workers.worker_ranking import WorkerRanking, best_first, ends_of
-from charts.parts.numbers import count, decimal, interval, share
+from charts.parts.numbers import count, decimal, interval, percent, share
 from charts.workers.reliability import Worker
 from findings.tables import Shown
 from findings.words import Sentence
@@ -110,7 +110,7 @@ def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
         methods[name] = np.array([one.value for one in e])
         columns |= {
             name: methods[name],
-            f"{name}, 95 %": [interval(one) for one in e],
+            f"{name}, 95 %": [percent(one, 1) for one in e],
             "Items known": [one.n for one in e],
         }
     if not np.isnan(ranking.seconds).all():
