@@ -58,8 +58,6 @@ class Experiment:
         if most <= 0 or mine["blocks"] * BLOCK >= self.studies:
             return
         seed = zlib.crc32(self.name.encode())
-        if mine["blocks"] * BLOCK >= self.studies or most < 1:
-            return
         truth = self.truth(np.random.default_rng([seed, 0]))
         done = 0
         while mine["blocks"] * BLOCK < self.studies and done < most:
