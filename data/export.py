@@ -1,13 +1,17 @@
 """Tables on their way out: CSV that a spreadsheet cannot be tricked by, LaTeX and Markdown for a paper."""
 
-import re
+from __future__ import annotations
 
-import pandas as pd
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # whoever reads a file needs no tables: importing them takes longer than all the rest
+    import pandas as pd
 
 FORMULA = r"[=+\-@\t\r\n＝＋－＠]"
 """What a text that a spreadsheet runs begins with, full-width signs included, and the numbers that do so too: for
 Python and for SQL."""
-PLAIN_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+PLAIN_NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~])")
 
 
@@ -31,12 +35,13 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
 def pasteable(table: pd.DataFrame) -> str:
     """A table as text that a spreadsheet takes when it is pasted, full precision, formulas neutralised.
 
+    >>> import pandas as pd
     >>> print(pasteable(pd.DataFrame({"rater": ["=1+1"], "rho": [0.5]})).expandtabs())
     rater   rho
     '=1+1   0.5
     """
     lines = table.map(_one_line)
-    lines.columns = pd.Index([_one_line(str(name)) for name in table.columns])
+    lines.columns = [_one_line(str(name)) for name in table.columns]
     text: str = _neutralised(lines).to_csv(index=False, sep="\t", lineterminator="\n")
     return text.rstrip("\n")
 
@@ -47,7 +52,7 @@ def _one_line(cell: object) -> object:
 
 def _neutralised(table: pd.DataFrame) -> pd.DataFrame:
     safe = table.map(neutral)
-    safe.columns = pd.Index([neutral(str(name)) for name in table.columns])
+    safe.columns = [neutral(str(name)) for name in table.columns]
     return safe
 
 
@@ -60,6 +65,7 @@ def latex(table: pd.DataFrame) -> str:
 def markdown(table: pd.DataFrame) -> str:
     """A table as GitHub Markdown, special characters escaped.
 
+    >>> import pandas as pd
     >>> print(markdown(pd.DataFrame({"measure": ["a|b"], "rho": [0.5]})))
     | measure | rho |
     | --- | --- |

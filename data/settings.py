@@ -160,6 +160,40 @@ class Settings:
             "RATERSCOPE_SPOOL_HOURS", _hours, "How many hours an upload waits before it is deleted unsaved."
         ),
     )
+    spool_size: int = field(
+        default=20 * 10**9,
+        metadata=_declared(
+            "RATERSCOPE_SPOOL_SIZE",
+            _size,
+            "The most that waits and is unpacked in the spool; the oldest unsaved uploads go first.",
+        ),
+    )
+    readers: int = field(
+        default=2,
+        metadata=_declared(
+            "RATERSCOPE_READERS",
+            _count,
+            "The most uploads that are read at the same time, each in a process of its own; others wait their turn.",
+        ),
+    )
+    reading_minutes: float = field(
+        default=10.0,
+        metadata=_declared(
+            "RATERSCOPE_READING_MINUTES", _hours, "How many minutes one look at an upload may take."
+        ),
+    )
+    reading_memory: int = field(
+        default=2 * 10**9,
+        metadata=_declared(
+            "RATERSCOPE_READING_MEMORY", _size, "The memory that the process reading one upload may take."
+        ),
+    )
+    reading_disk: int = field(
+        default=10 * 10**9,
+        metadata=_declared(
+            "RATERSCOPE_READING_DISK", _size, "The room in the spool that reading one upload may take."
+        ),
+    )
     upload_size: int = field(
         default=500 * 10**6,
         metadata=_declared("RATERSCOPE_UPLOAD_SIZE", _size, "The largest file that may be uploaded."),

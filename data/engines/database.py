@@ -23,6 +23,7 @@ from data.engines import schema
 from data.engines.engine import Engine
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
+from data.engines.locking import lock_down
 from data.errors import (
     CannotOpen,
     DatabaseReadOnly,
@@ -282,7 +283,8 @@ class Database:
                 self.settings.spool.mkdir(parents=True, exist_ok=True)
                 self._engine.prepare(connection)
                 self._bring_up_to_date(connection)
-                self._lock_down(connection, memory)
+                folders = [str(self.settings.spool), *self._engine.folders()]
+                lock_down(connection, folders, self._engine.temporary(), memory, self.settings.threads)
                 if self._prepared:
                     return connection
                 self._prepared = True
@@ -334,23 +336,6 @@ class Database:
                 f"{variable} to another one"
             )
         return int(rows[0][0])
-
-    def _lock_down(self, connection: duckdb.DuckDBPyConnection, memory: int) -> None:
-        """From here on the engine reads and writes the spool folder and its own files only, and stays so."""
-        connection.execute("SET temp_directory = ?", [self._engine.temporary()])
-        connection.execute("SET memory_limit = ?", [f"{memory}B"])
-        connection.execute("SET threads = ?", [self.settings.threads])
-        connection.execute("SET enable_progress_bar = false")  # it would write to a server's output
-        folders = [str(self.settings.spool), *self._engine.folders()]
-        connection.execute("SET allowed_directories = ?", [folders])
-        for setting in (
-            "enable_external_access",
-            "autoinstall_known_extensions",
-            "autoload_known_extensions",
-            "allow_community_extensions",
-        ):
-            connection.execute(f"SET {setting} = false")
-        connection.execute("SET lock_configuration = true")
 
     def _explained(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""

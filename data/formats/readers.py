@@ -14,6 +14,7 @@ from data.formats.delimited.sniffed import Sniffed
 from data.formats.delimited.sniffing import describe
 from data.formats.delimited.text import Text
 from data.formats.raw.bounded import head_of, unpacked
+from data.settings import from_environment
 
 _HEAD = 1 << 12
 
@@ -44,5 +45,7 @@ def as_text(path: Path, folder: Path) -> Iterator[Text]:
 
 def sniff(path: Path, header: bool | None = None) -> Sniffed:
     """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row."""
-    with tempfile.TemporaryDirectory() as folder, as_text(path, Path(folder)) as text:
+    spool = from_environment().spool
+    spool.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=spool) as folder, as_text(path, Path(folder)) as text:
         return describe(text, header)

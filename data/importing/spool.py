@@ -1,14 +1,17 @@
 """The one folder from which the database may read files: where uploads wait, and where imports work.
 
 Every file gets a folder of its own inside it, under a harmless name, because the name a user chose may hold
-wildcards that the CSV reader would follow. What a killed process left is swept when its time is over.
+wildcards that the CSV reader would follow. What a killed process left is swept when its time is over. All that lies
+there together is bounded; where room is needed, the uploads that wait longest unsaved go first.
 """
 
 import os
 import re
 import secrets
 import shutil
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +21,10 @@ from data.errors import DatabaseReadOnly, DataError, DiskFull, OverLimit
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
+_LOOK = 64 * _CHUNK
+"""Bytes of an upload after which the spool's size is looked at again."""
+_WORK = "-work"
+"""The end of the name of a folder in which something is made; all others are uploads that wait."""
 _SUFFIXES = re.compile(r"(\.[A-Za-z0-9]{1,8}){0,2}$")
 
 
@@ -26,12 +33,15 @@ class Spool:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._making_room = threading.Lock()
+        self._pushed_out: deque[Path] = deque(maxlen=10_000)
         self.folder = settings.spool
 
     def keep(self, name: str, content: BinaryIO) -> Path:
         """Let an upload wait until it is saved or its time is over; returns where it waits."""
         self.sweep()
         limit = self._settings.upload_size
+        self.make_room()
         with _explained(self.folder):
             folder = self._new_folder()
             waiting = folder / _harmless(name)
@@ -44,10 +54,41 @@ class Spool:
                                 f"the file is larger than the {shown('upload_size', limit)} that "
                                 f"{variable_of('upload_size')} allows; compress it (.gz) or split it"
                             )
+                        if file.tell() % _LOOK < _CHUNK:
+                            self.make_room(waiting)
+                self.make_room(waiting)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
         return waiting
+
+    def make_room(self, besides: Path | None = None) -> None:
+        """Holds the limit on all that lies here: the uploads that wait longest go, but not the one `besides`."""
+        limit = self._settings.spool_size
+        with self._making_room:
+            held = {folder: size_of(folder) for folder in _folders(self.folder)}
+            used = sum(held.values())
+            if used <= limit:
+                return
+            for folder in sorted(held, key=_touched):
+                if used <= limit:
+                    return
+                if folder.name.endswith(_WORK) or _is_read(folder):
+                    continue
+                if besides is not None and folder == besides.parent:
+                    continue
+                shutil.rmtree(folder, ignore_errors=True)
+                self._pushed_out.append(folder)
+                used -= held[folder]
+        if used > limit:
+            raise OverLimit(
+                f"the folder where uploads wait and are read is full: it holds {shown('spool_size', limit)}, the most "
+                f"that {variable_of('spool_size')} allows; try again later, or with a smaller file"
+            )
+
+    def was_pushed_out(self, waiting: Path) -> bool:
+        """Whether an upload is gone because newer ones needed its room."""
+        return waiting.parent in self._pushed_out
 
     def discard(self, waiting: Path) -> None:
         """Remove an upload that no longer waits; one that is already gone is no error."""
@@ -92,7 +133,7 @@ class Spool:
         if not source.is_file():
             raise DataError(f"{str(path)!r} is not a file")
         with _explained(self.folder):
-            folder = self._new_folder()
+            folder = self._new_folder(_WORK)
         try:
             inside = folder / _harmless(path.name)
             with _explained(self.folder):
@@ -111,7 +152,7 @@ class Spool:
         """
         self.sweep()
         with _explained(self.folder):
-            folder = self._new_folder()
+            folder = self._new_folder(_WORK)
             try:
                 yield folder
             except BaseException:
@@ -131,10 +172,42 @@ class Spool:
             if old and entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
 
-    def _new_folder(self) -> Path:
-        folder = self.folder / secrets.token_hex(16)
+    def _new_folder(self, ending: str = "") -> Path:
+        folder = self.folder / f"{secrets.token_hex(16)}{ending}"
         folder.mkdir(parents=True)
         return folder
+
+
+def _folders(spool: Path) -> list[Path]:
+    try:
+        return [entry for entry in spool.iterdir() if entry.is_dir()]
+    except FileNotFoundError:
+        return []
+
+
+def _touched(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:  # swept meanwhile
+        return 0.0
+
+
+def _is_read(folder: Path) -> bool:
+    """Whether an upload in this folder has another name meanwhile, in a folder where something is made of it."""
+    with suppress(OSError):
+        return any(file.stat().st_nlink > 1 for file in folder.iterdir())
+    return False
+
+
+def size_of(folder: Path) -> int:
+    """Bytes on the disk; a file of two names in the spool counts half under each."""
+    size = 0
+    for at, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                told = os.stat(os.path.join(at, name))
+                size += told.st_size // max(told.st_nlink, 1)
+    return size
 
 
 def _harmless(name: str) -> str:

@@ -7,13 +7,13 @@ file is read once more as text and every cell is judged (`judging`).
 
 Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, with their report
 in it: what was checked is what is saved, the transaction that saves stays short, and the file's order is kept as
-`row`. Reading needs nothing of the store, so that it could happen in another process.
+`row`. Reading needs nothing of the store: a server has it done in another process (`data.reading`).
 """
 
 import csv
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +33,17 @@ from data.kinds.definitions import kind_named
 from data.mapping.plan import FileMapping, Plan, plan
 from data.settings import Settings, from_environment, variable_of
 
+Tell = Callable[[float, str], object]
+"""What hears the share of the reading that is done, and what is being done."""
+
 IMPORTER_VERSION = 2
 """Raised whenever the same file and mapping would give other rows than before."""
 _TOLD = "raterscope"
 """The entry of a staged file that tells what it is."""
+
+
+def quietly(done: float, doing: str) -> None:
+    """Tells nobody."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +78,15 @@ def stage(
     target: Path,
     sha256: str,
     limits: Settings | None = None,
+    tell: Tell = quietly,
 ) -> Staged:
     """Reads and judges a file and writes its rows to `target`, with the report and the hash of what made them.
 
     Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
     `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
     """
-    with _judged(cursor, path, kind, mapping, limits or from_environment()) as (columns, report):
+    with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as (columns, report):
+        tell(0.9, "writing the rows")
         chosen = ", ".join(quoted(column) for column in columns)
         told = json.dumps({"sha256": sha256, "report": as_json(report)})
         try:
@@ -108,11 +117,18 @@ def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: s
 
 @contextmanager
 def _judged(
-    cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, mapping: FileMapping, limits: Settings
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    kind: str,
+    mapping: FileMapping,
+    limits: Settings,
+    tell: Tell = quietly,
 ) -> Iterator[tuple[tuple[str, ...], ImportReport]]:
     """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
     try:
+        tell(0.0, "unpacking")
         with as_text(path, path.parent) as text:
+            tell(0.2, "reading every row")
             sniffed = describe(text, {"yes": True, "no": False}.get(str(mapping.get("@header"))))
             todo = plan(kind, mapping, sniffed)
             check_lines(text, sniffed, limits)
@@ -121,6 +137,7 @@ def _judged(
             empty = 0
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo)):
                 unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
+        tell(0.7, "looking at what was read")
         left_out = _no_numbers_of_items(cursor, todo)
         kept = one_number(cursor, "SELECT count(*) FROM import_rows")
         check_rows(kept + one_number(cursor, "SELECT count(*) FROM import_rejects"), limits)

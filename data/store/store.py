@@ -21,14 +21,18 @@ from numpy.typing import NDArray
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
-from data.errors import DataError, NotFound, OverLimit, UnknownName, listed
+from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
+from data.formats.delimited.sniffed import Sniffed
+from data.formats.readers import sniff
 from data.importing import staging
 from data.importing.limits import check_rows
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
+from data.importing.staging import Tell, quietly
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.queries import named
+from data.reading.process import ReadingProcess
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
 from data.store import catalogue, dataset_files, inventory, kept_reports, links, unused
@@ -46,6 +50,8 @@ class Store:
     ----------
     url : the database file; by default what `RATERSCOPE_DATABASE` says
     settings : limits and folders; by default what the environment says
+    apart : whether files are read in a process of their own that is ended at its limits, as a server needs it; else
+        in this one
 
     Raises
     ------
@@ -59,11 +65,14 @@ class Store:
     what it lists, every method raises `DataError` for a full disk or a database that became unreadable.
     """
 
-    def __init__(self, url: str | Path | None = None, settings: Settings | None = None) -> None:
+    def __init__(
+        self, url: str | Path | None = None, settings: Settings | None = None, apart: bool = False
+    ) -> None:
         self.settings = settings or from_environment()
         self._database = opened(url or self.settings.database, self.settings)
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
+        self._reader = ReadingProcess(self.settings, self.spool) if apart else None
         self._used_on = datetime.min
         self._used: set[str] = set()
 
@@ -79,21 +88,42 @@ class Store:
     ) -> None:
         self.close()
 
-    def check(self, path: str | Path, kind: str, mapping: FileMapping) -> ImportReport:
+    def sniff(self, path: str | Path, header: bool | None = None, tell: Tell = quietly) -> Sniffed:
+        """What a file looks like; `header` overrules what is guessed about the first row.
+
+        Raises
+        ------
+        DataError
+            where the file cannot be read at all.
+        """
+        if self._reader is not None:
+            return self._reader.sniff(Path(path), header, tell)
+        return sniff(Path(path), header)
+
+    def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
+
+        `tell` hears how far the reading is; what it raises ends it.
 
         Raises
         ------
         DataError
             where the file cannot be read at all, or the mapping does not fit it.
         """
-        with self._staged(path, kind, mapping) as (_, staged, _sha256):
+        with self._staged(path, kind, mapping, tell) as (_, staged, _sha256):
             return staged.report
 
     def rejects_csv(self, path: str | Path, kind: str, mapping: FileMapping) -> Iterator[bytes]:
         """All rejected rows of a file as CSV, in pieces; a report holds only the first ones."""
-        with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
-            yield from staging.rejects_csv(cursor, file, kind, mapping, self.settings)
+        with self.spool.readable(Path(path)) as file:
+            if self._reader is not None:
+                written = file.with_name("rejects.csv")
+                self._reader.rejects(file, kind, mapping, written)
+                with written.open("rb") as pieces:
+                    yield from iter(lambda: pieces.read(1 << 20), b"")
+                return
+            with self._database.cursor(kind="long") as cursor:
+                yield from staging.rejects_csv(cursor, file, kind, mapping, self.settings)
 
     def add(
         self,
@@ -361,21 +391,31 @@ class Store:
 
     @contextmanager
     def _staged(
-        self, path: str | Path, kind: str, mapping: FileMapping
+        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
         """The rows of a file as they would be saved, and their hash: what an earlier check left beside the waiting
         upload, or read now."""
-        with self.spool.readable(Path(path)) as file, self._database.cursor(kind="long") as cursor:
+        with self.spool.readable(Path(path)) as file:
             sha256 = staging.sha256_of(file, kind, mapping)
             rows, made = file.with_name("staged.parquet"), f"staged-{sha256}.parquet"
-            staged = None
             if self.spool.take_beside(Path(path), made, rows):
-                staged = staging.reopened(cursor, rows, kind, sha256)
-            if staged is None:
-                rows.unlink(missing_ok=True)
-                staged = staging.stage(cursor, file, kind, mapping, rows, sha256, self.settings)
+                with self._database.cursor(kind="long") as cursor:
+                    staged = staging.reopened(cursor, rows, kind, sha256)
+                    if staged is not None:
+                        yield cursor, staged, sha256
+                        return
+            rows.unlink(missing_ok=True)
+            if self._reader is not None:  # who waits for it holds no connection
+                self._reader.stage(file, kind, mapping, rows, sha256, tell)
+            with self._database.cursor(kind="long") as cursor:
+                if self._reader is None:
+                    staged = staging.stage(cursor, file, kind, mapping, rows, sha256, self.settings, tell)
+                else:
+                    staged = staging.reopened(cursor, rows, kind, sha256)
+                if staged is None:
+                    raise UnreadableFile("what was read of this file is not whole; try again")
                 self.spool.put_beside(Path(path), made, rows, instead_of="staged-*.parquet")
-            yield cursor, staged, sha256
+                yield cursor, staged, sha256
 
     def _check_place(
         self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None

@@ -55,10 +55,14 @@ def choose_columns(waiting: Waiting, replaced: Dataset | None) -> Table | None:
             st.rerun()
     with told_in_words():
         seen = upload.sniffed(waiting)
+    if seen is None:
+        return None
     headed = st.toggle("The first row holds column names", value=seen.header, key=f"{waiting.number} header")
     with told_in_words():
         if headed != seen.header:
             seen = upload.sniffed(waiting, headed)
+        if seen is None:
+            return None
         guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
     say(
         "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
@@ -95,8 +99,10 @@ def choose_columns(waiting: Waiting, replaced: Dataset | None) -> Table | None:
 
 def check(waiting: Waiting, table: Table) -> bool:
     """Step 3: what becomes of every row; whether anything is left to save."""
-    with told_in_words(), st.spinner("Reading every row"):
+    with told_in_words():
         report = upload.report(waiting, table.kind, table.mapping)
+    if report is None:
+        return False
     st.subheader("3 Check")
     say(
         "<b>{kept}</b> of {read} {rows} will be kept, <b>{aside}</b> set aside.",

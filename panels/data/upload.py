@@ -1,9 +1,9 @@
 """The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -13,17 +13,22 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
 from data.formats.delimited.sniffed import Sniffed
-from data.formats.readers import sniff
 from data.importing.report import ImportReport
+from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
+from data.settings import shown, variable_of
+from panels.data import own_datasets
+from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
+from panels.parts.turns import reading_turn
 from panels.parts.words import note
 from server.upload_limits import NOTE
 
+T = TypeVar("T")
 NOT_THERE = "—"
 FORMS = {
     "long": "one row per {row}",
@@ -104,9 +109,23 @@ def _free(content: BinaryIO) -> None:
 
 
 def waiting() -> Waiting | None:
-    """The upload that waits, unless its time in the spool is over."""
+    """The upload that waits; one that had to go is told of once."""
     upload: Waiting | None = st.session_state.get("waiting")
-    return upload if upload is not None and Path(upload.path).exists() else None
+    if upload is None or Path(upload.path).exists():
+        return upload
+    del st.session_state["waiting"]
+    settings = store().settings
+    if store().spool.was_pushed_out(Path(upload.path)):
+        why = (
+            f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
+            f"visitors ({variable_of('spool_size')})"
+        )
+    else:
+        why = f"an upload waits {shown('spool_hours', settings.spool_hours)} hours ({variable_of('spool_hours')})"
+    own_datasets.tell(
+        "<b>{name}</b> was not saved and is gone: {why}. Upload it again.", name=upload.name, why=why
+    )
+    return None
 
 
 def forget() -> None:
@@ -116,8 +135,13 @@ def forget() -> None:
         store().spool.discard(Path(upload.path))
 
 
-def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed:
-    return result(f"sniffed {upload.path} {header}", lambda: sniff(Path(upload.path), header))
+def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
+    """What the file looks like; None while looking at it is stopped."""
+    return _read(
+        f"sniffed {upload.path} {header}",
+        "Looking at the file",
+        lambda tell: store().sniff(upload.path, header, tell),
+    )
 
 
 def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
@@ -228,12 +252,22 @@ def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
     return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
 
 
-def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport:
-    """What would become of every row, without saving anything."""
-    return result(
+def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
+    """What would become of every row, without saving anything; None while reading is stopped."""
+    return _read(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
-        lambda: store().check(upload.path, kind.name, mapping),
+        "Reading every row",
+        lambda tell: store().check(upload.path, kind.name, mapping, tell),
     )
+
+
+def _read(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
+    """What reading gives, in its turn among uploads."""
+
+    def reading(tell: Callable[..., None]) -> T:
+        return read(lambda done, doing: tell(done, f"{label}: {doing}" if doing else label))
+
+    return long_result(key, label, reading, reading_turn)
 
 
 def reasons_table(report: ImportReport) -> pd.DataFrame:

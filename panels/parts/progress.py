@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 import streamlit as st
@@ -16,12 +17,17 @@ PATIENCE = 0.5
 while the browser draws the main picture delays it."""
 
 
-def long_result(key: str, label: str, compute: Callable[[Callable[[float], None]], T]) -> T | None:
+def long_result(
+    key: str,
+    label: str,
+    compute: Callable[[Callable[..., None]], T],
+    turn: Callable[[Callable[[str], None]], AbstractContextManager[None]] = turn,
+) -> T | None:
     """A slow result, with a progress line and a way to stop; None while it is stopped.
 
-    `compute` gets a callback to call between blocks with the share done (0 to 1). Streamlit interrupts
-    a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
-    It waits for its turn where too many others compute, and for the result where another visitor computes it.
+    `compute` gets a callback to call between blocks with the share done (0 to 1), and what is being done. Streamlit
+    interrupts a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
+    It waits for its `turn` where too many others compute, and for the result where another visitor computes it.
     """
     held: T | None = shelf().get(key)
     if held is not None:

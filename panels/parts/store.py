@@ -20,6 +20,9 @@ AGAIN = 20.0
 LARGEST_BOOTSTRAP = 5000
 """Items above which intervals are analytic and curves rest on a sample of items (methods: section 0)."""
 
+APART = True
+"""Whether uploads are read in processes of their own; tests of pages read them in this one, which is quicker."""
+
 
 class _Failed:
     """Why the database could not be opened, and the samples that stand in for it until it is tried again."""
@@ -64,7 +67,7 @@ def tell_if_only_samples() -> None:
 
 @st.cache_resource(show_spinner="Opening the database")
 def _opened() -> Store:
-    opened = Store()
+    opened = Store(apart=APART)
     opened.ensure_samples()
     return opened
 

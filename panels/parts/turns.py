@@ -46,8 +46,9 @@ _mine = _Mine()
 class Turns:
     """At most so many long computations at the same time; others wait in the order in which they came."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, one: str = "computation", many: str = "computations") -> None:
         self._most = most
+        self._one, self._many = one, many
         self._running = 0
         self._queue: deque[object] = deque()
         self._changed = threading.Condition()
@@ -79,7 +80,7 @@ class Turns:
             while not self._entered(ticket):
                 before = self._before(ticket)
                 show(
-                    f"waiting for a turn, {before} {'computation' if before == 1 else 'computations'} before this one"
+                    f"waiting for a turn, {before} {self._one if before == 1 else self._many} before this one"
                 )
         except BaseException:
             with self._changed:
@@ -165,6 +166,12 @@ def turns() -> Turns:
 
 
 @st.cache_resource(show_spinner=False)
+def reading_turns() -> Turns:
+    """The turns of reading uploads, which happens in other processes: no computation waits for them."""
+    return Turns(from_environment().readers, "file", "files")
+
+
+@st.cache_resource(show_spinner=False)
 def flights() -> Flights:
     """The results that this server process is computing."""
     return Flights()
@@ -173,3 +180,8 @@ def flights() -> Flights:
 def turn(show: Callable[[str], None]) -> AbstractContextManager[None]:
     """A turn among this process's long computations, as a context manager; see `Turns.turn`."""
     return turns().turn(show)
+
+
+def reading_turn(show: Callable[[str], None]) -> AbstractContextManager[None]:
+    """A turn among the uploads that are read."""
+    return reading_turns().turn(show)

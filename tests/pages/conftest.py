@@ -24,6 +24,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
+        patch.setattr("panels.parts.store.APART", False)  # starting processes takes time
         patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)

@@ -84,7 +84,7 @@ def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothi
     told = f"{unopened} cannot be written: give this user the right"
 
     def refuse(self: Store, *given: object, **named: object) -> None:
-        if not named or "samples" not in str(named["settings"]):
+        if "samples" not in str(named.get("settings")):
             raise DatabaseReadOnly(told)
         whole(self, *given, **named)  # type: ignore[arg-type]
 

@@ -191,3 +191,20 @@ def test_the_report_counts_what_is_in_a_real_table(open_page: OpenPage, shared_d
         ",", "\u2009"
     ).replace("kept\u2009", "kept,") in words(app)
     assert ("Nothing is left to save" in words(app)) == (kept == 0)
+
+
+@pytest.mark.parametrize("pushed_out", [True, False])
+def test_who_lost_an_upload_is_told_why(open_page: OpenPage, pushed_out: bool) -> None:
+    app = upload(open_page, GOOD, "my <b>study</b>.csv")
+    waiting = Path(app.session_state["waiting"].path)
+    spool = store().spool
+    spool.discard(waiting)
+    if pushed_out:
+        spool._pushed_out.append(waiting.parent)
+    calm(app.run())
+    told = (
+        "newer uploads needed its room" if pushed_out else "an upload waits 24 hours (RATERSCOPE_SPOOL_HOURS)"
+    )
+    assert f"<b>my &lt;b&gt;study&lt;/b&gt;.csv</b> was not saved and is gone: {told}" in words(app)
+    assert len(app.file_uploader) == 1
+    assert "is gone" not in words(calm(app.run()))

@@ -1,0 +1,122 @@
+"""Reads one upload for a server and leaves what came of it beside it: `python -m data.reading`, started by `process`.
+
+The order comes as a line on standard input, which stays open as long as the server lives. How far it is, and at the
+end what came of it or why not, goes as lines to standard output.
+"""
+
+import json
+import os
+import resource
+import shutil
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from data.engines.locking import lock_down
+from data.errors import DataError, DiskFull
+from data.formats.readers import sniff
+from data.importing import staging
+from data.reading.messages import line, sniffed_as_json
+from data.settings import Settings, from_environment
+
+_DATABASE_SHARE = 0.5
+"""Of the memory; the rest is the interpreter's, its libraries' and what these hold beside the database."""
+
+_FREE = 100 * 10**6
+"""Bytes: with so much room on the disk, what was reached is the limit of one reading."""
+
+
+def main() -> None:
+    order = json.loads(sys.stdin.readline())
+    settings = from_environment()
+    _hold_limits(settings)
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    try:
+        _tell(result=_TASKS[order["task"]](order, settings))
+    except DiskFull as error:
+        free = shutil.disk_usage(order["path"]).free
+        _tell(**{"out_of": "disk"} if free > _FREE else {"error": "DiskFull", "said": str(error)})
+    except DataError as error:
+        _tell(error=type(error).__name__, said=str(error))
+    except (MemoryError, duckdb.OutOfMemoryException):
+        _tell(out_of="memory")
+    except Exception as error:
+        # of a failure only the class and the places: its words may quote the upload
+        places = [f"{Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__)]
+        _tell(failed=type(error).__name__, places=places[-8:])
+    os._exit(0)
+
+
+def _tell(**told: Any) -> None:
+    sys.stdout.write(line(**told))
+    sys.stdout.flush()
+
+
+def _hold_limits(settings: Settings) -> None:
+    """The kernel's own limits; the server's stand besides. Readers step back behind the server's visitors."""
+    os.nice(10)
+    seconds = int(60 * settings.reading_minutes * settings.threads) + 1
+    for limit, most in (
+        (resource.RLIMIT_AS, settings.reading_memory),
+        (resource.RLIMIT_FSIZE, settings.reading_disk),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(limit)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(limit, (most, most))
+
+
+def _end_with_the_server() -> None:
+    sys.stdin.read()
+    os._exit(1)
+
+
+def _connection(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:")
+    memory = int(_DATABASE_SHARE * settings.reading_memory)
+    lock_down(connection, [str(folder)], str(folder / "spilled"), memory, settings.threads)
+    return connection
+
+
+def _doing(done: float, doing: str) -> None:
+    _tell(done=done, doing=doing)
+
+
+def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    _doing(0.0, "looking at the file")
+    return sniffed_as_json(sniff(Path(order["path"]), order["header"]))
+
+
+def _stage(order: Mapping[str, Any], settings: Settings) -> None:
+    path, target = Path(order["path"]), Path(order["target"])
+    with _connection(path.parent, settings) as cursor:
+        staging.stage(cursor, path, order["kind"], _mapping(order), target, order["sha256"], settings, _doing)
+
+
+def _rejects(order: Mapping[str, Any], settings: Settings) -> None:
+    path = Path(order["path"])
+    with _connection(path.parent, settings) as cursor, Path(order["target"]).open("wb") as out:
+        out.writelines(staging.rejects_csv(cursor, path, order["kind"], _mapping(order), settings))
+
+
+def _mapping(order: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+    return {
+        name: tuple(source) if isinstance(source, list) else source
+        for name, source in order["mapping"].items()
+    }
+
+
+_TASKS: Mapping[str, Callable[[Mapping[str, Any], Settings], Any]] = {
+    "sniff": _sniff,
+    "stage": _stage,
+    "rejects": _rejects,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""What a server and the process that reads an upload for it say to each other: one JSON object per line."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from data import errors
+from data.errors import DataError
+from data.formats.delimited.sniffed import Sniffed, SniffedColumn
+
+
+def line(**told: Any) -> str:
+    return json.dumps(told) + "\n"
+
+
+def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
+    return asdict(sniffed)
+
+
+def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
+    columns = tuple(
+        SniffedColumn(**column | {"examples": tuple(column["examples"])}) for column in told["columns"]
+    )
+    return Sniffed(**dict(told) | {"columns": columns, "problems": tuple(told["problems"])})
+
+
+def error_from_json(kind: str, said: str) -> DataError:
+    """The error of that class, as the process told it."""
+    named = getattr(errors, kind, DataError)
+    return named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)

@@ -1,0 +1,183 @@
+"""Reading an upload in a process of its own, which is ended at its limits: no file can hold the server up.
+
+Reading in threads would: a regular expression, the csv module and the database's reader of text hold the interpreter
+or the memory of all visitors. `multiprocessing` would not do: under Streamlit it runs the page again.
+"""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Any
+
+from data.errors import DataError, OverLimit, UnreadableFile
+from data.formats.delimited.sniffed import Sniffed
+from data.importing.spool import Spool, size_of
+from data.importing.staging import Tell, quietly
+from data.mapping.plan import FileMapping
+from data.reading.messages import error_from_json, line, sniffed_from_json
+from data.settings import Settings, shown, variable_of
+
+_ROOT = Path(__file__).resolve().parents[2]
+_LOOK = 0.1
+"""Seconds between two looks at the clock and whether anybody still waits."""
+_LOOK_AT_DISK = 1.0
+_LONGEST_LINE = 64 * 10**6
+"""Characters of an answer; the longest honest one names all columns of a file and three values of each."""
+_LIMITS = (
+    "unpacked_size",
+    "rows",
+    "columns",
+    "measures",
+    "groups",
+    "threads",
+    "reading_minutes",
+    "reading_memory",
+    "reading_disk",
+)
+_KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE", "PYTHONHOME")
+"""What the process needs of the server's environment; passwords and keys stay behind."""
+
+
+class ReadingFailed(Exception):
+    """The process failed in a way that no file should make it fail; the message has classes and places only."""
+
+
+class ReadingProcess:
+    """Reads uploads with the limits of these settings, each in a process of its own."""
+
+    def __init__(self, settings: Settings, spool: Spool) -> None:
+        self._settings = settings
+        self._spool = spool
+
+    def sniff(self, path: Path, header: bool | None, tell: Tell = quietly) -> Sniffed:
+        with self._spool.readable(path) as inside:
+            told = self._ask({"task": "sniff", "path": str(inside), "header": header}, inside.parent, tell)
+        return sniffed_from_json(told)
+
+    def stage(
+        self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
+    ) -> None:
+        """Leaves the rows at `target`; `inside` is a file in a folder of its own in the spool."""
+        order = _order("stage", inside, kind, mapping, target) | {"sha256": sha256}
+        self._ask(order, inside.parent, tell)
+
+    def rejects(self, inside: Path, kind: str, mapping: FileMapping, target: Path) -> None:
+        self._ask(_order("rejects", inside, kind, mapping, target), inside.parent, quietly)
+
+    def _ask(self, order: Mapping[str, Any], folder: Path, tell: Tell) -> Any:
+        """What the process answers; while it reads, `tell` is called again and again, and may raise to end it."""
+        started = looked = time.monotonic()
+        free = size_of(folder)
+        told: tuple[float, str] = 0.0, ""
+        with self._started(order, folder) as said:
+            while True:
+                try:
+                    answer = said.get(timeout=_LOOK)
+                except queue.Empty:
+                    answer = {}
+                if answer is None:
+                    raise self._ended(out_of="")
+                if "done" in answer:
+                    told = float(answer["done"]), str(answer["doing"])
+                elif answer:
+                    return self._result(answer)
+                now = time.monotonic()
+                if now - started > 60 * self._settings.reading_minutes:
+                    raise self._ended(out_of="minutes")
+                if now - looked > _LOOK_AT_DISK:
+                    looked = now
+                    if size_of(folder) - free > self._settings.reading_disk:
+                        raise self._ended(out_of="disk")
+                    self._spool.make_room()
+                tell(*told)
+
+    def _result(self, answer: Mapping[str, Any]) -> Any:
+        if "error" in answer:
+            raise error_from_json(str(answer["error"]), str(answer["said"]))
+        if "out_of" in answer:
+            raise self._ended(str(answer["out_of"]))
+        if "failed" in answer:
+            raise ReadingFailed(f"{answer['failed']} at {answer['places']}")
+        return answer["result"]
+
+    def _ended(self, out_of: str) -> DataError:
+        if not out_of:
+            return UnreadableFile(
+                "reading this file ended unexpectedly, most likely for want of memory: it may take "
+                f"{shown('reading_memory', self._settings.reading_memory)} ({variable_of('reading_memory')}). Split "
+                "the file, or save it again as CSV in UTF-8"
+            )
+        limit = f"reading_{out_of}"
+        unit = " minutes" if out_of == "minutes" else ""
+        what = {"minutes": "time", "memory": "memory", "disk": "room on the disk"}[out_of]
+        return OverLimit(
+            f"reading this file takes more {what} than the {shown(limit, getattr(self._settings, limit))}{unit} that "
+            f"{variable_of(limit)} allows; split it, for instance by measure, or raise the limit"
+        )
+
+    @contextmanager
+    def _started(self, order: Mapping[str, Any], folder: Path) -> Iterator["queue.Queue[Any]"]:
+        """The process, and what it says, in a queue; None where it ended. It has no secrets: only limits."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "data.reading"],
+            cwd=_ROOT,
+            env=self._environment(folder),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+        said: queue.Queue[Any] = queue.Queue()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        listening = threading.Thread(target=_listen, args=(process.stdout, said), daemon=True)
+        listening.start()
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(line(**order))
+                process.stdin.flush()
+            yield said
+        finally:
+            process.kill()
+            process.wait()
+            listening.join()
+            process.stdout.close()
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+
+    def _environment(self, folder: Path) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        limits = {
+            field.metadata["variable"]: str(getattr(self._settings, field.name))
+            for field in fields(Settings)
+            if field.name in _LIMITS
+        }
+        of_its_own = {variable_of("spool"): str(folder), "TMPDIR": str(folder)}
+        return kept | limits | of_its_own | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+
+
+def _order(task: str, inside: Path, kind: str, mapping: FileMapping, target: Path) -> dict[str, Any]:
+    return {
+        "task": task,
+        "path": str(inside),
+        "kind": kind,
+        "mapping": dict(mapping),
+        "target": str(target),
+    }
+
+
+def _listen(lines: IO[str], said: "queue.Queue[Any]") -> None:
+    """Hands on what the process says; none after its end, or where it says something else than it should."""
+    with suppress(ValueError, OSError):
+        while text := lines.readline(_LONGEST_LINE):
+            said.put(json.loads(text))
+    said.put(None)

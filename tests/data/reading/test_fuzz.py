@@ -1,0 +1,38 @@
+"""Whatever the bytes of an upload are, reading them ends in time, in little memory, and in a table or a sentence."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        pytest.param(
+            30, marks=pytest.mark.storage
+        ),  # not of storage, but of processes: what the second tier is for
+        pytest.param(600, marks=pytest.mark.slow),
+    ],
+)
+def test_any_bytes_are_read_in_time_and_in_little_memory(tmp_path: Path, seconds: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.data.reading.fuzz", str(seconds), str(tmp_path)],
+        cwd=ROOT,
+        env=dict(os.environ) | {"RATERSCOPE_SPOOL": str(tmp_path / "spool")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = tmp_path / "input"
+    content = last.read_bytes() if last.exists() else b""
+    assert done.returncode == 0, (
+        f"{done.returncode} at {len(content)} bytes {content[:500]!r}\n{done.stderr[-4000:]}"
+    )
+    inputs, tables = (int(word) for word in done.stdout.split() if word.isdecimal())
+    assert inputs > seconds / 2
+    assert tables
