@@ -36,12 +36,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A process per processor for a whole tier, and one more for the tier that waits for browsers and servers; files or
-    tests that are named run in this one."""
-    if not _whole(config):
-        return 0
-    waits = "journey" in config.getoption("markexpr") and "not journey" not in config.getoption("markexpr")
-    return (os.cpu_count() or 1) + waits
+    """A process per processor for a whole tier; files or tests that are named run in this one."""
+    return (os.cpu_count() or 1) if _whole(config) else 0
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

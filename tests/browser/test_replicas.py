@@ -103,7 +103,7 @@ def test_a_visitor_reads_a_sentence_while_the_catalogue_is_away(
         postgres.stop()
         try:
             page = visitor.open(f"/distributions?d={key}")
-            expect(page.get_by_role("alert").first).to_contain_text("does not answer")
+            expect(page.get_by_role("alert").first).to_contain_text("cannot be reached at the moment")
             expect(page.get_by_text("Traceback")).to_have_count(0)
             status, said = down(server)
             assert status == 503

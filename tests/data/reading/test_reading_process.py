@@ -45,11 +45,11 @@ def checked(store: Store, file: Path, found: Proposal) -> ImportReport | BadMapp
 
 
 def children() -> list[int]:
-    """The processes that this one has started and that have not ended."""
-    found: list[int] = []
+    """The reading processes that this one has started and that have not ended."""
+    started: list[int] = []
     for task in Path("/proc/self/task").iterdir():
-        found += map(int, (task / "children").read_text().split())
-    return found
+        started += map(int, (task / "children").read_text().split())
+    return [child for child in started if b"data.reading" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @starts_processes
@@ -104,14 +104,10 @@ def test_what_no_table_is_gets_the_same_sentence(settings: Settings, tmp_path: P
             {"reading_minutes": 0.001},
             "more time than the 0.001 minutes that RATERSCOPE_READING_MINUTES allows",
         ),
-        ({"reading_memory": 200 * 10**6}, "RATERSCOPE_READING_MEMORY"),
-        (
-            {"reading_memory": 400 * 10**6},
-            "more memory than the 400 MB that RATERSCOPE_READING_MEMORY allows",
-        ),
+        ({"reading_memory": 200 * 10**6}, "200 MB (RATERSCOPE_READING_MEMORY)"),
         ({"reading_disk": 10**6}, "more room on the disk than the 1 MB that RATERSCOPE_READING_DISK allows"),
         ({"unpacked_size": 10**6}, "unpacks to more than the 1 MB that RATERSCOPE_UNPACKED_SIZE allows"),
-        ({"rows": 1000}, "1,000,000 rows or more, more than the 1,000 that RATERSCOPE_ROWS allows"),
+        ({"rows": 1000}, "more than the 1,000 that RATERSCOPE_ROWS allows"),
     ],
     ids=lambda part: str(part)[:30],
 )
@@ -125,9 +121,7 @@ def test_it_is_ended_at_every_limit(
     with Store(settings=replace(settings, **limits), apart=True) as store:  # type: ignore[arg-type]
         with pytest.raises((OverLimit, UnreadableFile)) as raised:
             store.check(large, "ratings", MAPPING)
-        if "rows" not in limits:
-            assert said in str(raised.value)
-        assert "RATERSCOPE_" in str(raised.value)
+        assert said in str(raised.value)
         assert str(settings.spool) not in str(raised.value)
         assert list(store.spool.folder.iterdir()) == []
     assert children() == []
