@@ -160,6 +160,29 @@ class Visitor:
     requests: list[str] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.context.on("request", self._remember)
+        self.context.on("console", self._watch)
+
+    def _remember(self, request: Request) -> None:
+        self.requests.append(request.url)
+
+    def _watch(self, message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text or "Content-Security-Policy" in message.text:
+            self.violations.append(message.text)
+
+    def forget(self) -> None:
+        """Leaves the browser as one that was never here, but for the programs of the pages: to load them anew takes
+        longer than most of what the tests do."""
+        for page in self.context.pages:
+            if page.url.startswith(self.base):
+                page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            page.close()
+        self.context.clear_cookies()
+        self.context.unroute_all()
+        self.context.remove_listener("request", self._remember)
+        self.context.remove_listener("console", self._watch)
+
     def open(self, path: str = "/") -> Page:
         self.page.goto(self.base + path if path.startswith("/") else path)
         settle(self.page)
@@ -242,27 +265,22 @@ def settle(page: Page) -> None:
     )
 
 
-def new_visitor(browser: Browser, server: Server, **context: object) -> Visitor:
-    opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **context})  # type: ignore[arg-type]
+def new_context(browser: Browser, **options: object) -> BrowserContext:
+    """One person's browser, with cookies of its own."""
+    opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **options})  # type: ignore[arg-type]
     opened.set_default_timeout(30_000)
     opened.add_init_script(WATCH_RUNS)
-    visitor = Visitor(opened, opened.new_page(), server.url)
+    return opened
 
-    def remember(request: Request) -> None:
-        visitor.requests.append(request.url)
 
-    def watch(message: ConsoleMessage) -> None:
-        if "Content Security Policy" in message.text or "Content-Security-Policy" in message.text:
-            visitor.violations.append(message.text)
-
-    opened.on("request", remember)
-    opened.on("console", watch)
-    return visitor
+def new_visitor(browser: Browser, server: Server, **options: object) -> Visitor:
+    opened = new_context(browser, **options)
+    return Visitor(opened, opened.new_page(), server.url)
 
 
 def leaves(visitor: Visitor) -> None:
-    """Closes the visitor's browser: our policy kept nothing from the pages, and they asked nothing of other hosts."""
-    visitor.context.close()
+    """Our policy kept nothing from the visitor's pages, and they asked nothing of other hosts."""
+    visitor.forget()
     assert visitor.violations == []
     own = urlsplit(visitor.base).netloc
     local = ("data", "blob")
@@ -270,15 +288,21 @@ def leaves(visitor: Visitor) -> None:
     assert {netloc for scheme, netloc in places if scheme not in local} <= {own}
 
 
+@pytest.fixture(scope="module")
+def browsers(chromium: Browser) -> list[BrowserContext]:
+    """Of two persons, one test after the other."""
+    return [new_context(chromium), new_context(chromium)]
+
+
 @pytest.fixture
-def visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
-    someone = new_visitor(chromium, server)
+def visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
+    someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
     yield someone
     leaves(someone)
 
 
 @pytest.fixture
-def second_visitor(chromium: Browser, server: Server) -> Iterator[Visitor]:
-    someone = new_visitor(chromium, server)
+def second_visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
+    someone = Visitor(browsers[1], browsers[1].new_page(), server.url)
     yield someone
     leaves(someone)
