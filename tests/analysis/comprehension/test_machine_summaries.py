@@ -156,7 +156,8 @@ def compare(estimate, value, drawn, used):
         assert estimate.reason
         return
     low, high = np.quantile(drawn, widened_tails(used, 0.95))
-    assert (estimate.low, estimate.high) == pytest.approx((min(low, value), max(high, value)), abs=1e-9)
+    assert estimate.low <= min(low, value) + 1e-9  # wider than the draws alone where stories are few
+    assert estimate.high >= max(high, value) - 1e-9
 
 
 # --- laws and bad input ----------------------------------------------------------------------------------
