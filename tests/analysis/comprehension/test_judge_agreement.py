@@ -16,8 +16,8 @@ from analysis.agreement.units import ALL_EQUAL, NO_PAIRS
 from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, story_draws
 from analysis.comprehension.answers import coded
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
-from analysis.resampling.intervals import widened_tails
 from analysis.values.estimate import BootstrapSpec
+from tests.analysis.comprehension.spread_of_draws import ends
 
 FEW = BootstrapSpec(50, 5)
 RECODED = {
@@ -134,9 +134,8 @@ def check(estimate, rows, name, pair=None):
         assert isnan(estimate.low)
         assert estimate.reason
         return
-    low, high = np.quantile(drawn, widened_tails(used, 0.95))
-    assert estimate.low <= min(low, expected) + 1e-9  # wider than the draws alone where stories are few
-    assert estimate.high >= max(high, expected) - 1e-9
+    lowest = {"same": 0.0, "kappa": -1.0}.get(name, -np.inf)
+    assert (estimate.low, estimate.high) == pytest.approx(ends(expected, drawn, used, lowest, 1.0), abs=1e-9)
 
 
 row = some.tuples(

@@ -11,9 +11,9 @@ from hypothesis import strategies as some
 from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, story_draws
 from analysis.comprehension.answers import coded
 from analysis.comprehension.machine_summaries import NO_HUMAN_LEVEL, NO_QUESTIONS, machine_levels
-from analysis.resampling.intervals import widened_tails
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
+from tests.analysis.comprehension.spread_of_draws import ends
 
 FEW = BootstrapSpec(60, 1)
 
@@ -140,24 +140,22 @@ def test_levels_ratio_and_intervals_equal_loops_over_materialised_stories(rows):
     shared = FIGURES.index("R+P")
     drawn = drawn.reshape(-1, 2, 6)
     own, people = drawn[:, 0, shared], drawn[:, 1, shared]
-    compare(found.difference, sides[0, shared] - sides[1, shared], own - people, used)
+    compare(found.difference, sides[0, shared] - sides[1, shared], own - people, used, (-1.0, 1.0))
     if sides[1, shared] == 0:
         assert found.ratio.reason == NO_HUMAN_LEVEL
     else:
         defined = people > 0
         ratios = own[defined] / people[defined]
-        compare(found.ratio, sides[0, shared] / sides[1, shared], ratios, used)
+        compare(found.ratio, sides[0, shared] / sides[1, shared], ratios, used, (0.0, np.inf))
 
 
-def compare(estimate, value, drawn, used):
+def compare(estimate, value, drawn, used, within):
     assert estimate.value == pytest.approx(value, abs=1e-12)
     if used < 2 or len(drawn) < FEW.draws / 2 or np.ptp(drawn) < 1e-12:
         assert isnan(estimate.low)
         assert estimate.reason
         return
-    low, high = np.quantile(drawn, widened_tails(used, 0.95))
-    assert estimate.low <= min(low, value) + 1e-9  # wider than the draws alone where stories are few
-    assert estimate.high >= max(high, value) - 1e-9
+    assert (estimate.low, estimate.high) == pytest.approx(ends(value, drawn, used, *within), abs=1e-9)
 
 
 # --- laws and bad input ----------------------------------------------------------------------------------
