@@ -16,7 +16,8 @@ from benchmarks.calibration import (
     variance,
     workers,
 )
-from benchmarks.calibration.experiment import Experiment, as_markdown
+from benchmarks.calibration.document import as_markdown
+from benchmarks.calibration.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *crowd_vs_lab.EXPERIMENTS,
@@ -29,14 +30,6 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *relevance.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
-FIRST = """# Do intervals cover, and do tests reject, as often as they say?
-
-Made by `python -m benchmarks calibration`; simulated studies of known truth, a fixed seed for each row. Intervals
-should cover 92 to 98 % and tests of a true null reject 3 to 7 % at .05, in balanced and unequal designs with 6 raters
-a side or more. With fewer raters, and for exact, discrete, equivalence and adjusted tests, only the cautious side is
-bound: at least 92 %, at most 7 %. Behind ± stands the simulation's own standard error.
-
-"""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -51,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
         if not given.words or any(word in f"{experiment.room} {experiment.name}" for word in given.words):
             experiment.run(given.most)
             print(experiment.name, flush=True)
-            DOCUMENT.write_text(FIRST + as_markdown(EXPERIMENTS), encoding="utf-8")
+            DOCUMENT.write_text(as_markdown(EXPERIMENTS), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -265,7 +265,7 @@ def reliability(panel: Panel) -> Experiment:
 
     few: Kind = "cautious interval" if panel.raters < 6 else "interval"
     return Experiment(
-        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, few), study, studies=400
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, few), study, studies=2000
     )
 
 
@@ -286,7 +286,7 @@ def on_texts(sets: int) -> Experiment:
         words,
         {"alpha on identical texts": "interval"},
         study,
-        studies=400,
+        studies=2000,
     )
 
 
@@ -342,7 +342,7 @@ def contest(design: Contest) -> Experiment:
             "score of a system": "cautious interval" if few else "interval",
         },
         study,
-        studies=400,
+        studies=2000,
     )
 
 
@@ -362,7 +362,7 @@ def screened_model(panel: Panel) -> Experiment:
     words = f"{panel.words}, scores not rounded"
     kind: Kind = "cautious interval" if panel.raters < 6 else "interval"
     return Experiment(
-        "assessors", f"P.910: {panel.words}", words, {"inconsistency of a rater": kind}, study, studies=400
+        "assessors", f"P.910: {panel.words}", words, {"inconsistency of a rater": kind}, study, studies=2000
     )
 
 
@@ -396,7 +396,7 @@ def left_out_by_rule(design: Contest) -> Experiment:
         f"{design.words}, the least consistent left out",
         kinds,
         study,
-        studies=400,
+        studies=2000,
     )
 
 

@@ -509,7 +509,7 @@ EXPERIMENTS = (
             design.words,
             {"test of level by exchanged labels": "cautious test"},
             exchanged(design),
-            studies=1000,
+            studies=2000,
         )
         for name, design in ALL_RATE_ALL.items()
     ),

@@ -101,10 +101,10 @@ def agreement(contest: Contest, correlation: Correlation) -> Experiment:
         "metrics",
         f"agreement: {words}",
         contest.words,
-        {over: kind, within: kind, change: "cautious interval", change_within: "cautious interval"},
+        dict.fromkeys((over, within, change, change_within), kind),
         study,
         truth,
-        400,
+        2000,
     )
 
 
@@ -148,8 +148,8 @@ def rivals(design: Rivals, correlation: Correlation) -> Experiment:
         f"Williams' test, {name}": "test",
         f"difference of two metrics, {name}": "interval",
         f"BOOT-BOTH, {name}": "interval",
-        f"PERM-BOTH, for these systems, {name}": "test",
-        f"PERM-BOTH, taken for other systems, {name}": "test",
+        f"PERM-BOTH, for these systems, {name}": "cautious test",
+        f"PERM-BOTH, taken for other systems, {name}": "misused test",
         f"Williams' test, Holm-adjusted, {name}": "cautious test",
     }
 
@@ -180,7 +180,7 @@ def rivals(design: Rivals, correlation: Correlation) -> Experiment:
         return dict(zip(figures, outcomes, strict=True))
 
     words = f"{design.words}, {name}"
-    return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 1000)
+    return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 2000)
 
 
 CONTESTS = (

@@ -128,7 +128,7 @@ def agreement(design: Design) -> Experiment:
         dict.fromkeys(names, design.kind),
         study,
         truth,
-        400,
+        2000,
     )
 
 
@@ -155,7 +155,7 @@ def one_event(design: Design) -> Experiment:
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
     kinds = dict.fromkeys(names.values(), design.kind)
-    return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 1000)
+    return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 2000)
 
 
 def paired(raters: int) -> Experiment:
@@ -192,7 +192,7 @@ def paired(raters: int) -> Experiment:
             adjusted: "cautious test",
         },
         study,
-        studies=1000,
+        studies=2000,
     )
 
 
@@ -280,7 +280,7 @@ def partitions(design: Design, size: int) -> Experiment:
         return {figure: _covers(interval, true)}
 
     words = f"{design.words}, {size} documents a group"
-    return Experiment("relevance", f"partitions: {words}", words, {figure: design.kind}, study, truth, 400)
+    return Experiment("relevance", f"partitions: {words}", words, {figure: design.kind}, study, truth, 2000)
 
 
 def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
@@ -319,7 +319,7 @@ def outcomes(design: Design) -> Experiment:
         dict.fromkeys(names, design.kind),
         study,
         truth,
-        400,
+        2000,
     )
 
 
@@ -402,7 +402,7 @@ def metric(summaries: Summaries) -> Experiment:
     few = min(summaries.surrogates, summaries.events) < FEWEST
     kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
     kinds |= dict.fromkeys(r_of.values(), "cautious interval" if few else "interval")
-    return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 400)
+    return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
 
 
 def order(raters: int, documents: int, same: float) -> Experiment:

@@ -216,19 +216,8 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
     return study
 
 
-_WHOLE = (
-    "ratings for a reliability",
-    "ratings for a width",
-    "share of the limit",
-    "gain of one more",
-    "knee",
-    "knee of votes",
-)
-
-
 def _intervals(*names: str, cautious: bool = False) -> Mapping[str, Kind]:
-    """What figures are held to: whole numbers of ratings step, so they are held to the cautious side only."""
-    return {name: "cautious interval" if cautious or name in _WHOLE else "interval" for name in names}
+    return dict.fromkeys(names, "cautious interval" if cautious else "interval")
 
 
 def _words(side: Side, items: int) -> str:
@@ -249,6 +238,9 @@ _COMPONENTS = {
     "3 of all": (Side(3, 3), 60),
 }
 _CURVES = {"12 of all": (Side(12, 12), 40), "10 of 30 Zipf": (Side(30, 10, 1.0), 40)}
+OF_A_KNEE = "knee of votes", "share of votes at the knee"
+FEWEST_FOR_A_KNEE = 10
+"""Votes of an item: of 7, one study in twelve has a knee."""
 _BAND = ("r = 1", "r = half", "r = all")
 
 
@@ -315,7 +307,7 @@ def _experiments() -> tuple[Experiment, ...]:
                 f"votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
                 _intervals(
-                    *(f"share of votes, {r}" for r in _BAND), "knee of votes", "share of votes at the knee"
+                    *(f"share of votes, {r}" for r in _BAND), *(() if m < FEWEST_FOR_A_KNEE else OF_A_KNEE)
                 ),
                 study,
                 truth,

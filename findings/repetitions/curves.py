@@ -181,8 +181,9 @@ of each group's raters after the other, less how it varies where every item leav
 own. Raters drawn with replacement would count chance within a rating twice.
 
 How often they hold what they should was counted in simulated studies (`docs/calibration.md`): the reliability of one
-rating 94 to 96 %, the curve's band 95 to 98 %, the two rules on the curve 97 to 99 %. The interval of the knee holds
-the knee *of studies of this size* nearly always (99 % and more): it is a whole number.
+rating 94 to 96 %, the ratings needed for a reliability or for a width 95 to 98 %, the curve's band 95 to 98 %, the two
+rules on the curve 97 to 99 %. The interval of the knee holds the knee *of studies of this size* nearly always (99 % and
+more): it is a whole number, which most studies of one size hit, so that no interval around it could hold it less often.
 
 **Split halves.** Without a reference, an item's last *h* ratings (half of them) stand for it. With $c$ Pearson's r
 at *h*, $\rho_1 = c / (h - (h - 1) c)$ and $\rho_k = k \rho_1 / (1 + (k - 1) \rho_1)$; dotted beyond *h*:

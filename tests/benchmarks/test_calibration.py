@@ -1,10 +1,15 @@
 """The rows of docs/calibration.md: each figure that pages show has one, of enough studies, and it is written there."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
-from benchmarks.calibration.__main__ import DOCUMENT, EXPERIMENTS, FIRST
-from benchmarks.calibration.experiment import BLOCK, FEWEST, LIMITS, as_markdown, stored
+from benchmarks.calibration.__main__ import DOCUMENT, EXPERIMENTS
+from benchmarks.calibration.document import as_markdown, rows
+from benchmarks.calibration.experiment import BLOCK, FEWEST, LIMITS, stored
 from benchmarks.calibration.on_pages import ON_PAGES
+from benchmarks.calibration.said import SAID, Said
 from benchmarks.calibration.shown import SHOWN, WITHOUT_A_ROW
 
 NAMES = {name for names in SHOWN.values() for name in names}
@@ -62,4 +67,30 @@ def test_counts_are_counts() -> None:
 
 
 def test_the_document_is_what_the_results_give() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == FIRST + as_markdown(EXPERIMENTS)
+    assert DOCUMENT.read_text(encoding="utf-8") == as_markdown(EXPERIMENTS)
+
+
+ROWS = list(rows(EXPERIMENTS))
+
+
+def test_what_lies_outside_its_limits_is_said_on_the_page() -> None:
+    unsaid = [row for row in ROWS if not row.within and row.said is None]
+    assert unsaid == [], "mend the figure, or say it beside the figure and in benchmarks/calibration/said.py"
+
+
+def test_a_test_that_is_not_for_a_question_says_so() -> None:
+    assert [row for row in ROWS if row.kind == "misused test" and row.said is None] == []
+
+
+@pytest.mark.parametrize("one", SAID, ids=lambda one: one.words)
+def test_a_page_says_what_the_table_says_it_does(one: Said) -> None:
+    source = Path(*one.module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+    written = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    assert any(one.words in " ".join(text.split()) for text in written if isinstance(text, str))
+    assert set(one.figures) <= NAMES
+
+
+def test_every_experiment_has_been_run_often_enough() -> None:
+    few = [row for row in ROWS if row.studies < FEWEST]
+    never = [one.name for one in EXPERIMENTS if one.name not in RESULTS[one.room]]
+    assert (few, never) == ([], [])

@@ -22,7 +22,8 @@ HOME = {
     "Cleveland": "25 33 34 43 42 24",
     "Baltimore": "25 15 16 24 16 34",
 }
-"""Wins at home and away wins of the guest, guests in the order of `TEAMS`; American League 1987, as in Agresti 2002."""
+"""Wins at home and away wins of the guest, guests in the order of `TEAMS`: American League 1987, Agresti 2002, page
+438. All 42 pairs are as in data/baseball.csv of github.com/hturner/BradleyTerry2 (ce4902e)."""
 
 
 def baseball():
@@ -46,6 +47,14 @@ def test_home_advantage_of_baseball():
     against = found.strength - found.strength[-1]
     assert against[:-1] == pytest.approx([1.6196, 1.4754, 1.3271, 1.2813, 1.1438, 0.7047], abs=5.1e-5)
     assert 1 < found.factor.low < found.factor.value < found.factor.high
+
+
+def test_abilities_of_baseball_with_home_advantage():
+    """Agresti 2002, Table 10.11, column 5, as BradleyTerry2's own test (tests/testthat/test-baseball.R) has them."""
+    games = baseball()
+    found = position_effect(games, np.ones(len(games)), np.arange(len(games)), None)
+    ability = np.exp(found.strength) / np.exp(found.strength).sum()
+    assert np.sort(ability) == pytest.approx([0.044, 0.088, 0.137, 0.157, 0.164, 0.190, 0.220], abs=5.1e-4)
 
 
 def test_without_ties_it_is_logistic_regression_with_its_robust_error():

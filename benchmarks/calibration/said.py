@@ -1,0 +1,116 @@
+"""What pages say of figures whose share lies outside its limits, or that are shown for what they are not for."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence that stands on a page near figures: where, some of its words, and the shares of which it is true."""
+
+    figures: tuple[str, ...]
+    module: str
+    words: str
+    low: float
+    high: float
+
+
+R_AND_RHO = "Pearson's r", "Spearman's rho"
+SAID = (
+    Said(
+        tuple(f"PERM-BOTH, taken for other systems, {name}" for name in R_AND_RHO),
+        "findings.assessors.metric_comparison",
+        "it tells 20 to 60 of 100 pairs apart",
+        0.15,
+        0.65,
+    ),
+    Said(
+        ("knee",),
+        "findings.repetitions.knee_table",
+        "it held in 99 to 100 % of simulated studies",
+        0.985,
+        1.0,
+    ),
+    Said(
+        ("knee of votes",),
+        "findings.repetitions.choice_curves",
+        "its interval held in 99 to 100 % of simulated studies",
+        0.985,
+        1.0,
+    ),
+    Said(
+        ("share of the limit", "gain of one more"),
+        "findings.repetitions.curves",
+        "the two rules on the curve 97 to 99 %",
+        0.97,
+        0.995,
+    ),
+    Said(
+        ("ratings for a reliability", "ratings for a width"),
+        "findings.repetitions.curves",
+        "the ratings needed for a reliability or for a width 95 to 98 %",
+        0.945,
+        0.985,
+    ),
+    Said(
+        ("BOOT-BOTH, Spearman's rho",),
+        "findings.assessors.metric_comparison",
+        "for Spearman's ρ it is wider than it says (it held in 98 to 99 of 100 simulated studies)",
+        0.975,
+        0.995,
+    ),
+    Said(
+        tuple(
+            f"accuracy of labels, {method}"
+            for method in ("majority vote", "r_w-weighted vote", "Dawid-Skene")
+        ),
+        "findings.workers.labels",
+        "near 100 % of the items more often",
+        0.975,
+        1.0,
+    ),
+    Said(
+        ("accuracy above majority", "accuracy above majority, Dawid-Skene"),
+        "findings.workers.labels",
+        "differences 94 to 100",
+        0.935,
+        1.0,
+    ),
+    Said(
+        tuple(
+            f"change of the metric {over}, {name}"
+            for over in ("over systems", "on single items")
+            for name in R_AND_RHO
+        ),
+        "findings.assessors.automatic_metrics",
+        "they held the true change in 92 to 100 of 100 studies, mostly in 99",
+        0.92,
+        1.0,
+    ),
+    Said(
+        ("adjusted p of two surrogates",),
+        "panels.relevance.anova",
+        "some pair is called different in 10 to 11 of 100 studies without any difference, instead of 5",
+        0.09,
+        0.12,
+    ),
+    Said(
+        (
+            *(
+                f"{name} ({side})"
+                for side in ("LDC", "RP")
+                for name in ("accuracy", "precision", "recall", "F")
+            ),
+            "accuracy lost against the full text",
+            "kappa with gold beyond chance",
+        ),
+        "panels.relevance.agreement",
+        "in simulations they held the true figure in 99 of 100 studies",
+        0.975,
+        1.0,
+    ),
+)
+
+
+def said_of(figure: str, share: float) -> Said | None:
+    """The sentence that speaks of this figure at this share, None where there is none."""
+    return next((one for one in SAID if figure in one.figures and one.low <= share <= one.high), None)
