@@ -500,7 +500,7 @@ EXPERIMENTS = (
         )
         for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
         for name, hanging in HANGING.items()
-        if spec is CLOSED or hanging.items <= 200
+        if spec is CLOSED or hanging.items < 200
     ),
     *(
         Experiment(

@@ -99,7 +99,7 @@ def show(study: Study, scenario: Scenario) -> None:
         ("with intervals", lambda _: _agreements(study, scenario, chosen, values, chosen.spec)),
     )
     drawn = agreements is not closed
-    for sentence in findings.notes(agreements, what, chosen.spec, drawn):
+    for sentence in findings.notes(agreements, what, chosen.spec, drawn, scenario.excludes):
         note(*sentence)
     for sentence in findings.remarks(agreements, what, drawn):
         warn(*sentence)
