@@ -23,12 +23,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import config, runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from data.errors import BadSetting
+from data.importing.spool import Spool
 from data.settings import from_environment
 from data.store.store import Store
 from server import room
+from server.arrivals import ToTheSpool, arrivals
 from server.closed_paths import ClosedPaths
 from server.gate import Gate
 from server.headers import SecurityHeaders
@@ -61,13 +62,11 @@ class StreamlitVisitors:
     def is_open(self, visit: str) -> bool:
         return runtime.exists() and runtime.get_instance().is_active_session(visit)
 
-    def held(self) -> dict[str, int]:
-        manager = runtime.get_instance().uploaded_file_mgr
-        assert isinstance(manager, MemoryUploadedFileManager)
-        return {
-            visit: sum(len(file.data) for file in list(files.values()))
-            for visit, files in list(manager.file_storage.items())
-        }
+    def held(self, visit: str) -> int:
+        return arrivals.held(visit)
+
+
+visitors = StreamlitVisitors()
 
 
 def show_failure(error: Exception) -> bool:
@@ -91,6 +90,15 @@ async def sweep() -> None:
         await asyncio.sleep(SWEEP_EVERY)
 
 
+async def sweep_arrivals() -> None:
+    """Every half minute: uploads go whose visits have ended."""
+    spool = Spool(settings)
+    while True:
+        await asyncio.sleep(30)
+        for arrival in arrivals.of_ended_visits(visitors.is_open):
+            await asyncio.to_thread(spool.discard, arrival.path)
+
+
 async def _try(what: str, step: Callable[[], object]) -> None:
     try:
         await asyncio.to_thread(step)
@@ -100,10 +108,11 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    sweeping = asyncio.create_task(sweep())
+    sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
     _log.info("started")
     yield
-    sweeping.cancel()
+    for task in sweeping:
+        task.cancel()
     if store.cache_info().currsize:
         store().close()
     _log.info("stopped")
@@ -122,7 +131,8 @@ app = st.App(
         Middleware(PageBase),
         Middleware(WorkspaceCookie, https=settings.https),
         Middleware(Gate, settings=settings),
-        Middleware(UploadLimits, settings=settings, visitors=StreamlitVisitors()),
+        Middleware(UploadLimits, settings=settings, visitors=visitors),
+        Middleware(ToTheSpool, settings=settings),
         Middleware(Visits),
     ],
     on_script_error=show_failure,

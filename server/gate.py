@@ -23,7 +23,7 @@ from data.settings import Settings, shown, variable_of
 from server import messages, room
 from server.owners import Owners
 from server.page_base import is_a_page
-from server.paths import machinery, media, visit_of
+from server.paths import machinery, media, upload_of
 from server.workspace_cookie import cookie_name, is_workspace
 
 LARGEST = 2 * 10**6
@@ -80,7 +80,7 @@ class Gate:
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         path, file = scope["path"], media(scope["path"])
         if machinery(path) == "upload_file" and scope["method"] in ("PUT", "DELETE"):
-            own = self._is_own(scope) and self._owners.owns(self._workspace(scope), visit_of(path))
+            own = self._is_own(scope) and self._owners.owns(self._workspace(scope), upload_of(path)[0])
             return None if own else PlainTextResponse(NOT_YOURS, 403, {"connection": "close"})
         if file is not None:
             has = self._owners.may_have(self._workspace(scope), file)

@@ -25,13 +25,14 @@ def machinery(path: str) -> str | None:
     return found[1].split("/")[0] if found else None
 
 
-def visit_of(path: str) -> str:
-    """The visit that an address of an upload names.
+def upload_of(path: str) -> tuple[str, str]:
+    """The visit and the file that an address of an upload names.
 
-    >>> visit_of("/_stcore/upload_file/visit/file")
-    'visit'
+    >>> upload_of("/_stcore/upload_file/visit/file")
+    ('visit', 'file')
     """
-    return path.split("/")[-2]
+    visit, file = path.split("/")[-2:]
+    return visit, file
 
 
 def media(path: str) -> str | None:

@@ -1,14 +1,13 @@
-"""Limits on uploads, held before Streamlit reads a byte into memory.
+"""Limits on uploads, held while they arrive.
 
 Streamlit checks the size only; it waits for a slow sender without end, takes any number at once, and keeps what a
 visit sent until the visit ends. Here an upload must belong to an open visit, be small enough, keep arriving, and find
-room: what lies in memory and what is still arriving is bounded for one visit and for all. A visit that ends while its
-upload arrives ends the upload too, since nobody would ever free it.
+room beside what its visit has in the spool already. A visit that ends while its upload arrives ends the upload too.
 
 A refusal that comes before the body has arrived first reads on for a while and throws away what comes: browsers that
 are cut off in the middle of sending show a broken connection, not the answer. And Streamlit's uploader shows the
 number of a refusal, never its words. So once the whole body has come, Streamlit gets a note in place of the file, whose
-type says so, and the page shows it. A visit gets only so many notes, since they stay in memory as files do.
+type says so, and the page shows it. A visit gets only so many notes, since they stay in memory until it ends.
 """
 
 import asyncio
@@ -25,7 +24,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server.paths import machinery, visit_of
+from server.paths import machinery, upload_of
 
 FRAMING = 4096
 """Bytes that the form around a file may add."""
@@ -40,6 +39,7 @@ NOTES = 20
 _HOUR = 3600.0
 _MOST_VISITS = 10_000
 _BOUNDARY = "raterscope-note"
+_NOTED = "raterscope.note"
 _log = logging.getLogger("raterscope.uploads")
 
 
@@ -48,13 +48,15 @@ class Visitors(Protocol):
 
     def is_open(self, visit: str) -> bool: ...
 
-    def held(self) -> dict[str, int]:
-        """Bytes of uploads in memory by visit."""
+    def held(self, visit: str) -> int:
+        """Bytes of this visit's uploads that lie in the spool."""
         ...
 
 
 @dataclass
-class _Refused(Exception):
+class Refused(Exception):
+    """An upload that is not taken: what its page is told, or its sender where no page can be."""
+
     status: int
     told: str
     headers: dict[str, str] = field(default_factory=dict)
@@ -98,27 +100,33 @@ class UploadLimits:
         if scope["type"] != "http" or scope["method"] != "PUT" or machinery(scope["path"]) != "upload_file":
             await self.app(scope, receive, send)
             return
-        answered = False
+        answered = complete = False
+
+        async def receive_noting() -> Message:
+            nonlocal complete
+            message = await receive()
+            complete = message["type"] == "http.request" and not message.get("more_body", False)
+            return message
 
         async def send_noting(message: Message) -> None:
             nonlocal answered
             answered = True
             await send(message)
 
-        visit = visit_of(scope["path"])
+        visit = upload_of(scope["path"])[0]
         try:
             size = self._declared_size(scope)
             self._check(visit, size)
             async with self._counted(visit, size):
-                await self.app(scope, self._bounded(visit, receive), send_noting)
-        except _Refused as refused:
-            whole = refused.read_on and await _throw_away(receive)
+                await self.app(scope, self._bounded(visit, receive_noting), send_noting)
+        except Refused as refused:
+            whole = complete or (refused.read_on and await _throw_away(receive))
             if answered:
                 return
             if whole and self._visitors.is_open(visit) and self._told.count(visit) < NOTES:
                 self._told.add(visit)
                 _log.info("upload refused", extra={"fields": {"status": refused.status}})
-                await self.app(*_with_note(scope, refused.told), send)
+                await self.app(*with_note(scope, NOTE, refused.told), send)
                 return
             headers = refused.headers | {"connection": "close"}
             await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
@@ -129,7 +137,7 @@ class UploadLimits:
         if not declared:
             return self._settings.upload_size
         if not (declared.isascii() and declared.isdigit()):
-            raise _Refused(400, "The length of this upload is not a number.", read_on=False)
+            raise Refused(400, "The length of this upload is not a number.", read_on=False)
         if int(declared) > self._settings.upload_size + FRAMING:
             raise self._too_large()
         return int(declared)
@@ -137,36 +145,27 @@ class UploadLimits:
     def _check(self, visit: str, size: int) -> None:
         settings = self._settings
         if not self._visitors.is_open(visit):
-            raise _Refused(400, "This page is no longer open on the server. Reload it and try again.")
+            raise Refused(400, "This page is no longer open on the server. Reload it and try again.")
         if len(self._arriving) >= settings.uploads_at_once:
-            raise _Refused(
+            raise Refused(
                 503,
                 f"{shown('uploads_at_once', settings.uploads_at_once)} uploads arrive at the moment, the most that "
                 f"{variable_of('uploads_at_once')} allows. Try again in a minute.",
                 {"retry-after": "60"},
             )
         if self._begun.count(visit) >= settings.uploads_per_hour:
-            raise _Refused(
+            raise Refused(
                 429,
                 f"This visit has used up its uploads of an hour: {variable_of('uploads_per_hour')} allows "
                 f"{shown('uploads_per_hour', settings.uploads_per_hour)}. Try again later.",
                 {"retry-after": "3600"},
             )
-        held = self._visitors.held()
-        by_visit = held.get(visit, 0) + sum(bytes_ for of, bytes_ in self._arriving.values() if of == visit)
-        if by_visit + size > 2 * (settings.upload_size + FRAMING):
-            raise _Refused(
+        arriving = sum(bytes_ for of, bytes_ in self._arriving.values() if of == visit)
+        if self._visitors.held(visit) + arriving + size > 2 * (settings.upload_size + FRAMING):
+            raise Refused(
                 413,
                 f"This visit's uploads fill the room for two files of {shown('upload_size', settings.upload_size)} "
                 f"({variable_of('upload_size')}). Save or discard one, or reload the page.",
-            )
-        by_all = sum(held.values()) + sum(bytes_ for _, bytes_ in self._arriving.values())
-        if by_all + size > settings.uploads_at_once * (settings.upload_size + FRAMING):
-            raise _Refused(
-                503,
-                "The uploads of all visitors fill the room that this server has for them "
-                f"({variable_of('uploads_at_once')} times {variable_of('upload_size')}). Try again in a minute.",
-                {"retry-after": "60"},
             )
 
     @asynccontextmanager
@@ -193,22 +192,21 @@ class UploadLimits:
                 raise self._too_slow(out_of_time=left < SILENCE) from None
             arrived += len(message.get("body", b""))
             if arrived > self._settings.upload_size + FRAMING:
-                raise self._too_large(read_on=message.get("more_body", False))
+                raise self._too_large()
             if not self._visitors.is_open(visit):
-                raise _Refused(400, "The page that sent this upload was closed.", read_on=False)
+                raise Refused(400, "The page that sent this upload was closed.", read_on=False)
             return message
 
         return receive_bounded
 
-    def _too_large(self, read_on: bool = True) -> _Refused:
-        return _Refused(
+    def _too_large(self) -> Refused:
+        return Refused(
             413,
             f"The file is larger than {shown('upload_size', self._settings.upload_size)}, the most that "
             f"{variable_of('upload_size')} allows.",
-            read_on=read_on,
         )
 
-    def _too_slow(self, out_of_time: bool) -> _Refused:
+    def _too_slow(self, out_of_time: bool) -> Refused:
         if out_of_time:
             told = (
                 f"The upload took longer than {shown('upload_minutes', self._settings.upload_minutes)} minutes, the "
@@ -216,7 +214,7 @@ class UploadLimits:
             )
         else:
             told = f"Nothing arrived for {SILENCE:g} seconds, so the upload was given up. Try again."
-        return _Refused(408, told, read_on=False)
+        return Refused(408, told, read_on=False)
 
 
 async def _throw_away(receive: Receive) -> bool:
@@ -232,11 +230,11 @@ async def _throw_away(receive: Receive) -> bool:
     return False
 
 
-def _with_note(scope: Scope, told: str) -> tuple[Scope, Receive]:
-    """The same request with a note for its file."""
+def with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
+    """The same request with a note of this kind for its file."""
     body = (
-        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="refused"\r\n'
-        f"Content-Type: {NOTE}\r\n\r\n{told}\r\n--{_BOUNDARY}--\r\n"
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="note"\r\n'
+        f"Content-Type: {kind}\r\n\r\n{told}\r\n--{_BOUNDARY}--\r\n"
     ).encode()
     about_the_body = (b"content-type", b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in about_the_body]
@@ -249,4 +247,9 @@ def _with_note(scope: Scope, told: str) -> tuple[Scope, Receive]:
     async def receive() -> Message:
         return messages.pop() if messages else {"type": "http.disconnect"}
 
-    return {**scope, "headers": headers}, receive
+    return {**scope, "headers": headers, _NOTED: True}, receive
+
+
+def is_note(scope: Scope) -> bool:
+    """Whether this upload is a note of ours in place of a file."""
+    return _NOTED in scope

@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
-    "server": {"server", "data", "starlette", "streamlit", "google"},
+    "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart"},
     "panels": {
         "panels",
         "findings",

@@ -15,9 +15,9 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
-from data.errors import DatabaseReadOnly, DataError, DiskFull, OverLimit
+from data.errors import DatabaseReadOnly, DataError, DiskFull, NotFound, OverLimit
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
@@ -29,41 +29,52 @@ _SUFFIXES = re.compile(r"(\.[A-Za-z0-9]{1,8}){0,2}$")
 
 
 class Spool:
-    """The spool folder of these settings."""
+    """The spool folder of these settings; all of one process know what had to make room."""
+
+    _making_room: ClassVar = threading.Lock()
+    _pushed_out: ClassVar[deque[Path]] = deque(maxlen=10_000)
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._making_room = threading.Lock()
-        self._pushed_out: deque[Path] = deque(maxlen=10_000)
         self.folder = settings.spool
 
     def keep(self, name: str, content: BinaryIO) -> Path:
         """Let an upload wait until it is saved or its time is over; returns where it waits."""
+        arriving = self.arriving(name)
+        try:
+            while chunk := content.read(_CHUNK):
+                arriving.write(chunk)
+            return arriving.whole()
+        except BaseException:
+            arriving.give_up()
+            raise
+
+    def arriving(self, name: str) -> "Arriving":
+        """Room for an upload that comes in pieces."""
         self.sweep()
-        limit = self._settings.upload_size
         self.make_room()
         with _explained(self.folder):
-            folder = self._new_folder()
-            waiting = folder / _harmless(name)
-            try:
-                with waiting.open("wb") as file:
-                    while chunk := content.read(_CHUNK):
-                        file.write(chunk)
-                        if file.tell() > limit:
-                            raise OverLimit(
-                                f"the file is larger than the {shown('upload_size', limit)} that "
-                                f"{variable_of('upload_size')} allows; compress it (.gz) or split it"
-                            )
-                        if file.tell() % _LOOK < _CHUNK:
-                            self.make_room(waiting)
-                self.make_room(waiting)
-            except BaseException:
-                shutil.rmtree(folder, ignore_errors=True)
-                raise
-        return waiting
+            folder = self._new_folder(_WORK)
+            return Arriving(self, folder / _harmless(name), self._settings.upload_size)
 
-    def make_room(self, besides: Path | None = None) -> None:
-        """Holds the limit on all that lies here: the uploads that wait longest go, but not the one `besides`."""
+    def claim(self, arrived: Path) -> Path:
+        """An upload that arrived and now waits for its visit; an error says why where it is gone."""
+        if not arrived.exists():
+            raise NotFound(f"This upload is gone: {self.why_gone(arrived)}. Upload the file again.")
+        return arrived
+
+    def why_gone(self, waiting: Path) -> str:
+        """What became of an upload that nobody saved or discarded."""
+        settings = self._settings
+        if waiting.parent in self._pushed_out:
+            return (
+                f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
+                f"visitors ({variable_of('spool_size')})"
+            )
+        return f"an upload waits {shown('spool_hours', settings.spool_hours)} hours ({variable_of('spool_hours')})"
+
+    def make_room(self) -> None:
+        """Holds the limit on all that lies here: the uploads that wait longest go, none that arrives or is read."""
         limit = self._settings.spool_size
         with self._making_room:
             held = {folder: size_of(folder) for folder in _folders(self.folder)}
@@ -75,8 +86,6 @@ class Spool:
                     return
                 if folder.name.endswith(_WORK) or _is_read(folder):
                     continue
-                if besides is not None and folder == besides.parent:
-                    continue
                 shutil.rmtree(folder, ignore_errors=True)
                 self._pushed_out.append(folder)
                 used -= held[folder]
@@ -85,10 +94,6 @@ class Spool:
                 f"the folder where uploads wait and are read is full: it holds {shown('spool_size', limit)}, the most "
                 f"that {variable_of('spool_size')} allows; try again later, or with a smaller file"
             )
-
-    def was_pushed_out(self, waiting: Path) -> bool:
-        """Whether an upload is gone because newer ones needed its room."""
-        return waiting.parent in self._pushed_out
 
     def discard(self, waiting: Path) -> None:
         """Remove an upload that no longer waits; one that is already gone is no error."""
@@ -178,10 +183,45 @@ class Spool:
         return folder
 
 
+class Arriving:
+    """An upload on its way into the spool, in a folder that becomes one of those that wait once all has come."""
+
+    def __init__(self, spool: Spool, at: Path, limit: int) -> None:
+        self._spool, self._at, self._limit = spool, at, limit
+        self._file = at.open("wb")
+
+    def write(self, piece: bytes) -> None:
+        with _explained(self._spool.folder):
+            self._file.write(piece)
+        if self._file.tell() > self._limit:
+            raise OverLimit(
+                f"the file is larger than the {shown('upload_size', self._limit)} that "
+                f"{variable_of('upload_size')} allows; compress it (.gz) or split it"
+            )
+        if self._file.tell() % _LOOK < len(piece):
+            self._spool.make_room()
+
+    def whole(self) -> Path:
+        """Ends it; returns where it waits."""
+        with _explained(self._spool.folder):
+            self._file.close()
+        self._spool.make_room()
+        with _explained(self._spool.folder):
+            folder = self._at.parent.rename(
+                self._at.parent.with_name(self._at.parent.name.removesuffix(_WORK))
+            )
+        return folder / self._at.name
+
+    def give_up(self) -> None:
+        with suppress(OSError):
+            self._file.close()
+        shutil.rmtree(self._at.parent, ignore_errors=True)
+
+
 def _folders(spool: Path) -> list[Path]:
     try:
         return [entry for entry in spool.iterdir() if entry.is_dir()]
-    except FileNotFoundError:
+    except OSError:
         return []
 
 

@@ -5,7 +5,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import BinaryIO
 
 from data.dataset import Dataset
 from data.errors import DataError
@@ -46,5 +45,6 @@ class _Closed(Spool):
         super().__init__(settings)
         self._because = because
 
-    def keep(self, name: str, content: BinaryIO) -> Path:
+    def claim(self, arrived: Path) -> Path:
+        self.discard(arrived)
         raise self._because

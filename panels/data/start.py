@@ -69,7 +69,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
         fail(f"This file was not taken. {refusal}")
     elif file is not None:
         with told_in_words():
-            upload.keep(file.name, file)
+            upload.keep(file)
         st.rerun()
     with st.expander("What a table may hold", expanded=not own):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
+from data.errors import NotFound
 from data.formats.delimited.sniffed import Sniffed
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
@@ -19,13 +19,13 @@ from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
-from data.settings import shown, variable_of
 from panels.data import own_datasets
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.turns import reading_turn
 from panels.parts.words import note
+from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
 
 T = TypeVar("T")
@@ -86,12 +86,14 @@ class Waiting:
     number: int
 
 
-def keep(name: str, content: BinaryIO) -> None:
-    """Moves an upload out of memory into the spool; the uploader starts afresh."""
+def keep(file: UploadedFile) -> None:
+    """Has an upload wait that arrived in the spool; the uploader starts afresh."""
+    arrived = _arrived(file)
+    if arrived is None:
+        raise NotFound("This upload is gone. Upload the file again.")
     number = st.session_state.get("uploads", 0) + 1
     st.session_state["uploads"] = number
-    st.session_state["waiting"] = Waiting(str(store().spool.keep(name, content)), name, number)
-    _free(content)
+    st.session_state["waiting"] = Waiting(str(store().spool.claim(arrived.path)), arrived.name, number)
 
 
 def refusal(file: UploadedFile) -> str | None:
@@ -99,13 +101,10 @@ def refusal(file: UploadedFile) -> str | None:
     return file.getvalue().decode("utf-8", "replace") if file.type == NOTE else None
 
 
-def _free(content: BinaryIO) -> None:
-    """Streamlit keeps the bytes of every upload until the visit ends, also when its uploader is long gone."""
+def _arrived(file: UploadedFile) -> Arrival | None:
+    """Where the server let this file go; Streamlit has only a note of it."""
     context = get_script_run_ctx()
-    if isinstance(content, UploadedFile) and context is not None:
-        manager = context.uploaded_file_mgr
-        if isinstance(manager, MemoryUploadedFileManager):
-            manager.remove_file(context.session_id, content.file_id)
+    return None if context is None else arrivals.take(context.session_id, file.file_id)
 
 
 def waiting() -> Waiting | None:
@@ -114,14 +113,7 @@ def waiting() -> Waiting | None:
     if upload is None or Path(upload.path).exists():
         return upload
     del st.session_state["waiting"]
-    settings = store().settings
-    if store().spool.was_pushed_out(Path(upload.path)):
-        why = (
-            f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
-            f"visitors ({variable_of('spool_size')})"
-        )
-    else:
-        why = f"an upload waits {shown('spool_hours', settings.spool_hours)} hours ({variable_of('spool_hours')})"
+    why = store().spool.why_gone(Path(upload.path))
     own_datasets.tell(
         "<b>{name}</b> was not saved and is gone: {why}. Upload it again.", name=upload.name, why=why
     )

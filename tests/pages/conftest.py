@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
 from data.formats.readers import sniff
+from data.importing.spool import Spool
 from data.mapping.proposal import propose
+from data.settings import from_environment
 from data.store.store import Store
+from server.arrivals import Arrival
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
@@ -31,6 +35,17 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         st.cache_resource.clear()
         yield folder
         st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server stands before an AppTest's uploader: what is uploaded goes to the spool here."""
+
+    def arrived(file: UploadedFile) -> Arrival:
+        path = Spool(from_environment()).keep(file.name, file)
+        return Arrival(path, file.name, file.size)
+
+    monkeypatch.setattr("panels.data.upload._arrived", arrived)
 
 
 @pytest.fixture(scope="session")
