@@ -80,6 +80,13 @@ SAID = (
         1.0,
     ),
     Said(
+        ("share of a pair of authors",),
+        "findings.comprehension.matrix",
+        "Intervals of pairs near 0 or 100 % are wider than they say: they held in 99 of 100 simulated studies",
+        0.975,
+        1.0,
+    ),
+    Said(
         ("adjusted p of two surrogates",),
         "panels.relevance.anova",
         "some pair is called different in 10 to 11 of 100 studies without any difference, instead of 5",
@@ -97,8 +104,8 @@ SAID = (
             "kappa with gold beyond chance",
         ),
         "findings.relevance.agreement",
-        "they held in 99 of 100 simulated studies",
-        0.975,
+        "they held in 97 to 99 of 100 simulated studies",
+        0.965,
         1.0,
     ),
 )

@@ -199,8 +199,8 @@ lower agreement with gold is than with the full text.
 replacement; the two variances are added, with Student's t for so many raters and events, shares on angles (the arcsine
 of the root), seconds on the logarithm. Chance within a single judgment is then counted twice. That hardly matters where
 raters and events differ; for **agreement lost by LDC**, a difference within raters and documents, it makes intervals
-too wide, as it does where nearly all judgments are right: in simulations they held the true figure in 99 of 100
-studies.
+too wide, as it does where nearly all judgments are right: in simulations they held the true figure in 97 to 99 of
+100 studies.
 
 Judgments without the truth are set aside and counted. Not for: which summary is well written, or whether gold is right.
 

@@ -239,21 +239,32 @@ def _chance(votes: _Votes, theta: Floats, bend: Floats, item: NDArray[Any], rate
     _, of_rater = np.unique(rater, return_inverse=True)
     _, cell = np.unique(of_item * (of_rater.max() + 1) + of_rater, return_inverse=True)
 
-    def of(code: Codes, lost: int = 1) -> tuple[float, float]:
+    def of(code: Codes) -> tuple[float, float]:
         sums = votes.spread(*slopes, code) @ bread
         size = np.bincount(code)
-        many = len(size)
         worth = max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
-        return float((sums**2).sum()) * many / max(many - lost, 1), worth
+        return float((sums**2).sum()), worth
 
-    items, worth_items = of(of_item, votes.systems + votes.ties)
+    items, worth_items = of(of_item)
+    many = int(of_item.max()) + 1
+    items *= many / max(many - votes.systems - votes.ties, 1)
     by_items = Chance(items, items**2 / worth_items)
     if of_rater.max() < 1:
         return together(by_items, NONE)
     raters, worth_raters = of(of_rater)
-    both = together(by_items, Chance(max(raters - of(cell)[0], 0.0), raters**2 / worth_raters))
+    raters /= share_left(of_rater)
+    of_cells = of(cell)[0] / share_left(cell)
+    both = together(by_items, Chance(max(raters - of_cells, 0.0), raters**2 / worth_raters))
     few = both.variance**2 / worth_raters if of_rater.max() + 1 < FEW else 0.0
     return Chance(both.variance, max(both.unsure, few))
+
+
+def share_left(code: Codes) -> float:
+    """How much of the variance between clusters is left around a mean that each pulls along by its size: 1 - 1/n of n
+    equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors", section 2)."""
+    share = np.bincount(code) / len(code)
+    squares = float((share**2).sum())
+    return max(1 - 2 * float((share**3).sum()) / squares + squares, SMALLEST_STEP)
 
 
 def _undefined(scale: Scale, reason: str) -> PositionEffect:

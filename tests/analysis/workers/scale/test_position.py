@@ -10,7 +10,7 @@ from scipy import optimize, stats
 from analysis.values.errors import InputError
 from analysis.workers.scale.bradley_terry import fit_comparisons
 from analysis.workers.scale.paired_comparisons import PairedComparisons, compared
-from analysis.workers.scale.position import position_effect
+from analysis.workers.scale.position import position_effect, share_left
 
 TEAMS = "Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"
 HOME = {
@@ -55,6 +55,18 @@ def test_abilities_of_baseball_with_home_advantage():
     found = position_effect(games, np.ones(len(games)), np.arange(len(games)), None)
     ability = np.exp(found.strength) / np.exp(found.strength).sum()
     assert np.sort(ability) == pytest.approx([0.044, 0.088, 0.137, 0.157, 0.164, 0.190, 0.220], abs=5.1e-4)
+
+
+@given(some.lists(some.integers(1, 9), min_size=2, max_size=8))
+def test_what_is_left_of_the_variance_between_clusters(sizes):
+    """Sums of deviations from the mean of all votes, cluster by cluster, where votes of a cluster are alike."""
+    code = np.repeat(np.arange(len(sizes)), sizes)
+    n, expected = len(code), 0.0
+    for own, size in enumerate(sizes):
+        for other, another in enumerate(sizes):
+            weight = size * ((own == other) - another / n)
+            expected += weight**2
+    assert share_left(code) == pytest.approx(expected / sum(size**2 for size in sizes))
 
 
 def test_without_ties_it_is_logistic_regression_with_its_robust_error():
