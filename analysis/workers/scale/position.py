@@ -261,7 +261,7 @@ def _chance(votes: _Votes, theta: Floats, bend: Floats, item: NDArray[Any], rate
 
 def share_left(code: Codes) -> float:
     """How much of the variance between clusters is left around a mean that each pulls along by its size: 1 - 1/n of n
-    equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors", section 2)."""
+    equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors")."""
     share = np.bincount(code) / len(code)
     squares = float((share**2).sum())
     return max(1 - 2 * float((share**3).sum()) / squares + squares, SMALLEST_STEP)
