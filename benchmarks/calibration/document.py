@@ -108,10 +108,11 @@ def _counts(told: list[Row]) -> str:
     said = [row for row in outside if row.said]
     few = sum(row.studies < FEWEST for row in told)
     within = len(told) - len(outside) - len(misused)
+    whole = sum(row.simulated >= ENOUGH for row in told)
     return (
         f"{len(told)} rows: {within} within their limits, {len(said)} outside where the page says so,\n"
         f"{len(outside) - len(said)} outside without a word, {len(misused)} of tests asked what they are not for, as "
-        f"the page says. {few} rest on fewer than {FEWEST} studies.\n\n"
+        f"the page says. {whole} rest on {ENOUGH:,} studies, {few} on fewer than {FEWEST}.\n\n"
     )
 
 
