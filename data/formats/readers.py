@@ -1,26 +1,35 @@
-"""The file formats that are read: a new one is one module and its place in `READERS`.
+"""From a file of any format to a table of UTF-8 text on disk, one rating per row where its format is known.
 
-Whatever a file is, its reader leaves a table of UTF-8 text on disk, and from there on all formats are alike.
+Two steps: a reader makes a table of whatever bytes there are (its place is in `READERS`), and where one of the
+`FORMATS` knows that table, it makes its own of it. From there on all formats are alike.
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from data.formats.delimited import text as delimited_text
-from data.formats.delimited.sniffed import Sniffed
-from data.formats.delimited.sniffing import describe
-from data.formats.delimited.text import Text
-from data.formats.raw.bounded import head_of, unpacked
-from data.settings import from_environment
+from data.errors import BadMapping, listed
+from data.formats.listed import FORMATS
+from data.formats.parts.format import Format
+from data.formats.parts.table import Table
+from data.formats.parts.writing import write
+from data.settings import Settings, from_environment
+from data.tables import text as delimited_text
+from data.tables.bounded import head_of, unpacked
+from data.tables.sniffed import Sniffed
+from data.tables.sniffing import looked_at
+from data.tables.text import Text
 
 _HEAD = 1 << 12
+AS_IT_STANDS = ""
+"""The name of no format: the table is read as it stands."""
 
 
 class Reader(Protocol):
-    """What a module of a format has."""
+    """What a module has that makes a table of a file's bytes."""
 
     def reads(self, head: bytes) -> bool:
         """Whether a file that begins so is of this format."""
@@ -43,9 +52,77 @@ def as_text(path: Path, folder: Path) -> Iterator[Text]:
             yield text
 
 
-def sniff(path: Path, header: bool | None = None) -> Sniffed:
-    """Looks at a file and says how it is to be read; `header` overrules what is guessed about the first row."""
-    spool = from_environment().spool
-    spool.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=spool) as folder, as_text(path, Path(folder)) as text:
-        return describe(text, header)
+@contextmanager
+def as_table(
+    path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]], limits: Settings
+) -> Iterator[tuple[Text, Sniffed]]:
+    """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
+    header = {"yes": True, "no": False}.get(str(mapping.get("@header")))
+    with _read(path, folder, header, str(mapping.get("@format", AS_IT_STANDS)), mapping, limits) as read:
+        yield read
+
+
+def sniff(path: Path, header: bool | None = None, format: str | None = None) -> Sniffed:
+    """Looks at a file and says how it is to be read. `header` overrules what is guessed about the first row, and then
+    the table is read as it stands; `format` overrules which format is recognised."""
+    limits = from_environment()
+    limits.spool.mkdir(parents=True, exist_ok=True)
+    if format is None and header is not None:
+        format = AS_IT_STANDS
+    with (
+        tempfile.TemporaryDirectory(dir=limits.spool) as folder,
+        _read(path, Path(folder), header, format, {}, limits) as (_, sniffed),
+    ):
+        return sniffed
+
+
+@contextmanager
+def _read(
+    path: Path,
+    folder: Path,
+    header: bool | None,
+    name: str | None,
+    mapping: Mapping[str, str | Sequence[str]],
+    limits: Settings,
+) -> Iterator[tuple[Text, Sniffed]]:
+    with as_text(path, folder) as text:
+        sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
+        table = Table(text, sniffed, sample)
+        format = _of(table) if name is None else _named(name)
+        yield (text, sniffed) if format is None else _made(format, table, folder, mapping, limits)
+
+
+def _of(table: Table) -> Format[Table] | None:
+    return next((format for format in FORMATS if format.knows(table)), None)
+
+
+def _named(name: str) -> Format[Table] | None:
+    names = {format.name: format for format in FORMATS}
+    if name and name not in names:
+        raise BadMapping(f"@format must be one of {listed(names)}; got {name!r}")
+    return names.get(name)
+
+
+def _made(
+    format: Format[Table],
+    table: Table,
+    folder: Path,
+    mapping: Mapping[str, str | Sequence[str]],
+    limits: Settings,
+) -> tuple[Text, Sniffed]:
+    """The table that a format makes of another, and what it looks like."""
+    canonical = format.canonical(table, format.chosen(mapping))
+    written = write(canonical, folder, table.text.encoding, limits)
+    sniffed, _ = looked_at(written.text, header=True)
+    counted = [
+        f"{count:,} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
+        for reason, count in written.set_aside.most_common(5)
+    ]
+    return written.text, replace(
+        sniffed,
+        columns=sniffed.columns[:-1],
+        problems=(*table.sniffed.problems, *canonical.notes, *counted),
+        format=format.name,
+        switches=format.switches,
+        known=canonical.known,
+    )

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import duckdb
 
-from data.formats.delimited.rows import Fault, rows
-from data.formats.delimited.sniffed import Sniffed
-from data.formats.delimited.text import MAX_LINE, Text
 from data.importing.cells import drop_tables, one_number
-from data.importing.limits import check_rows
 from data.settings import Settings
+from data.tables.bounded import check_rows
+from data.tables.rows import Fault, rows
+from data.tables.sniffed import Sniffed
+from data.tables.text import MAX_LINE, Text
 
 
 def read_csv(types: list[str], options: str = "") -> str:
@@ -28,6 +28,8 @@ def read_csv(types: list[str], options: str = "") -> str:
     )
 
 
+_FAULT = ["line", "place", "reason", "value"]
+"""What is written of a row that cannot be read: its line, the column, why, and what stood there."""
 _WRITTEN_BY_US = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
 
 
@@ -41,6 +43,9 @@ def read_raw(
     """`import_raw`: line and the used columns as text. True where Python had to read, which leaves
     the faulty rows in `import_faults`."""
     columns = ", ".join(f"c{index}" for index in used)
+    if text.aside is not None:
+        _read_made(cursor, text.path, text.aside, sniffed, used)
+        return True
     if text.regular and sniffed.regular:
         with suppress(duckdb.InvalidInputException):
             cursor.execute(
@@ -61,21 +66,44 @@ def read_raw(
     sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
     try:
         _repair(text.path, sniffed, used, sound, faulty, limits)
-        for table, path, names in (
-            ("import_read", sound, ["line", *(f"c{index}" for index in used)]),
-            ("import_faults", faulty, ["line", "reason", "value"]),
-        ):
-            types = ["BIGINT", *["VARCHAR"] * (len(names) - 1)]
-            named = ", ".join(f"c{at} AS {name}" for at, name in enumerate(names))
-            cursor.execute(
-                f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _WRITTEN_BY_US)}",
-                reading_of(path, 0, ","),
-            )
+        _read_written(cursor, "import_read", sound, ["line", *(f"c{index}" for index in used)])
+        _read_written(cursor, "import_faults", faulty, _FAULT)
         cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
     finally:
         sound.unlink(missing_ok=True)
         faulty.unlink(missing_ok=True)
     return True
+
+
+def _read_made(
+    cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
+) -> None:
+    """Reads what a format left: its rows, each with its line in the last cell, and what it set aside."""
+    width = len(sniffed.columns)
+    columns = [f"c{index}" for index in range(width)]
+    _read_written(
+        cursor, "import_read", path, [*columns, "line"], skip=1, keep=[f"c{index}" for index in used]
+    )
+    cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
+    _read_written(cursor, "import_faults", aside, _FAULT)
+
+
+def _read_written(
+    cursor: duckdb.DuckDBPyConnection,
+    table: str,
+    path: Path,
+    columns: list[str],
+    skip: int = 0,
+    keep: list[str] | None = None,
+) -> None:
+    """Reads a file that we wrote ourselves into a table of these columns; `keep` leaves others than the line out."""
+    types = ["BIGINT" if name == "line" else "VARCHAR" for name in columns]
+    kept = columns if keep is None else ["line", *keep]
+    named = ", ".join(f"c{columns.index(name)} AS {name}" for name in kept)
+    cursor.execute(
+        f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _WRITTEN_BY_US)}",
+        reading_of(path, skip, ","),
+    )
 
 
 def _repair(
@@ -93,7 +121,7 @@ def _repair(
             if number > limits.rows:
                 check_rows(number, limits, "rows or more")
             if isinstance(row, Fault):
-                write_fault([row.line, row.reason, row.value])
+                write_fault([row.line, "", row.reason, row.value])
             elif len(row.cells) == width or (len(row.cells) > width and not any(row.cells[width:])):
                 write_row([row.line, *[row.cells[index] for index in used]])
             else:
@@ -101,4 +129,4 @@ def _repair(
                 said = f"the row has {cells} where the header has {width:,}"
                 if not sniffed.header:
                     said = f"the row has {cells} where the first row has {width:,}"
-                write_fault([row.line, said, sniffed.delimiter.join(row.cells)[:200]])
+                write_fault([row.line, "", said, sniffed.delimiter.join(row.cells)[:200]])

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import duckdb
 
-from data.formats.delimited.sniffed import LEADING_NUMBER, Sniffed
-from data.formats.delimited.text import Text
 from data.importing.cells import (
     drop_tables,
     indices,
@@ -26,6 +24,8 @@ from data.kinds.choice_words import side_sql
 from data.kinds.kind import CODED, Repeats
 from data.mapping.plan import ROW, Plan, Target
 from data.settings import Settings
+from data.tables.sniffed import LEADING_NUMBER, Sniffed
+from data.tables.text import Text
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
@@ -243,7 +243,8 @@ def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: 
         columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
         reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
         values.append(f"WHEN {number} THEN {text_cell(target)}")
-    faults = "UNION ALL SELECT line, '', reason, value, 0 FROM import_faults" if faulty else ""
+    told = "line, coalesce(place, ''), reason, coalesce(value, ''), 0"
+    faults = f"UNION ALL SELECT {told} FROM import_faults" if faulty else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_rejects AS
         SELECT "@line" AS line, CASE "@problem" {" ".join(columns)} END AS "column",

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 import duckdb
 
 from data.errors import OverLimit
-from data.formats.delimited.rows import Row, rows
-from data.formats.delimited.sniffed import Sniffed
-from data.formats.delimited.text import Text
 from data.importing.cells import one_number, quoted
 from data.mapping.plan import Plan
 from data.settings import Settings, shown, variable_of
+from data.tables.bounded import check_rows
+from data.tables.rows import Row, rows
+from data.tables.sniffed import Sniffed
+from data.tables.text import Text
 
 _LIMIT_OF: Mapping[str, str] = {
     "measure": "measures",
@@ -28,14 +29,6 @@ def check_lines(text: Text, sniffed: Sniffed, limits: Settings) -> None:
     """Refuses a text of too many rows before it is read; where quotation marks may join lines, only reading tells."""
     if not text.quoted:
         check_rows(text.lines - sniffed.before, limits)
-
-
-def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
-    if number > limits.rows:
-        raise OverLimit(
-            f"the file has {number:,} {what}, more than the {shown('rows', limits.rows)} that "
-            f"{variable_of('rows')} allows; split it, for instance by measure"
-        )
 
 
 def check_cells(text: Text, sniffed: Sniffed, todo: Plan, limits: Settings) -> None:

@@ -9,11 +9,11 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from data.formats.delimited.sniffed import Sniffed
-from data.formats.delimited.sniffing import DELIMITERS
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
 from data.mapping.plan import Plan
+from data.tables.sniffed import Sniffed
+from data.tables.sniffing import DELIMITERS
 
 SHOWN_REJECTS = 10_000
 LONGEST_SHOWN = 200

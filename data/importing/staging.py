@@ -22,16 +22,16 @@ import duckdb
 
 from data.errors import BadMapping, DiskFull, listed
 from data.export import neutral
-from data.formats.delimited.sniffing import describe
-from data.formats.readers import as_text
+from data.formats.readers import as_table
 from data.importing.cells import drop_tables, literal, one_number, quoted
 from data.importing.judging import read_and_judge
-from data.importing.limits import check_lines, check_names, check_rows
+from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
 from data.mapping.plan import FileMapping, Plan, plan
 from data.settings import Settings, from_environment, variable_of
+from data.tables.bounded import check_rows
 
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
@@ -127,9 +127,8 @@ def _judged(
     """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, and the report."""
     try:
         tell(0.0, "unpacking")
-        with as_text(path, path.parent) as text:
+        with as_table(path, path.parent, mapping, limits) as (text, sniffed):
             tell(0.2, "reading every row")
-            sniffed = describe(text, {"yes": True, "no": False}.get(str(mapping.get("@header"))))
             todo = plan(kind, mapping, sniffed)
             check_lines(text, sniffed, limits)
             drop_tables(cursor)

@@ -3,13 +3,13 @@
 
 import duckdb
 
-from data.formats.delimited.sniffed import Sniffed
-from data.formats.delimited.text import Text
 from data.importing.cells import drop_tables, index, is_empty, one_number, quoted, real_check, trimmed_sql
 from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
+from data.tables.sniffed import Sniffed
+from data.tables.text import Text
 
 _SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}
 """What the database reads a type as; all others as text."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from data.errors import BadMapping, listed
-from data.formats.delimited.sniffed import Sniffed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
+from data.tables.sniffed import Sniffed
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
 ROW = "@row"
@@ -160,12 +160,15 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
 
 def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind: Kind) -> Mapping[str, str]:
     chosen = {switch: allowed[0] for switch, allowed in SWITCHES.items()}
+    of_format = {switch.name: switch.allowed for switch in sniffed.switches} | {"@format": (sniffed.format,)}
     chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
     for name, value in mapping.items():
         if name.startswith("@"):
-            if name not in kind.switches:
-                raise BadMapping(f"a switch must be one of {listed(kind.switches)}; got {name!r}")
-            allowed = ("long", *kind.forms) if name == "@form" else SWITCHES[name]
+            allowed = of_format.get(name)
+            if allowed is None and name not in kind.switches:
+                may_be = [*kind.switches, *(switch.name for switch in sniffed.switches)]
+                raise BadMapping(f"a switch must be one of {listed(may_be)}; got {name!r}")
+            allowed = allowed or (("long", *kind.forms) if name == "@form" else SWITCHES[name])
             if value not in allowed:
                 raise BadMapping(f"{name} must be one of {listed(allowed)}; got {value!r}")
             chosen[name] = str(value)

@@ -6,17 +6,17 @@ says nothing is left alone, because a wrong guess costs the user more than an em
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from data.errors import listed
-from data.formats.delimited.sniffed import Sniffed, SniffedColumn, is_number
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CODED, CanonicalColumn, Kind
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.plan import FALSE_CHECKS, PREFIX, RESERVED, ROW, SWITCHES, FileMapping
+from data.tables.sniffed import Known, Sniffed, SniffedColumn, is_number
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,12 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     A proposal may lack required columns; then a note says which the user must choose.
     """
     notes: list[str] = []
-    kind = kind or _kind_of(sniffed)
+    known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
+    kind = known.kind if known else kind or _kind_of(sniffed)
     mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
-    if kind == "ratings":
+    if known:
+        mapping = _completed(sniffed, known)
+    elif kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
@@ -66,6 +69,8 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         notes.append("Numbers are written with a decimal comma.")
     if not sniffed.header:
         mapping["@header"] = "no"
+    if sniffed.format:
+        mapping["@format"] = sniffed.format
     named = KINDS[kind].forms.get(str(mapping.get("@form")))
     missing = [name for name in KINDS[kind].required if name not in mapping and name != named]
     for name in missing:
@@ -75,6 +80,26 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     if KINDS[kind].needs_further and all(name[0] == "@" or KINDS[kind].column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))
+
+
+def _completed(sniffed: Sniffed, known: Known) -> dict[str, str | tuple[str, ...]]:
+    """What a format knows of its columns, and what those tell by name that it leaves open."""
+    kind = KINDS[known.kind]
+    filled = {column.name for column in sniffed.columns if column.filled}
+    needed = {"item_id", "rater_id", kind.cells, "score", "choice"}
+    mapping = {
+        name: source
+        for name, source in known.mapping.items()
+        if source in filled or name in needed or name.startswith("@") or isinstance(source, tuple)
+    }
+    rest = replace(sniffed, columns=tuple(column for column in sniffed.columns if column.name in known.open))
+    guessed: dict[str, str | tuple[str, ...]] = {
+        name: source
+        for name, source in _by_name(rest, kind).items()
+        if name not in {*mapping, *kind.required}
+    }
+    _add_further(rest, kind, guessed, numbers="item number" in kind.further)
+    return mapping | {name: source for name, source in guessed.items() if name not in mapping}
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ from data.engines.locking import lock_down
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff
 from data.importing import staging
-from data.reading.messages import line, sniffed_as_json
+from data.reading.messages import line, mapping_from_json, sniffed_as_json
 from data.settings import Settings, from_environment
 
 _DATABASE_SHARE = 0.5
@@ -90,26 +90,30 @@ def _doing(done: float, doing: str) -> None:
 
 def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     _doing(0.0, "looking at the file")
-    return sniffed_as_json(sniff(Path(order["path"]), order["header"]))
+    return sniffed_as_json(sniff(Path(order["path"]), order["header"], order["format"]))
 
 
 def _stage(order: Mapping[str, Any], settings: Settings) -> None:
     path, target = Path(order["path"]), Path(order["target"])
     with _connection(path.parent, settings) as cursor:
-        staging.stage(cursor, path, order["kind"], _mapping(order), target, order["sha256"], settings, _doing)
+        staging.stage(
+            cursor,
+            path,
+            order["kind"],
+            mapping_from_json(order["mapping"]),
+            target,
+            order["sha256"],
+            settings,
+            _doing,
+        )
 
 
 def _rejects(order: Mapping[str, Any], settings: Settings) -> None:
     path = Path(order["path"])
     with _connection(path.parent, settings) as cursor, Path(order["target"]).open("wb") as out:
-        out.writelines(staging.rejects_csv(cursor, path, order["kind"], _mapping(order), settings))
-
-
-def _mapping(order: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
-    return {
-        name: tuple(source) if isinstance(source, list) else source
-        for name, source in order["mapping"].items()
-    }
+        out.writelines(
+            staging.rejects_csv(cursor, path, order["kind"], mapping_from_json(order["mapping"]), settings)
+        )
 
 
 _TASKS: Mapping[str, Callable[[Mapping[str, Any], Settings], Any]] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from data import errors
 from data.errors import DataError
-from data.formats.delimited.sniffed import Sniffed, SniffedColumn
+from data.tables.sniffed import Known, Sniffed, SniffedColumn, Switch
 
 
 def line(**told: Any) -> str:
@@ -22,7 +22,19 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     columns = tuple(
         SniffedColumn(**column | {"examples": tuple(column["examples"])}) for column in told["columns"]
     )
-    return Sniffed(**dict(told) | {"columns": columns, "problems": tuple(told["problems"])})
+    switches = tuple(Switch(**each | {"allowed": tuple(each["allowed"])}) for each in told["switches"])
+    known = told["known"] and Known(
+        told["known"]["kind"], mapping_from_json(told["known"]["mapping"]), tuple(told["known"]["open"])
+    )
+    problems = tuple(told["problems"])
+    return Sniffed(
+        **dict(told) | {"columns": columns, "problems": problems, "switches": switches, "known": known}
+    )
+
+
+def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+    """A mapping that JSON made lists in."""
+    return {name: tuple(source) if isinstance(source, list) else source for name, source in told.items()}
 
 
 def error_from_json(kind: str, said: str) -> DataError:

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from data.errors import DataError, OverLimit, UnreadableFile
-from data.formats.delimited.sniffed import Sniffed
 from data.importing.spool import Spool, size_of
 from data.importing.staging import Tell, quietly
 from data.mapping.plan import FileMapping
 from data.reading.messages import error_from_json, line, sniffed_from_json
 from data.settings import Settings, shown, variable_of
+from data.tables.sniffed import Sniffed
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LOOK = 0.1
@@ -57,9 +57,12 @@ class ReadingProcess:
         self._settings = settings
         self._spool = spool
 
-    def sniff(self, path: Path, header: bool | None, tell: Tell = quietly) -> Sniffed:
+    def sniff(
+        self, path: Path, header: bool | None, format: str | None = None, tell: Tell = quietly
+    ) -> Sniffed:
         with self._spool.readable(path) as inside:
-            told = self._ask({"task": "sniff", "path": str(inside), "header": header}, inside.parent, tell)
+            order = {"task": "sniff", "path": str(inside), "header": header, "format": format}
+            told = self._ask(order, inside.parent, tell)
         return sniffed_from_json(told)
 
     def stage(

@@ -22,15 +22,14 @@ from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
 from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
-from data.formats.delimited.sniffed import Sniffed
 from data.formats.readers import sniff
 from data.importing import staging
-from data.importing.limits import check_rows
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
+from data.mapping.proposal import propose
 from data.queries import named
 from data.reading.process import ReadingProcess
 from data.samples import SAMPLES, Sample
@@ -38,6 +37,8 @@ from data.settings import Settings, from_environment, variable_of
 from data.store import catalogue, dataset_files, inventory, kept_reports, links, unused
 from data.store.inventory import Stocked
 from data.store.links import Link
+from data.tables.bounded import check_rows
+from data.tables.sniffed import Sniffed
 
 _WIDE = 50_000_000
 """Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
@@ -88,8 +89,15 @@ class Store:
     ) -> None:
         self.close()
 
-    def sniff(self, path: str | Path, header: bool | None = None, tell: Tell = quietly) -> Sniffed:
-        """What a file looks like; `header` overrules what is guessed about the first row.
+    def sniff(
+        self,
+        path: str | Path,
+        header: bool | None = None,
+        format: str | None = None,
+        tell: Tell = quietly,
+    ) -> Sniffed:
+        """What a file looks like, as the table that its format makes; `header` overrules what is guessed about the
+        first row, `format` what is guessed about the format (`""` for a table as it stands).
 
         Raises
         ------
@@ -97,8 +105,8 @@ class Store:
             where the file cannot be read at all.
         """
         if self._reader is not None:
-            return self._reader.sniff(Path(path), header, tell)
-        return sniff(Path(path), header)
+            return self._reader.sniff(Path(path), header, format, tell)
+        return sniff(Path(path), header, format)
 
     def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
@@ -128,16 +136,17 @@ class Store:
     def add(
         self,
         path: str | Path,
-        kind: str,
-        mapping: FileMapping,
-        name: str,
+        kind: str | None = None,
+        mapping: FileMapping | None = None,
+        name: str | None = None,
         workspace: str | None = None,
         replaces: str | None = None,
         file: str = "",
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
-        `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`).
+        `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`). Kind and
+        mapping are recognised where they are not given, and the name is then the file's.
         `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
         is, under its own address. `file` is what the visitor calls the file, for the report.
 
@@ -147,7 +156,11 @@ class Store:
             where `check` would raise, where a limit is reached (`OverLimit`), where the workspace holds no
             such data set to replace (`NotFound`), or where it cannot be saved; nothing is saved then.
         """
-        return self._save(Path(path), kind, mapping, name, workspace, replaces, file)
+        path = Path(path)
+        if kind is None or mapping is None:
+            found = propose(self.sniff(path), kind)
+            kind, mapping = found.kind, found.mapping if mapping is None else mapping
+        return self._save(path, kind, mapping, name or path.name, workspace, replaces, file)
 
     def get(self, id: str) -> Dataset:
         """The data set with this id.

@@ -80,7 +80,7 @@ def choose_columns(waiting: Waiting, replaced: Dataset | None) -> Table | None:
         for remark in guess.notes:
             note("{remark}", remark=remark)
         mapping = upload.mapping_controls(waiting, seen, kind, guess)
-        upload.switch_controls(waiting, kind, guess, mapping)
+        upload.switch_controls(waiting, seen, kind, guess, mapping)
         with st.popover("First values of every column"):
             show_table(upload.preview(seen), {}, alt="Three examples of every column of the file")
     lacking = upload.missing(kind, mapping)

@@ -12,13 +12,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
 from data.errors import NotFound
-from data.formats.delimited.sniffed import Sniffed
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
+from data.tables.sniffed import Sniffed
 from panels.data import own_datasets
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
@@ -132,7 +132,7 @@ def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
     return _read(
         f"sniffed {upload.path} {header}",
         "Looking at the file",
-        lambda tell: store().sniff(upload.path, header, tell),
+        lambda tell: store().sniff(upload.path, header, tell=tell),
     )
 
 
@@ -179,6 +179,8 @@ def mapping_controls(
     keys = f"{upload.number} {kind.name}"
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = "yes" if seen.header else "no"
+    if seen.format:
+        mapping["@format"] = seen.format
     columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
     if form != "long":
         before = proposed.get(kind.cells)
@@ -203,9 +205,17 @@ def mapping_controls(
 
 
 def switch_controls(
-    upload: Waiting, kind: Kind, guess: Proposal, mapping: dict[str, str | tuple[str, ...]]
+    upload: Waiting,
+    seen: Sniffed,
+    kind: Kind,
+    guess: Proposal,
+    mapping: dict[str, str | tuple[str, ...]],
 ) -> None:
     """The switches whose setting changes figures, stated where they are chosen."""
+    for switch in seen.switches:
+        mapping[switch.name] = st.selectbox(
+            switch.label, switch.allowed, key=f"{upload.number} {switch.name}", help=switch.help
+        )
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
     needs = {"@rejected": "status", "@numbers": "option_a"}
     shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]

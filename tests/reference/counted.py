@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.reference.platforms import BY_HAND
+
 LONG_BY_HAND = {
     "choice4_website_gold.csv": {"item_id": "item", "rater_id": "rater", "score": "label"},
     "pandalm_pairwise_3way.csv": {"item_id": "item", "rater_id": "rater", "score": "choice"},
@@ -35,6 +37,10 @@ REAL = (
 
 def counted(path: Path, mapping: Mapping[str, Any]) -> tuple[int, int, int]:
     """Kept, check rows and rejected of a file, counted with nothing but the csv module."""
+    if "@format" in mapping:
+        votes = BY_HAND[mapping["@format"]](path)
+        check_rows = sum(bool(vote.check) for vote in votes)
+        return len(votes) - check_rows, check_rows, 0
     delimiter = {"formats/semicolon_separated_speech.csv": ";"}.get(f"formats/{path.name}", ",")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else delimiter))

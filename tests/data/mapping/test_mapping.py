@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from data.errors import BadMapping
-from data.formats.delimited.sniffed import Sniffed
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.plan import Plan, plan
 from data.mapping.proposal import propose
+from data.tables.sniffed import Sniffed
 
 
 @pytest.fixture
@@ -67,13 +67,14 @@ REAL = {
     "formats/toloka_assignments.tsv": (
         "ratings",
         {
-            "item_id": "INPUT:item_id",
-            "rater_id": "ASSIGNMENT:worker_id",
-            "system": "INPUT:system",
-            "status": "ASSIGNMENT:status",
-            "rated_at": "ASSIGNMENT:submitted",
-            "score": ("OUTPUT:coherence", "OUTPUT:consistency", "OUTPUT:fluency", "OUTPUT:relevance"),
-            "@form": "measure columns",
+            "item_id": "item",
+            "rater_id": "rater",
+            "system": "system",
+            "status": "status",
+            "rated_at": "submitted",
+            "score": "answer",
+            "measure": "measure",
+            "@format": "Toloka TSV",
         },
     ),
     "formats/wide_items_by_raters.csv": (
@@ -104,7 +105,7 @@ REAL = {
     ),
     "formats/mturk_p808_batch_60.csv": (
         "ratings",
-        {"rater_id": "WorkerId", "status": "AssignmentStatus", "@form": "item columns"},
+        {"rater_id": "rater", "status": "status", "check": "check", "@format": "MTurk batch"},
     ),
 }
 
@@ -115,15 +116,6 @@ def test_real_exports(shared_data, name):
     proposal = propose(sniff(shared_data / name))
     assert proposal.kind == kind
     assert dict(proposal.mapping) | expected == dict(proposal.mapping)
-
-
-def test_the_answers_of_a_batch_are_paired_with_their_clips(shared_data):
-    mapping = propose(sniff(shared_data / "formats" / "mturk_p808_batch_60.csv")).mapping
-    assert len(mapping["score"]) == 17
-    assert all(
-        item.upper() == f"{score}_URL".upper()
-        for item, score in zip(mapping["item_id"], mapping["score"], strict=True)
-    )
 
 
 def test_what_is_missing_is_said(shared_data):

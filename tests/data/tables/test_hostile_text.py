@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import OverLimit, UnreadableFile
-from data.formats.delimited.rows import Fault, Row, rows, rows_of_lines
-from data.formats.delimited.text import MAX_LINE
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
+from data.tables.rows import Fault, Row, rows, rows_of_lines
+from data.tables.text import MAX_LINE
 from tests.data.clock import clock
 
 HEADER = "item,rater,score\n"

@@ -1,14 +1,15 @@
 """Bytes of uploads, which are hostile or broken until shown otherwise: read and written in bounded pieces."""
 
 import errno
+import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from data.errors import DiskFull, OverLimit, UnreadableFile
-from data.settings import from_environment, shown, variable_of
+from data.settings import Settings, from_environment, shown, variable_of
 
 CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
@@ -81,6 +82,14 @@ def check_size(written: int) -> None:
         )
 
 
+def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
+    if number > limits.rows:
+        raise OverLimit(
+            f"the file has {number:,} {what}, more than the {shown('rows', limits.rows)} that "
+            f"{variable_of('rows')} allows; split it, for instance by measure"
+        )
+
+
 @contextmanager
 def writing(target: Path) -> Iterator[BinaryIO]:
     try:
@@ -92,3 +101,10 @@ def writing(target: Path) -> Iterator[BinaryIO]:
                 f"there is no room in {target.parent} to unpack or decode the file; make room and try again"
             ) from error
         raise
+
+
+@contextmanager
+def writing_text(target: Path) -> Iterator[TextIO]:
+    """A file of UTF-8 text to write, with line ends as they are written."""
+    with writing(target) as out, io.TextIOWrapper(out, encoding="utf-8", newline="") as text:
+        yield text

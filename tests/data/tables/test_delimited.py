@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from data.errors import OverLimit, UnreadableFile
-from data.formats.delimited.rows import Fault, Row, rows
-from data.formats.delimited.text import MAX_LINE
 from data.formats.readers import as_text, sniff
+from data.tables.rows import Fault, Row, rows
+from data.tables.text import MAX_LINE
 
 RATINGS = "item,rater,score\nclip 1,anna,4\nclip 2,anna,5\n"
 NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"

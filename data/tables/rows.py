@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from data.formats.delimited.text import MAX_LINE
+from data.tables.text import MAX_LINE
 
 csv.field_size_limit(MAX_LINE + 1)
 _DAMAGE = re.compile("[\udc80-\udcff]")

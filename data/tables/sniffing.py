@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from data.errors import OverLimit, UnreadableFile
-from data.formats.delimited.rows import Row, numbered_lines, rows_of_lines
-from data.formats.delimited.sniffed import (
+from data.settings import from_environment, shown, variable_of
+from data.tables.rows import Row, numbered_lines, rows_of_lines
+from data.tables.sniffed import (
     Sniffed,
     SniffedColumn,
     begins_with_number,
     is_comma_number,
     is_number,
 )
-from data.formats.delimited.text import MAX_LINE, Text
-from data.settings import from_environment, shown, variable_of
+from data.tables.text import MAX_LINE, Text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SAMPLE_CHARACTERS = 1 << 19
@@ -26,7 +26,12 @@ _SAMPLE_ROWS = 2000
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:
-    """What `sniff` finds, for a file that is text already."""
+    """What a table of text looks like; `header` overrules what is guessed about its first row."""
+    return looked_at(text, header)[0]
+
+
+def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[list[str]]]:
+    """What a table of text looks like, and the rows on which that rests."""
     lines, whole = _first_lines(text.path)
     problems: list[str] = []
     if text.encoding == "windows-1252":
@@ -80,7 +85,7 @@ def describe(text: Text, header: bool | None = None) -> Sniffed:
     sample = [record.cells for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
     columns = tuple(_column(name, [row[at] for row in sample], decimal) for at, name in enumerate(names))
-    return Sniffed(
+    sniffed = Sniffed(
         encoding=text.encoding,
         delimiter=delimiter,
         decimal=decimal,
@@ -92,6 +97,7 @@ def describe(text: Text, header: bool | None = None) -> Sniffed:
         problems=tuple(problems),
         regular=text.regular and first.last_line == first.line,
     )
+    return sniffed, sample
 
 
 def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:

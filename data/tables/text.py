@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import UnreadableFile
-from data.formats.raw.bounded import CHUNK, check_size, head_of, writing
+from data.tables.bounded import CHUNK, check_size, head_of, writing
 
 MAX_LINE = 1 << 20
 _ENDING = 4096
@@ -44,7 +44,8 @@ class Text:
 
     `lines` counts its lines, without blank ones at the end. `regular` is whether every line can be trusted to be
     valid, free of NUL, of reasonable length and ends alike, so that the database may read it directly. Only where it is
-    `quoted`, a row may take more than one line.
+    `quoted`, a row may take more than one line. Where a format made it, the last column of each row is the line of
+    the upload that it came from, and `aside` holds what was set aside: line, column, reason, value.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Text:
     lines: int
     regular: bool
     quoted: bool
+    aside: Path | None = None
 
 
 def reads(head: bytes) -> bool:

@@ -1,7 +1,8 @@
 """What a look at a file tells: its columns and what they hold, whatever its format."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
@@ -41,10 +42,32 @@ class SniffedColumn:
 
 
 @dataclass(frozen=True)
+class Switch:
+    """A choice in how a format becomes a table: its key in a mapping (with @), what the page calls it, what it may
+    be (the first is the default), and what that changes."""
+
+    name: str
+    label: str
+    allowed: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the columns of a format's own table mean, which needs no guessing; those that are `open` are for their
+    names and values to tell."""
+
+    kind: str
+    mapping: Mapping[str, str | tuple[str, ...]]
+    open: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Sniffed:
     """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
-    on. `problems` are sentences for the user."""
+    on. `problems` are sentences for the user. Where the file was recognised, all this is of the table that its
+    `format` makes, with its `switches`, and what is `known` of its columns."""
 
     encoding: str
     delimiter: str
@@ -56,6 +79,9 @@ class Sniffed:
     looked_at: int
     problems: tuple[str, ...]
     regular: bool
+    format: str = ""
+    switches: tuple[Switch, ...] = field(default=())
+    known: Known | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

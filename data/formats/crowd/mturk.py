@@ -1,0 +1,154 @@
+"""Results of a batch of Mechanical Turk: an envelope, `Input.*` of the HIT, and `Answer.*` of the assignment.
+
+Where answers are numbered, a column of the same number says which item was in that slot. In batches of the P.808
+toolkit `Answer.q3` is the vote on `Answer.Q3_URL`; `Input.Q3` names another clip.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from data.formats.parts.answers import answers_of, known_of, share
+from data.formats.parts.columns import filled, item_column
+from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.slots import Pair, paired
+from data.formats.parts.table import Cells, Table
+
+_ENVELOPE = {"hitid", "assignmentid", "workerid"}
+_EXPECTED = re.compile(r"(.+?)_?ans(wer)?", re.IGNORECASE)
+_NUMBERED_QUESTION = re.compile(r"\d+_(\D\w*)")
+_OF_RATERS = re.compile(
+    r"(age|gender|sex|country|nationality|(mother|native|first)[_ ]?(tongue|language)|birth[_ ]?year|education|"
+    r"occupation|hearing|headset|device|browser|experience)",
+    re.IGNORECASE,
+)
+_SECONDS = "WorkTimeInSeconds"
+_OURS = (
+    "item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status", "assignment", "HIT",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A trap or gold question: the columns that say which item it is, and what it should be answered."""
+
+    called: str
+    item: str
+    expected: str
+
+
+def _knows(table: Table) -> bool:
+    return table.lower >= _ENVELOPE and bool(table.prefixed("Answer."))
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    rows = list(table.first_rows())
+    inputs, answers = table.prefixed("Input."), table.prefixed("Answer.")
+    attributes = [name for name in answers if _is_of_rater(name) and filled(rows, name)]
+    asked = [name for name in answers if name not in attributes]
+    slots = paired(rows, asked, [*asked, *inputs])
+    measures, notes = False, []
+    if slots:
+        notes.append(
+            f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} slots a row."
+        )
+    else:
+        names, told = answers_of(rows, asked)
+        notes += told
+        measures = len(names) > 1
+        item = item_column(rows, inputs) or ("" if inputs else _named(table, "HITId"))
+        slots = tuple(Pair(name, item) for name in names)
+    items = {slot.item for slot in slots}
+    checks = _checks(inputs)
+    ours = [name for check in checks for name in (check.item, check.expected)]
+    shown = {
+        name: name.partition(".")[2]
+        for name in inputs
+        if len(items) == 1 and name not in (*items, *ours) and name.partition(".")[2] not in _OURS
+    }
+    of_raters = {name: f"rater_{_attribute(name)}" for name in attributes}
+    known_of_raters = _of_raters(table, attributes)
+    if _named(table, _SECONDS):
+        notes.append(f"{_SECONDS} is of the whole assignment: it is divided evenly over its ratings.")
+    worker, assignment, hit, seconds, submitted, status = (
+        _named(table, name)
+        for name in ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
+    )
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        answered = [slot for slot in slots if row[slot.answer]]
+        if not answered:
+            yield Aside(line, status, "the assignment holds no rating", row.get(status, ""))
+        time = share(row.get(seconds, ""), len(answered))
+        attributed = [known_of_raters.get((row[worker], name), "") for name in attributes]
+        for slot in answered:
+            item = row.get(slot.item, "")
+            check = next((check for check in checks if item and row[check.item] == item), None)
+            yield (
+                line,
+                (
+                    item,
+                    row[worker],
+                    row[slot.answer],
+                    slot.answer.partition(".")[2],
+                    check.called if check else "",
+                    row[check.expected] if check else "",
+                    time,
+                    row.get(submitted, ""),
+                    row.get(status, ""),
+                    row[assignment],
+                    row[hit],
+                    *(row[name] for name in shown),
+                    *attributed,
+                ),
+            )
+
+    further = (*shown.values(), *of_raters.values())
+    cells = [row[slot.answer] for row in rows for slot in slots]
+    known = known_of(cells, measures, further, without=() if all(items) else ("item_id",))
+    return Canonical((*_OURS, *further), table.made(of_row), known, tuple(notes))
+
+
+def _named(table: Table, name: str) -> str:
+    """The column of the envelope as this file writes it; empty where there is none."""
+    return next((each for each in table.names if each.casefold() == name.casefold()), "")
+
+
+def _checks(inputs: Sequence[str]) -> list[_Check]:
+    """Columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
+    found = []
+    for name in inputs:
+        told = _EXPECTED.fullmatch(name)
+        item = next((each for each in inputs if told and each.casefold() == told[1].casefold()), None)
+        if item:
+            plain = item.partition(".")[2].casefold()
+            found.append(_Check("gold" if "gold" in plain else "trap", item, name))
+    return found
+
+
+def _is_of_rater(name: str) -> bool:
+    """Questions about the rater are known by their names: most are asked once, in a rater's first assignment."""
+    plain = name.partition(".")[2]
+    return _NUMBERED_QUESTION.fullmatch(plain) is not None or _OF_RATERS.fullmatch(plain) is not None
+
+
+def _attribute(name: str) -> str:
+    plain = name.partition(".")[2]
+    numbered = _NUMBERED_QUESTION.fullmatch(plain)
+    return (numbered[1] if numbered else plain).casefold()
+
+
+def _of_raters(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
+    """What each rater said first to each question about the rater."""
+    told: dict[tuple[str, str], str] = {}
+    if attributes:
+        worker = _named(table, "WorkerId")
+        for row in table.all_rows():
+            if not isinstance(row, Aside):
+                for name in attributes:
+                    if row[1][name]:
+                        told.setdefault((row[1][worker], name), row[1][name])
+    return told
+
+
+FORMAT = Format("MTurk batch", _knows, _canonical)

@@ -1,0 +1,55 @@
+"""What a column of a platform's table is, by how its cells behave in the first rows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from data.formats.parts.table import Cells
+from data.tables.sniffed import is_number
+
+_MOST_VALUES = 101
+_MOST_WORDS = 20
+_LONGEST_WORD = 60
+
+
+def filled(rows: Iterable[Cells], name: str) -> list[str]:
+    """The cells of a column that hold anything."""
+    return [row[name] for row in rows if row[name]]
+
+
+def is_answer(cells: Iterable[str]) -> bool:
+    """Whether these may be ratings or labels: numbers of one scale, or a few words, and more than one of them."""
+    told = [cell for cell in cells if cell]
+    different = set(told)
+    if len(different) < 2:
+        return False
+    if all(is_number(cell) for cell in different):
+        return len(different) <= _MOST_VALUES and all(-100 <= float(cell) <= 1000 for cell in different)
+    few = min(_MOST_WORDS, max(2, len(told) // 2))
+    return len(different) <= few and all(len(cell) <= _LONGEST_WORD for cell in different)
+
+
+def is_numeric(cells: Iterable[str]) -> bool:
+    """Whether all filled cells are numbers."""
+    return all(is_number(cell) for cell in cells if cell)
+
+
+def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
+    """Whether the filled cells of a column are alike in all rows that agree in the `keys`."""
+    first: dict[tuple[str, ...], str] = {}
+    return all(
+        first.setdefault(tuple(row[key] for key in keys), row[name]) == row[name] for row in rows if row[name]
+    )
+
+
+def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
+    """The column that names the item: all others are the same in all rows that agree in it; the one of most values
+    that repeat, and the shortest cells."""
+    values = {name: {row[name] for row in rows} for name in names}
+    able = [
+        name
+        for name in names
+        if len(values[name]) > 1
+        and "" not in values[name]
+        and all(constant_within(rows, other, [name]) for other in names if other != name)
+    ]
+    lengths: Mapping[str, int] = {name: sum(map(len, values[name])) for name in able}
+    return min(able, key=lambda name: (-len(values[name]), lengths[name]), default=None)

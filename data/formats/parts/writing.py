@@ -1,0 +1,56 @@
+"""Leaves the table that a format makes on disk, and beside it what the format set aside."""
+
+import csv
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from data.errors import UnreadableFile
+from data.formats.parts.format import Aside, Canonical
+from data.settings import Settings
+from data.tables.bounded import check_rows, check_size, writing_text
+from data.tables.text import Text
+
+_LOOK = 1000
+_LONGEST = 200
+"""Characters of a value that is set aside."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """The table as text, and how many rows were set aside for which reason."""
+
+    text: Text
+    set_aside: Counter[str]
+
+
+def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -> Written:
+    """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside."""
+    made, aside = folder / "canonical.csv", folder / "aside.csv"
+    set_aside: Counter[str] = Counter()
+    width, number = len(canonical.columns), 0
+    with ExitStack() as files:
+        rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (made, aside))
+        write_row = csv.writer(rows_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        write_aside = csv.writer(aside_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        write_row([*canonical.columns, "line of the file"])
+        for number, row in enumerate(canonical.rows, start=1):
+            if isinstance(row, Aside):
+                write_aside([row.line, row.column, row.reason, row.value[:_LONGEST]])
+                set_aside[row.reason] += 1
+            else:
+                line, cells = row
+                assert len(cells) == width
+                write_row([*cells, line])
+            if number % _LOOK == 0:
+                check_rows(number, limits, "ratings or more")
+                check_size(rows_file.tell() + aside_file.tell())
+    check_rows(number, limits, "ratings")
+    kept = number - set_aside.total()
+    if not kept:
+        why = "; ".join(f"{count:,} because {reason}" for reason, count in set_aside.most_common(3))
+        raise UnreadableFile(
+            f"no row of this file holds a rating{f': {why}' if why else ''}. Check that the export is whole"
+        )
+    return Written(Text(made, encoding, kept + 1, regular=False, quoted=True, aside=aside), set_aside)

@@ -1,0 +1,92 @@
+"""Every format by its real sample: recognised, converted as by hand, and saved without a word from the user."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from data.errors import BadMapping
+from data.formats.readers import sniff
+from data.formats.recognition import recognise
+from data.store.store import Store
+from tests.data.formats.conftest import Save
+from tests.reference.platforms import BY_HAND, Vote
+
+REAL = {
+    "formats/mturk_p808_batch_60.csv": ("MTurk batch", "ratings"),
+    "formats/toloka_assignments.tsv": ("Toloka TSV", "ratings"),
+    "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),
+    "formats/item_by_subject_matrix_no_header.csv": ("item x rater matrix", "ratings"),
+    "speech_mos_lab_vs_crowd.csv": ("long table", "ratings"),
+    "pandalm_pairwise_3way.csv": ("long table", "choices"),
+}
+EXPORTS = [name for name, (format, _) in REAL.items() if format in BY_HAND]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_files_are_recognised(shared_data: Path, name: str) -> None:
+    found = recognise(shared_data / name)
+    assert (found.format, found.kind) == REAL[name]
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_real_exports_are_converted_as_by_hand(save: Save, shared_data: Path, name: str) -> None:
+    path = shared_data / name
+    by_hand = BY_HAND[REAL[name][0]](path)
+    saved = save(path)
+    score = "score" if saved.found.kind == "ratings" else "choice"
+    stored = [
+        (row["item_id"], row["rater_id"], str(row[score]), row.get("measure") or "", row.get("check") or "")
+        for row in saved.rows
+    ]
+    assert Counter(stored) == Counter(
+        (vote.item, vote.rater, _number(vote.score), vote.measure, vote.check) for vote in by_hand
+    )
+    assert saved.report.kept == sum(not vote.check for vote in by_hand)
+    for row, vote in zip(saved.rows, by_hand, strict=True):
+        if vote.seconds == vote.seconds:
+            assert row["seconds"] == pytest.approx(vote.seconds, rel=1e-5)
+
+
+def _number(score: str) -> str:
+    try:
+        return str(float(score))
+    except ValueError:
+        return score
+
+
+def test_the_speech_batch_has_45_clips_2_traps_and_2_gold_questions(save: Save, shared_data: Path) -> None:
+    saved = save(shared_data / "formats" / "mturk_p808_batch_60.csv")
+    assert len({row["item_id"] for row in saved.kept}) == 45
+    checks = {(row["item_id"], row["check"], row["expected"]) for row in saved.rows if row["check"]}
+    assert sorted((check, expected) for _, check, expected in checks) == [
+        ("gold", "5.0"),
+        ("gold", "5.0"),
+        ("trap", "1.0"),
+        ("trap", "5.0"),
+    ]
+    assert len({row["rater_id"] for row in saved.rows}) == 31
+    genders = {(row["rater_id"], row["rater_gender"]) for row in saved.rows}
+    assert len(genders) == 31
+    assert Counter(gender for _, gender in genders) == {None: 16, "F": 9, "M": 6}
+
+
+def test_a_file_is_saved_without_kind_and_mapping(store: Store, shared_data: Path) -> None:
+    saved = store.add(shared_data / "formats" / "mturk_p808_batch_60.csv", name="speech")
+    assert (saved.kind, saved.name, saved.rows_kept, saved.rows_set_aside) == ("ratings", "speech", 900, 120)
+    assert saved.mapping["@format"] == "MTurk batch"
+
+
+def test_a_format_can_be_overruled(shared_data: Path) -> None:
+    path = shared_data / "formats" / "toloka_assignments.tsv"
+    assert sniff(path).names[0] == "item"
+    assert sniff(path, format="").names[0] == "INPUT:item_id"
+    assert sniff(path, header=True).names[0] == "INPUT:item_id"
+    with pytest.raises(BadMapping, match="@format must be one of"):
+        sniff(path, format="Tolokia")
+
+
+def test_hand_conversions_see_the_whole_file(shared_data: Path) -> None:
+    votes = BY_HAND["MTurk batch"](shared_data / "formats" / "mturk_p808_batch_60.csv")
+    assert isinstance(votes[0], Vote)
+    assert (len(votes), len({vote.item for vote in votes})) == (60 * 17, 49)
