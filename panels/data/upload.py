@@ -212,9 +212,12 @@ def switch_controls(
     mapping: dict[str, str | tuple[str, ...]],
 ) -> None:
     """The switches whose setting changes figures, stated where they are chosen."""
-    for switch in seen.switches:
-        mapping[switch.name] = st.selectbox(
-            switch.label, switch.allowed, key=f"{upload.number} {switch.name}", help=switch.help
+    for of_format in seen.switches:
+        mapping[of_format.name] = st.selectbox(
+            of_format.label,
+            of_format.allowed,
+            key=f"{upload.number} {of_format.name}",
+            help=of_format.help,
         )
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
     needs = {"@rejected": "status", "@numbers": "option_a"}
