@@ -70,6 +70,10 @@ class OverLimit(DataError):
     """A limit of `data.settings` is reached; the message names it and the variable that raises it."""
 
 
+class NoRoom(OverLimit):
+    """The spool is full for now."""
+
+
 class BadSetting(DataError):
     """An environment variable holds a value that cannot be used."""
 
@@ -91,6 +95,12 @@ class UnknownName(DataError):
 
 class UnreadableFile(DataError):
     """The file to import holds no table that can be read; the message says what it is and what to do."""
+
+
+class NoFile(UnreadableFile):
+    """Where the file to read should be there is none, or none that may be opened."""
+
+    instead = "This upload is no longer on the server. Upload the file again."
 
 
 class BadMapping(DataError):

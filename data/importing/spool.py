@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
-from data.errors import DatabaseReadOnly, DataError, DiskFull, NotFound, OverLimit
+from data.errors import DatabaseReadOnly, DiskFull, NoFile, NoRoom, NotFound, OverLimit
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
@@ -90,7 +90,7 @@ class Spool:
                 self._pushed_out.append(folder)
                 used -= held[folder]
         if used > limit:
-            raise OverLimit(
+            raise NoRoom(
                 f"the folder where uploads wait and are read is full: it holds {shown('spool_size', limit)}, the most "
                 f"that {variable_of('spool_size')} allows; try again later, or with a smaller file"
             )
@@ -134,9 +134,9 @@ class Spool:
         try:
             source = path.resolve(strict=True)
         except (OSError, RuntimeError, ValueError) as error:
-            raise DataError(f"there is no file {str(path)!r}") from error
+            raise NoFile(f"there is no file {str(path)!r}") from error
         if not source.is_file():
-            raise DataError(f"{str(path)!r} is not a file")
+            raise NoFile(f"{str(path)!r} is not a file")
         with _explained(self.folder):
             folder = self._new_folder(_WORK)
         try:

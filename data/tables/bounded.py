@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from data.errors import DiskFull, OverLimit, UnreadableFile
+from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
 
 CHUNK = 1 << 20
@@ -36,9 +36,9 @@ def head_of(path: Path, size: int) -> bytes:
         with path.open("rb") as file:
             return file.read(size)
     except FileNotFoundError as error:
-        raise UnreadableFile(f"there is no file {path}") from error
+        raise NoFile(f"there is no file {path}") from error
     except OSError as error:
-        raise UnreadableFile(f"the file {path} cannot be opened ({error.strerror})") from error
+        raise NoFile(f"the file {path} cannot be opened ({error.strerror})") from error
 
 
 def _unpack(path: Path, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
-from data.errors import NotFound
+from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
@@ -25,10 +26,14 @@ from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.turns import reading_turn
 from panels.parts.words import note
+from panels.visit import workspace
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
 
 T = TypeVar("T")
+AGAIN = "Read it again"
+_FAILED = "failed readings"
+"""Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
 NOT_THERE = "—"
 FORMS = {
     "long": "one row per {row}",
@@ -91,6 +96,7 @@ def keep(file: UploadedFile) -> None:
     arrived = _arrived(file)
     if arrived is None:
         raise NotFound("This upload is gone. Upload the file again.")
+    st.session_state.pop(_FAILED, None)
     number = st.session_state.get("uploads", 0) + 1
     st.session_state["uploads"] = number
     st.session_state["waiting"] = Waiting(str(store().spool.claim(arrived.path)), arrived.name, number)
@@ -267,12 +273,26 @@ def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | 
 
 
 def _read(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
-    """What reading gives, in its turn among uploads."""
+    """What reading gives, in its turn among uploads; a failure stays until the visitor has it read again."""
+    failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
+    again = f"again {label}"
+    if key in failed and not st.session_state.get(again):
+        st.button(AGAIN, key=again)
+        raise failed[key]
+    failed.pop(key, None)
 
     def reading(tell: Callable[..., None]) -> T:
         return read(lambda done, doing: tell(done, f"{label}: {doing}" if doing else label))
 
-    return long_result(key, label, reading, reading_turn)
+    try:
+        return long_result(
+            key, label, reading, partial(reading_turn, whose=workspace.current_workspace() or "")
+        )
+    except DataError as error:
+        if not isinstance(error, (CannotOpen, StorageGone, NoRoom)):
+            failed[key] = error
+            st.button(AGAIN, key=again)
+        raise
 
 
 def reasons_table(report: ImportReport) -> pd.DataFrame:

@@ -16,7 +16,7 @@ it himself. So nobody waits in a circle, however computations call each other.
 
 import sys
 import threading
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -43,37 +43,45 @@ class _Mine(threading.local):
 _mine = _Mine()
 
 
+@dataclass(eq=False)
+class _Ticket:
+    whose: str
+
+
 class Turns:
-    """At most so many long computations at the same time; others wait in the order in which they came."""
+    """At most so many long computations at the same time; others wait.
+
+    Whose work runs and waits least is next, and among equals who came first: many works of one visitor do not stand
+    before another's first.
+    """
 
     def __init__(self, most: int, one: str = "computation", many: str = "computations") -> None:
         self._most = most
         self._one, self._many = one, many
-        self._running = 0
-        self._queue: deque[object] = deque()
+        self._running: Counter[str] = Counter()
+        self._queue: list[_Ticket] = []
         self._changed = threading.Condition()
 
     @contextmanager
-    def turn(self, show: Callable[[str], None]) -> Iterator[None]:
-        """Holds one turn. While it waits, `show` is called again and again with a line that says so.
+    def turn(self, show: Callable[[str], None], whose: str = "") -> Iterator[None]:
+        """Holds one turn for `whose` work. While it waits, `show` is called again and again with a line that says so.
 
         Whatever `show` raises ends the wait. A computation inside another has that one's turn.
         """
         if _mine.has_turn:
             yield
             return
-        self._await(show)
+        self._await(_Ticket(whose), show)
         _mine.has_turn = True
         try:
             yield
         finally:
             _mine.has_turn = False
             with self._changed:
-                self._running -= 1
+                self._running[whose] -= 1
                 self._changed.notify_all()
 
-    def _await(self, show: Callable[[str], None]) -> None:
-        ticket = object()
+    def _await(self, ticket: _Ticket, show: Callable[[str], None]) -> None:
         with self._changed:
             self._queue.append(ticket)
         try:
@@ -88,21 +96,30 @@ class Turns:
                 self._changed.notify_all()
             raise
 
-    def _entered(self, ticket: object) -> bool:
+    def _entered(self, ticket: _Ticket) -> bool:
         with self._changed:
             if not self._changed.wait_for(
-                lambda: self._running < self._most and self._queue[0] is ticket, timeout=LOOK
+                lambda: self._running.total() < self._most and self._in_order()[0] is ticket, timeout=LOOK
             ):
                 return False
-            self._queue.popleft()
-            self._running += 1
+            self._queue.remove(ticket)
+            self._running[ticket.whose] += 1
             self._changed.notify_all()
             return True
 
-    def _before(self, ticket: object) -> int:
+    def _before(self, ticket: _Ticket) -> int:
         """How many must end, or give up, before this one begins."""
         with self._changed:
-            return self._queue.index(ticket) + 1
+            return self._in_order().index(ticket) + 1
+
+    def _in_order(self) -> list[_Ticket]:
+        """Who waits, the next one first."""
+        ahead = +self._running
+        places = []
+        for at, ticket in enumerate(self._queue):
+            places.append((ahead[ticket.whose], at))
+            ahead[ticket.whose] += 1
+        return [self._queue[at] for _, at in sorted(places)]
 
 
 @dataclass
@@ -182,6 +199,6 @@ def turn(show: Callable[[str], None]) -> AbstractContextManager[None]:
     return turns().turn(show)
 
 
-def reading_turn(show: Callable[[str], None]) -> AbstractContextManager[None]:
-    """A turn among the uploads that are read."""
-    return reading_turns().turn(show)
+def reading_turn(show: Callable[[str], None], whose: str) -> AbstractContextManager[None]:
+    """A turn among the uploads that are read, for those of one browser or person."""
+    return reading_turns().turn(show, whose)

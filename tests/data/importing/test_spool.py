@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import OverLimit
+from data.errors import DataError, OverLimit
 from data.formats.readers import sniff
 from data.importing.spool import Spool, size_of
 from data.settings import Settings
@@ -82,3 +82,14 @@ def test_unpacking_counts_and_happens_in_the_spool(
         (inside.parent / "more.unpacked").write_bytes(bytes(200_000))
         with pytest.raises(OverLimit, match="RATERSCOPE_SPOOL_SIZE"):
             spool.make_room()
+
+
+@pytest.mark.parametrize("what", ["gone", "a folder"])
+def test_a_file_that_is_not_there_is_told_to_visitors_without_its_path(
+    spool: Spool, tmp_path: Path, what: str
+) -> None:
+    path = tmp_path if what == "a folder" else tmp_path / "gone.csv"
+    with pytest.raises(DataError) as raised, spool.readable(path):
+        pass
+    assert str(path) in str(raised.value)
+    assert str(tmp_path) not in raised.value.for_visitors()

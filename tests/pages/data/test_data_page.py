@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.errors import NoRoom, OverLimit
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
+from panels.data.upload import AGAIN
 from panels.parts.store import store
 from server.upload_limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, REAL, counted
@@ -208,3 +210,41 @@ def test_who_lost_an_upload_is_told_why(open_page: OpenPage, pushed_out: bool) -
     assert f"<b>my &lt;b&gt;study&lt;/b&gt;.csv</b> was not saved and is gone: {told}" in words(app)
     assert len(app.file_uploader) == 1
     assert "is gone" not in words(calm(app.run()))
+
+
+def test_a_reading_that_failed_is_not_run_again_until_the_visitor_wants_it(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def check(path: object, kind: object, mapping: object, tell: object) -> None:
+        asked.append(mapping)
+        raise OverLimit("reading this file takes more time than it may")
+
+    monkeypatch.setattr(store(), "check", check)
+    app = upload(open_page, GOOD)
+    assert "takes more time than it may" in words(app)
+    for _ in range(3):
+        calm(app.run())
+    assert "takes more time than it may" in words(app)
+    assert len(asked) == 1
+    calm(box(app, "rater_group").select("\N{EM DASH}").run())
+    assert len(asked) == 2, "other columns are another reading"
+    monkeypatch.undo()
+    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+    calm(next(button for button in app.button if button.label == AGAIN).click().run())
+    assert "<b>160</b> of 160 ratings will be kept" in words(app)
+
+
+def test_a_full_spool_is_asked_again_at_once(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def sniffed(path: object, header: object, tell: object) -> None:
+        asked.append(path)
+        raise NoRoom("the folder where uploads wait and are read is full")
+
+    monkeypatch.setattr(store(), "sniff", sniffed)
+    app = upload(open_page, GOOD)
+    calm(app.run())
+    assert "is full" in words(app)
+    assert len(asked) == 2

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -80,8 +81,10 @@ def bounded() -> Callable[[object], None]:
     return look
 
 
-def under_turn(turns: Turns, work: Callable[[], object], show: Callable[[str], None] | None = None) -> object:
-    with turns.turn(show or bounded()):
+def under_turn(
+    turns: Turns, work: Callable[[], object], show: Callable[[str], None] | None = None, whose: str = ""
+) -> object:
+    with turns.turn(show or bounded(), whose):
         return work()
 
 
@@ -126,6 +129,26 @@ def test_who_waits_is_told_how_many_come_before(pool: ThreadPoolExecutor, work: 
     assert told[1][-1] == "waiting for a turn, 2 computations before this one"
     work.gate.set()
     ended(futures)
+
+
+def test_many_works_of_one_do_not_stand_before_anothers_first(pool: ThreadPoolExecutor, work: Work) -> None:
+    """One has two running and six waiting when another comes, whose second waits until shares are even."""
+    turns, order = Turns(2), []
+    futures = [pool.submit(under_turn, turns, work, None, "one") for _ in range(2)]
+    until(lambda: work.running == 2)
+    for name in ("one 1", "one 2", "one 3", "one 4", "one 5", "one 6", "other 1", "other 2"):
+        told: list[str] = []
+        whose = name.split()[0]
+        enters = partial(order.append, name)
+        futures.append(pool.submit(under_turn, turns, enters, told.append, whose))
+        until(lambda told=told: told)
+        if name == "other 1":
+            assert told[-1] == "waiting for a turn, 1 computation before this one"
+    work.gate.set()
+    ended(futures)
+    assert order.index("other 1") == 0
+    assert order.index("other 2") <= 3
+    assert [name for name in order if name.startswith("one")] == [f"one {at}" for at in range(1, 7)]
 
 
 def test_turns_go_in_the_order_of_arrival(pool: ThreadPoolExecutor, work: Work) -> None:
