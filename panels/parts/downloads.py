@@ -4,12 +4,16 @@ A file is made when the browser asks for it, which may be long after its button 
 asks, and whether the keys of the address still lead to what they did.
 """
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from typing import Any, BinaryIO
+from itertools import count as count_from
+from typing import Any, BinaryIO, Literal
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitDuplicateElementKey
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from charts.parts.export import html
@@ -22,6 +26,7 @@ from server.gate import asked
 
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""
+_WORD = re.compile(r"[^\W_]+")
 MOST_TO_COPY = 500
 """Rows that a browser still shows as text without getting slow."""
 GONE = (
@@ -41,8 +46,7 @@ def downloads(
     if not fold.open:
         return
     shown_on = look()
-    keys = tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
-    give = partial(offer, keys=keys)
+    give = partial(offer, keys=_readers_keys())
     with fold, st.container(horizontal=True):
         give("Table (CSV)", lambda: csv_bytes(table()), f"{name}.csv", "text/csv")
         give("Table (LaTeX)", lambda: latex(table()), f"{name}.tex", "text/x-tex")
@@ -52,6 +56,28 @@ def downloads(
         st.caption("The camera at a figure's top right saves it as SVG.")
     with fold:
         _to_copy(table())
+
+
+def offer_rows(table: pd.DataFrame, what: str) -> None:
+    """The small button below a table that a page shows, for its rows in full; `what` says what they are."""
+    name = "-".join(_WORD.findall(what.lower()))[:60] or "table"
+    for number in count_from(1):  # the same table may stand on a page twice, as in the stages of a panel
+        with suppress(StreamlitDuplicateElementKey):
+            offer(
+                "These rows (CSV)",
+                lambda: csv_bytes(table),
+                f"{name}.csv",
+                "text/csv",
+                key=f"rows of {what} {number}",
+                help=f"{what}, in full",
+                keys=_readers_keys(),
+                kind="tertiary",
+            )
+            return
+
+
+def _readers_keys() -> tuple[str, ...]:
+    return tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
 
 
 def _to_copy(table: pd.DataFrame) -> None:
@@ -72,6 +98,7 @@ def offer(
     key: str | None = None,
     help: str | None = None,
     keys: tuple[str, ...] = (),
+    kind: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
     """A button for a file that `make` makes once it is asked for, while all `keys` lead somewhere.
 
@@ -79,7 +106,7 @@ def offer(
     """
     context = get_script_run_ctx(suppress_warning=True)
     file = partial(_made, make, keys, context.session_id if context is not None else "")
-    st.download_button(label, file, name, mime, key=key, help=help, on_click="ignore")
+    st.download_button(label, file, name, mime, key=key, help=help, type=kind, on_click="ignore")
 
 
 def _made(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from charts.parts.numbers import count
 from findings.tables import Written
+from panels.parts.downloads import offer_rows
 
 _ROW = 33
 DASH = "–"
@@ -27,12 +28,19 @@ def show_table(
     """A table whose columns named in `written` are shown as that says; nothing passes Markdown.
 
     `most` rows are seen at once; the rest scrolls, up to `MOST_ROWS`. With a `key` rows can be ticked; the
-    places of the ticked rows come back.
+    places of the ticked rows come back. A button below gives all rows.
     """
-    if len(table) > MOST_ROWS:
-        with st.container():
+    with st.container(gap="xsmall"):
+        if len(table) > MOST_ROWS:
             st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
-            return show_table(table.head(MOST_ROWS), written, alt, most, key)
+        ticked = _shown(table.head(MOST_ROWS), written, alt, most, key)
+        offer_rows(table, alt)
+    return ticked
+
+
+def _shown(
+    table: pd.DataFrame, written: Mapping[str, Written], alt: str, most: int, key: str | None
+) -> list[int]:
     there: dict[Any, Any] = {column: write for column, write in written.items() if column in table}
     styled = table.style.format(
         {column: write for column, write in there.items() if callable(write)}, na_rep=DASH

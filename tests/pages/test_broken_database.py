@@ -1,16 +1,18 @@
 """A database that cannot be opened is told in a sentence, on every page, without a traceback."""
 
+import gc
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.errors import DatabaseReadOnly
 from data.store.store import Store
+from server.arrivals import Arrival
 from tests.pages.conftest import FRAME, sentences
 
 
@@ -79,28 +81,44 @@ def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Pa
     assert "cannot be opened" not in sentences(app), "it is tried again"
 
 
-def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothing(unopened: Path) -> None:
-    monkeypatch = pytest.MonkeyPatch()
-    told = f"{unopened} cannot be written: give this user the right"
+@pytest.fixture
+def becomes_read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Makes the test's folder read-only: as a disk of its own where root runs the tests, else by its rights."""
+    if os.getuid() != 0:
+        yield lambda: tmp_path.chmod(0o555)
+        tmp_path.chmod(0o755)
+        return
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "none", tmp_path], capture_output=True, text=True)
+    if mounted.returncode:
+        pytest.skip(f"root may not mount a disk here, and rights do not bind root: {mounted.stderr.strip()}")
+    yield lambda: subprocess.run(["mount", "-o", "remount,ro", tmp_path], check=True) and None
+    st.cache_resource.clear()
+    gc.collect()
+    subprocess.run(["umount", "-l", tmp_path], check=True)
 
-    def refuse(self: Store, *given: object, **named: object) -> None:
-        if "samples" not in str(named.get("settings")):
-            raise DatabaseReadOnly(told)
-        whole(self, *given, **named)  # type: ignore[arg-type]
 
-    whole = Store.__init__
-    with monkeypatch.context() as patch:
-        patch.setattr(Store, "__init__", refuse)
-        app = AppTest.from_file(FRAME, default_timeout=120).run()
-        assert not app.exception
-        assert "disk cannot be written" in sentences(app)
-        assert app.get("plotly_chart")
-        assert str(unopened.parent) not in everything(app)
-        app.switch_page("datasets.py").run()
+@pytest.mark.parametrize("there", [True, False], ids=["a database is there", "none is there"])
+def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothing(
+    becomes_read_only: Callable[[], None], unopened: Path, there: bool
+) -> None:
+    if there:
+        Store().close()
+    becomes_read_only()
+    with pytest.raises(OSError, match=r"Read-only|Permission"):
+        unopened.with_name("anything").touch()
+    app = AppTest.from_file(FRAME, default_timeout=120).run()
+    assert not app.exception
+    assert "disk cannot be written" in sentences(app)
+    assert app.get("plotly_chart")
+    assert str(unopened.parent) not in everything(app)
+    app.switch_page("datasets.py").run()
+    with pytest.MonkeyPatch.context() as patch:
+        # the server's gate could not have put an upload into this spool; suppose that it had
+        patch.setattr("panels.data.upload._arrived", lambda file: Arrival(unopened, file.name, file.size))
         app.file_uploader[0].upload("ratings.csv", b"item,rater,score\na,b,1\n").run()
-        assert not app.exception
-        assert "nothing can be saved" in sentences(app)
-        assert str(unopened.parent) not in everything(app)
+    assert not app.exception
+    assert "nothing can be saved" in sentences(app)
+    assert str(unopened.parent) not in everything(app)
 
 
 def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(

@@ -1,8 +1,11 @@
 """Tables as a browser gets them: sortable numbers, written as their column or their cell says."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
+import pytest
+import streamlit as st
 from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
@@ -38,3 +41,29 @@ def test_a_figure_and_its_interval_are_one_cell_and_the_number_stays() -> None:
 def test_a_number_that_is_not_known_is_a_dash() -> None:
     _, written = table_of(page)
     assert written["r"][1] == written["d"][0] == "–"
+
+
+def twice() -> None:
+    import pandas as pd
+
+    from panels.parts.tables import show_table
+
+    for _ in range(2):
+        show_table(pd.DataFrame({"name": ["=1+1"] * 2500}), {}, alt="Raters, by name")
+
+
+def test_every_table_gives_its_rows_in_full_and_without_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, bytes]] = []
+    button = st.download_button
+
+    def keep(label: str, data: Callable[[], bytes], name: str, *rest: str, **more: Any) -> bool:
+        made.append((name, data()))
+        return button(label, data, name, *rest, **more)
+
+    monkeypatch.setattr(st, "download_button", keep)
+    app = AppTest.from_function(twice).run()
+    assert not app.exception
+    assert [len(table.value) for table in app.dataframe] == [2000, 2000]
+    assert {name for name, _ in made} == {"raters-by-name.csv"}
+    assert all(rows.count(b"\n") == 2501 and b"'=1+1" in rows and b"\n=" not in rows for _, rows in made)
+    assert len(app.get("download_button")) == 2
