@@ -16,10 +16,11 @@ from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
+from data.kinds.definitions import KINDS
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.bounded import head_of, unpacked
-from data.tables.sniffed import Sniffed
+from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
 from data.tables.text import Text
 
@@ -124,5 +125,16 @@ def _made(
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
         switches=format.switches,
-        known=canonical.known,
+        known=canonical.known and _filled(canonical.known, written.filled),
     )
+
+
+def _filled(known: Known, filled: set[str]) -> Known:
+    """What is known of the columns that hold anything."""
+    needed = KINDS[known.kind].required
+    mapping = {
+        name: source
+        for name, source in known.mapping.items()
+        if source in filled or name in needed or name.startswith("@")
+    }
+    return replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))

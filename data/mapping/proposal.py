@@ -85,13 +85,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
 def _completed(sniffed: Sniffed, known: Known) -> dict[str, str | tuple[str, ...]]:
     """What a format knows of its columns, and what those tell by name that it leaves open."""
     kind = KINDS[known.kind]
-    filled = {column.name for column in sniffed.columns if column.filled}
-    needed = {"item_id", "rater_id", kind.cells, "score", "choice"}
-    mapping = {
-        name: source
-        for name, source in known.mapping.items()
-        if source in filled or name in needed or name.startswith("@") or isinstance(source, tuple)
-    }
+    mapping = dict(known.mapping)
     rest = replace(sniffed, columns=tuple(column for column in sniffed.columns if column.name in known.open))
     guessed: dict[str, str | tuple[str, ...]] = {
         name: source

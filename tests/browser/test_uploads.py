@@ -16,7 +16,7 @@ from tests.reference.counted import LONG_BY_HAND, counted
 
 @pytest.mark.parametrize(
     "name",
-    ["formats/semicolon_separated_speech.csv", "choice2_sentiment_timed.csv", "formats/mqm_marot_300.tsv"],
+    ["formats/semicolon_separated_speech.csv", "choice2_sentiment_timed.csv", "pandalm_pairwise_3way.csv"],
 )
 def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Path, name: str) -> None:
     file = shared_data / name

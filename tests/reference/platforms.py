@@ -36,9 +36,44 @@ def toloka(path: Path) -> list[Vote]:
     ]
 
 
+def mqm(path: Path) -> list[Vote]:
+    """Penalties as in Freitag et al. (2021): 5 for a major error, 1 for a minor one, 0.1 where it is punctuation."""
+    sums: dict[tuple[str, str], float] = {}
+    for row in _rows(path, "\t"):
+        key = f"{row['doc']}#{row['seg_id']}__{row['system']}", row["rater"]
+        weight = {"Major": 5.0, "Minor": 1.0, "No-error": 0.0}[row["severity"]]
+        if (row["category"], row["severity"]) == ("Fluency/Punctuation", "Minor"):
+            weight = 0.1
+        sums[key] = sums.get(key, 0.0) + weight
+    return [Vote(item, rater, f"{penalty:.10g}") for (item, rater), penalty in sums.items()]
+
+
+def qualtrics(path: Path) -> list[Vote]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names, texts, _, *rows = csv.reader(file)
+    votes = []
+    for cells in rows:
+        row = dict(zip(names, cells, strict=True))
+        if row["Status"] == "Survey Preview" or row["Finished"] != "True":
+            continue
+        rated = [
+            (text.split(" - ")[1], row[name])
+            for name, text in zip(names, texts, strict=True)
+            if name.startswith("Q1_") and row[name]
+        ]
+        seconds = float(row["Duration (in seconds)"]) / len(rated)
+        votes += [Vote(item, row["ResponseId"], score, seconds=seconds) for item, score in rated]
+    return votes
+
+
 def _rows(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file, delimiter=delimiter))
 
 
-BY_HAND: dict[str, Callable[[Path], list[Vote]]] = {"MTurk batch": mturk_p808, "Toloka TSV": toloka}
+BY_HAND: dict[str, Callable[[Path], list[Vote]]] = {
+    "MTurk batch": mturk_p808,
+    "Toloka TSV": toloka,
+    "MQM TSV": mqm,
+    "Qualtrics": qualtrics,
+}

@@ -25,6 +25,7 @@ _OF_RATERS = re.compile(
 _SECONDS = "WorkTimeInSeconds"
 _OURS = (
     "item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status", "assignment", "HIT",
+    "slot",
 )  # fmt: skip
 
 
@@ -43,9 +44,9 @@ def _knows(table: Table) -> bool:
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
-    inputs, answers = table.prefixed("Input."), table.prefixed("Answer.")
-    attributes = [name for name in answers if _is_of_rater(name) and filled(rows, name)]
-    asked = [name for name in answers if name not in attributes]
+    inputs, answered = table.prefixed("Input."), table.prefixed("Answer.")
+    attributes = [name for name in answered if _is_of_rater(name) and filled(rows, name)]
+    asked = [name for name in answered if name not in attributes]
     slots = paired(rows, asked, [*asked, *inputs])
     measures, notes = False, []
     if slots:
@@ -80,33 +81,36 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         if not answered:
             yield Aside(line, status, "the assignment holds no rating", row.get(status, ""))
         time = share(row.get(seconds, ""), len(answered))
-        attributed = [known_of_raters.get((row[worker], name), "") for name in attributes]
+        attributed = {
+            plain: known_of_raters.get((row[worker], name), "") for name, plain in of_raters.items()
+        }
         for slot in answered:
             item = row.get(slot.item, "")
             check = next((check for check in checks if item and row[check.item] == item), None)
             yield (
                 line,
-                (
-                    item,
-                    row[worker],
-                    row[slot.answer],
-                    slot.answer.partition(".")[2],
-                    check.called if check else "",
-                    row[check.expected] if check else "",
-                    time,
-                    row.get(submitted, ""),
-                    row.get(status, ""),
-                    row[assignment],
-                    row[hit],
-                    *(row[name] for name in shown),
-                    *attributed,
-                ),
+                {
+                    "item": item,
+                    "rater": row[worker],
+                    "answer": row[slot.answer],
+                    "slot": slot.answer.partition(".")[2] if len(items) > 1 else "",
+                    "measure": slot.answer.partition(".")[2] if measures else "",
+                    "check": check.called if check else "",
+                    "expected": row[check.expected] if check else "",
+                    "seconds": time,
+                    "submitted": row.get(submitted, ""),
+                    "status": row.get(status, ""),
+                    "assignment": row[assignment],
+                    "HIT": row[hit],
+                    **{plain: row[name] for name, plain in shown.items()},
+                    **attributed,
+                },
             )
 
-    further = (*shown.values(), *of_raters.values())
-    cells = [row[slot.answer] for row in rows for slot in slots]
-    known = known_of(cells, measures, further, without=() if all(items) else ("item_id",))
-    return Canonical((*_OURS, *further), table.made(of_row), known, tuple(notes))
+    open = (*shown.values(), *of_raters.values())
+    answers = (row[slot.answer] for row in rows for slot in slots)
+    columns = (*_OURS, *open)
+    return Canonical(columns, table.made(of_row), known_of(columns, answers, open), tuple(notes))
 
 
 def _named(table: Table, name: str) -> str:

@@ -45,24 +45,26 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             expected = row.get(f"GOLDEN:{measure}", "")
             yield (
                 line,
-                (
-                    row[item] if item else "",
-                    row[_WORKER],
-                    row[name],
-                    measure,
-                    "gold" if expected else "",
-                    expected,
-                    seconds,
-                    row.get(_SUBMITTED, ""),
-                    row.get(_STATUS, ""),
-                    row.get(_ASSIGNMENT, ""),
-                    *(row[source] for source in kept),
-                ),
+                {
+                    "item": row[item] if item else "",
+                    "rater": row[_WORKER],
+                    "answer": row[name],
+                    "measure": measure if len(outputs) > 1 else "",
+                    "check": "gold" if expected else "",
+                    "expected": expected,
+                    "seconds": seconds,
+                    "submitted": row.get(_SUBMITTED, ""),
+                    "status": row.get(_STATUS, ""),
+                    "assignment": row.get(_ASSIGNMENT, ""),
+                    **{plain: row[source] for source, plain in kept.items()},
+                },
             )
 
-    cells = [row[name] for row in rows for name in outputs]
-    known = known_of(cells, len(outputs) > 1, tuple(kept.values()), without=() if item else ("item_id",))
-    return Canonical((*_OURS, *kept.values()), table.made(of_row), known, notes)
+    columns = (*_OURS, *kept.values())
+    answers = (row[name] for row in rows for name in outputs)
+    return Canonical(
+        columns, table.made(of_row), known_of(columns, answers, open=tuple(kept.values())), notes
+    )
 
 
 _OURS = (

@@ -1,26 +1,40 @@
 """Which columns of a platform's answers are ratings or choices, and what the table made of them means."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from data.errors import listed
 from data.formats.parts.columns import filled, is_answer, is_numeric
 from data.formats.parts.table import Cells
+from data.kinds.definitions import KINDS
 from data.tables.sniffed import Known, begins_with_number, is_number
 
-_SHARED = {
-    "item_id": "item",
-    "rater_id": "rater",
-    "check": "check",
-    "seconds": "seconds",
-    "rated_at": "submitted",
-    "status": "status",
+_MEANT: Mapping[str, Mapping[str, str]] = {
+    "ratings": {
+        "answer": "score",
+        "item": "item_id",
+        "rater": "rater_id",
+        "measure": "measure",
+        "group": "rater_group",
+        "expected": "expected",
+        "submitted": "rated_at",
+    },
+    "choices": {
+        "answer": "choice",
+        "item": "item_id",
+        "rater": "rater_id",
+        "measure": "design",
+        "group": "rater_group",
+        "expected": "gold",
+        "submitted": "rated_at",
+    },
 }
+"""What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
 
 
 def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns that hold ratings, else those that hold labels, and sentences about what was left out."""
     able = [name for name in names if is_answer(filled(rows, name))]
-    scored = [name for name in able if _is_score(filled(rows, name))]
+    scored = [name for name in able if is_score(filled(rows, name))]
     chosen = tuple(scored or able)
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = []
@@ -32,30 +46,24 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     return chosen, tuple(notes)
 
 
-def _is_score(cells: Sequence[str]) -> bool:
+def is_score(cells: Sequence[str]) -> bool:
+    """Whether these answers are numbers, or begin with one as "4 - good" does."""
     return is_numeric(cells) or all(begins_with_number(cell) for cell in cells)
 
 
-def known_of(
-    cells: Sequence[str], measures: bool, further: tuple[str, ...], without: Sequence[str] = ()
-) -> Known:
-    """What the columns item, rater, answer, measure, check, expected, seconds, submitted and status mean where the
-    answers are these `cells`; `further` columns are for their names and values to tell."""
-    told = [cell for cell in cells if cell]
-    mapping: dict[str, str | tuple[str, ...]] = {
-        name: source for name, source in _SHARED.items() if name not in without
-    }
-    if not _is_score(told):
-        mapping |= {"choice": "answer", "gold": "expected"}
-        if measures:
-            mapping["design"] = "measure"
-        return Known("choices", mapping, further)
-    mapping |= {"score": "answer", "expected": "expected"}
-    if measures:
-        mapping["measure"] = "measure"
-    if not is_numeric(told):
+def known_of(columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = ()) -> Known:
+    """What the columns of a format's table mean, if these are its answers; the `open` ones are for their names and
+    values to tell."""
+    told = [answer for answer in answers if answer]
+    kind = "ratings" if is_score(told) else "choices"
+    mapping: dict[str, str | tuple[str, ...]] = {}
+    for column in columns:
+        means = _MEANT[kind].get(column, column)
+        if column not in open and (KINDS[kind].column(means) or means.startswith("rater_")):
+            mapping[means] = column
+    if kind == "ratings" and not is_numeric(told):
         mapping["@scores"] = "leading number"
-    return Known("ratings", mapping, further)
+    return Known(kind, mapping, tuple(open))
 
 
 def share(seconds: str, answers: int) -> str:

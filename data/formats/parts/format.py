@@ -22,8 +22,8 @@ class Aside:
     value: str
 
 
-Made = tuple[int, Sequence[str]] | Aside
-"""One rating, with the line of the upload that it comes from, or what is set aside there."""
+Made = tuple[int, Mapping[str, str]] | Aside
+"""The cells of one rating by column, with the line of the upload that it comes from, or what is set aside there."""
 
 
 @dataclass(frozen=True)

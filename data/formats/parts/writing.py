@@ -19,17 +19,18 @@ _LONGEST = 200
 
 @dataclass(frozen=True)
 class Written:
-    """The table as text, and how many rows were set aside for which reason."""
+    """The table as text, how many rows were set aside for which reason, and the columns that hold anything."""
 
     text: Text
     set_aside: Counter[str]
+    filled: set[str]
 
 
 def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -> Written:
     """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside."""
     made, aside = folder / "canonical.csv", folder / "aside.csv"
     set_aside: Counter[str] = Counter()
-    width, number = len(canonical.columns), 0
+    number, filled = 0, set[str]()
     with ExitStack() as files:
         rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (made, aside))
         write_row = csv.writer(rows_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
@@ -41,8 +42,8 @@ def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -
                 set_aside[row.reason] += 1
             else:
                 line, cells = row
-                assert len(cells) == width
-                write_row([*cells, line])
+                write_row([*(cells.get(column, "") for column in canonical.columns), line])
+                filled.update(column for column, cell in cells.items() if cell)
             if number % _LOOK == 0:
                 check_rows(number, limits, "ratings or more")
                 check_size(rows_file.tell() + aside_file.tell())
@@ -53,4 +54,5 @@ def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -
         raise UnreadableFile(
             f"no row of this file holds a rating{f': {why}' if why else ''}. Check that the export is whole"
         )
-    return Written(Text(made, encoding, kept + 1, regular=False, quoted=True, aside=aside), set_aside)
+    text = Text(made, encoding, kept + 1, regular=False, quoted=True, aside=aside)
+    return Written(text, set_aside, filled)

@@ -15,6 +15,8 @@ from tests.reference.platforms import BY_HAND, Vote
 REAL = {
     "formats/mturk_p808_batch_60.csv": ("MTurk batch", "ratings"),
     "formats/toloka_assignments.tsv": ("Toloka TSV", "ratings"),
+    "formats/mqm_marot_300.tsv": ("MQM TSV", "ratings"),
+    "formats/qualtrics_wide_three_header_rows.csv": ("Qualtrics", "ratings"),
     "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),
     "formats/item_by_subject_matrix_no_header.csv": ("item x rater matrix", "ratings"),
     "speech_mos_lab_vs_crowd.csv": ("long table", "ratings"),

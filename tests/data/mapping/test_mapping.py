@@ -52,7 +52,7 @@ REAL = {
         {"item_id": "task", "rater_id": "worker", "choice": "label"},
     ),
     "formats/crowdkit_ground_truth.csv": ("ratings", {"item_id": "task", "expected": "true_label"}),
-    "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "target"}),
+    "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "text"}),
     "formats/semicolon_separated_speech.csv": (
         "ratings",
         {
@@ -98,9 +98,10 @@ REAL = {
     "formats/qualtrics_wide_three_header_rows.csv": (
         "ratings",
         {
-            "rater_id": "ResponseId",
-            "score": tuple(f"v{number:03d}" for number in range(72)),
-            "@form": "item columns",
+            "item_id": "item",
+            "rater_id": "rater",
+            "score": "answer",
+            "@format": "Qualtrics",
         },
     ),
     "formats/mturk_p808_batch_60.csv": (

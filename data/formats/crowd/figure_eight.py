@@ -1,0 +1,80 @@
+"""Full reports of Figure Eight, once CrowdFlower: columns that begin with _ are the envelope, all others the unit's
+data and the answers. What varies within a unit is an answer."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from data.formats.parts.answers import answers_of, known_of, share
+from data.formats.parts.columns import constant_within, filled
+from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.table import Cells, Table
+
+_UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
+_OF_WORKERS = ("_country", "_region", "_city", "_channel")
+_COLUMNS = ("item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status")
+
+
+def _knows(table: Table) -> bool:
+    return {_UNIT, _WORKER, "_trust"} <= set(table.names)
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    rows = list(table.first_rows())
+    plain = [name for name in table.names if not name.startswith("_") and not _is_gold(table, name)]
+    varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
+    answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
+    kept = {
+        name: name for name in plain if name not in varying and name not in _COLUMNS and filled(rows, name)
+    }
+    of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
+    pages = Counter(
+        (row[1][_WORKER], row[1].get(_STARTED, "")) for row in table.all_rows() if not isinstance(row, Aside)
+    )
+    if _STARTED in table.names:
+        notes = (*notes, "A page's time is divided evenly over its ratings.")
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        answered = [name for name in answers if row[name]]
+        if not answered:
+            yield Aside(line, answers[0] if answers else "", "the judgment holds no answer", "")
+        on_page = pages[row[_WORKER], row.get(_STARTED, "")] * len(answered)
+        for name in answered:
+            expected = row.get(f"{name}_gold", "")
+            asked = expected or row.get("_golden", "").casefold() == "true"
+            yield (
+                line,
+                {
+                    "item": row[_UNIT],
+                    "rater": row[_WORKER],
+                    "answer": row[name],
+                    "measure": name if len(answers) > 1 else "",
+                    "check": "gold" if asked else "",
+                    "expected": expected,
+                    "seconds": share(_taken(row), on_page),
+                    "submitted": row.get(_CREATED, ""),
+                    "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
+                    **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
+                },
+            )
+
+    columns = (*_COLUMNS, *kept.values(), *of_workers.values())
+    told = (row[name] for row in rows for name in answers)
+    known = known_of(columns, told, open=tuple(kept.values())) if answers else None
+    return Canonical(columns, table.made(of_row), known, notes)
+
+
+def _is_gold(table: Table, name: str) -> bool:
+    return name.endswith(("_gold", "_gold_reason"))
+
+
+def _taken(row: Cells) -> str:
+    """The seconds between the beginning and the end of a page; months come first."""
+    try:
+        started, ended = (datetime.strptime(row[name], "%m/%d/%Y %H:%M:%S") for name in (_STARTED, _CREATED))
+    except (ValueError, KeyError):
+        return ""
+    return str((ended - started).total_seconds())
+
+
+FORMAT = Format("Figure Eight / CrowdFlower", _knows, _canonical)

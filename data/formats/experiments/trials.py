@@ -1,0 +1,220 @@
+"""Trials of PsychoPy, jsPsych and Gorilla: one row per screen, of which only some are ratings.
+
+All else (instructions, fixations, key presses) is set aside and counted.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from data.formats.parts.answers import known_of
+from data.formats.parts.columns import filled, item_column
+from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.table import Cells, Table
+from data.tables.sniffed import begins_with_number, is_number
+
+_COLUMNS = ("item", "rater", "answer", "measure", "seconds", "order", "submitted")
+_RATERS = (
+    "participant", "participant_id", "subject", "subject_id", "prolific_pid", "participant private id", "worker_id",
+    "workerid", "sona_id", "sona", "run_id", "user_id",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Where a program writes what: the columns of answers with their measure, of seconds (in milliseconds?), of the
+    trial's number; which rows are ratings; which columns may name the item."""
+
+    answers: dict[str, str]
+    seconds: Callable[[Cells, str], str]
+    order: str
+    is_rating: Callable[[Cells], bool]
+    kind_of_row: str
+    items: Sequence[str]
+
+
+def _canonical(table: Table, trials: _Trials) -> Canonical:
+    names = {name.casefold(): name for name in table.names}
+    rater = next((names[name] for name in _RATERS if name in names), "")
+    rows = [
+        row for row in table.first_rows() if trials.is_rating(row) and any(row[a] for a in trials.answers)
+    ]
+    items = [name for name in trials.items if filled(rows, name)]
+    item = item_column(rows, items) or next(
+        (name for name in items if len({row[name] for row in rows}) > 1 and not _is_numbering(rows, name)), ""
+    )
+    notes = [] if rater else ["No column says who rated: the file is taken for one participant."]
+    kept = {
+        name: name
+        for name in trials.items
+        if name != item and name not in _COLUMNS and len({row[name] for row in rows}) > 1
+    }
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        answered = [name for name in trials.answers if row[name]] if trials.is_rating(row) else []
+        if not answered:
+            kind = row.get(trials.kind_of_row, "")
+            yield Aside(line, trials.kind_of_row, "the row is no rating", kind)
+        for name in answered:
+            for part, answer in _answers(row[name]):
+                yield (
+                    line,
+                    {
+                        "item": row[item] if item else "",
+                        "rater": row[rater] if rater else "participant",
+                        "answer": answer,
+                        "measure": part or (trials.answers[name] if len(trials.answers) > 1 else ""),
+                        "seconds": trials.seconds(row, name),
+                        "order": row.get(trials.order, ""),
+                        **{plain: row[source] for source, plain in kept.items()},
+                    },
+                )
+
+    columns = (*_COLUMNS, *kept.values())
+    answers = [answer for row in rows for name in trials.answers for _, answer in _answers(row[name])]
+    return Canonical(
+        columns, table.made(of_row), known_of(columns, answers, tuple(kept.values())), tuple(notes)
+    )
+
+
+def _answers(cell: str) -> list[tuple[str, str]]:
+    """A response, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
+    if cell[:1] == "{":
+        try:
+            told = json.loads(cell)
+        except (ValueError, RecursionError):
+            told = None
+        if isinstance(told, dict):
+            several = len(told) > 1
+            return [
+                (str(name) if several else "", str(value))
+                for name, value in told.items()
+                if value is not None and not isinstance(value, dict | list)
+            ]
+    return [("", cell)] if cell else []
+
+
+def _is_numbering(rows: Sequence[Cells], name: str) -> bool:
+    return all(is_number(row[name]) for row in rows)
+
+
+def _is_score(cell: str) -> bool:
+    return all(is_number(answer) or begins_with_number(answer) for _, answer in _answers(cell)) and bool(
+        _answers(cell)
+    )
+
+
+def _milliseconds(cell: str) -> str:
+    return f"{float(cell) / 1000:.6g}" if is_number(cell) else ""
+
+
+# --- PsychoPy ------------------------------------------------------------------------------------------------------
+
+
+_OF_PSYCHOPY = {
+    "participant", "session", "date", "expname", "psychopyversion", "framerate", "expstart", "age", "gender", "notes",
+}  # fmt: skip
+
+
+def _knows_psychopy(table: Table) -> bool:
+    return "participant" in table.lower and bool(_psychopy_answers(table)) and "expname" in table.lower
+
+
+def _psychopy_answers(table: Table) -> dict[str, str]:
+    return {
+        name: name.rpartition(".")[0]
+        for name in table.names
+        if name.endswith(".response") and not name.endswith("_resp.response")
+    }
+
+
+def _psychopy(table: Table, chosen: Chosen) -> Canonical:
+    answers = _psychopy_answers(table)
+    items = [name for name in table.names if "." not in name and name.casefold() not in _OF_PSYCHOPY]
+    order = next((name for name in table.names if name.endswith(".thisN")), "")
+
+    def seconds(row: Cells, name: str) -> str:
+        return row.get(f"{name.rpartition('.')[0]}.rt", "")
+
+    return _canonical(table, _Trials(answers, seconds, order, lambda row: True, "", items))
+
+
+# --- jsPsych -------------------------------------------------------------------------------------------------------
+
+_RATING_TYPE = re.compile(r".*(slider|likert|button-response|survey-multi|rating|vas).*", re.IGNORECASE)
+_OF_JSPSYCH = {
+    "rt", "response", "trial_type", "trial_index", "time_elapsed", "internal_node_id", "success", "timeout",
+    "failed_images", "failed_audio", "failed_video", "question_order", "slider_start", "view_history", "key_press",
+    "plugin_version",
+}  # fmt: skip
+
+
+def _knows_jspsych(table: Table) -> bool:
+    return table.lower >= {"trial_type", "trial_index", "rt", "response"}
+
+
+def _jspsych(table: Table, chosen: Chosen) -> Canonical:
+    rated = {
+        row["trial_type"]
+        for row in table.first_rows()
+        if _RATING_TYPE.fullmatch(row["trial_type"]) and _is_score(row["response"])
+    }
+    scales = {kind for kind in rated if "button" not in kind}
+    rated = scales or rated
+    items = [
+        name for name in table.names if name.casefold() not in _OF_JSPSYCH and name.casefold() not in _RATERS
+    ]
+    return _canonical(
+        table,
+        _Trials(
+            {"response": "response"},
+            lambda row, _: _milliseconds(row["rt"]),
+            "trial_index",
+            lambda row: row["trial_type"] in rated,
+            "trial_type",
+            items,
+        ),
+    )
+
+
+# --- Gorilla -------------------------------------------------------------------------------------------------------
+
+_RATING_ZONE = re.compile(r".*(rating|slider|likert|response_button|multiple.?choice|scale).*", re.IGNORECASE)
+
+
+def _knows_gorilla(table: Table) -> bool:
+    return table.lower >= {"participant private id", "response", "reaction time"} and bool(
+        table.lower & {"zone type", "response type", "component name"}
+    )
+
+
+def _gorilla(table: Table, chosen: Chosen) -> Canonical:
+    names = {name.casefold(): name for name in table.names}
+    zone = names.get("zone type", names.get("component name", names.get("response type", "")))
+    rated = {
+        row[zone]
+        for row in table.first_rows()
+        if _RATING_ZONE.fullmatch(row[zone]) and _is_score(row[names["response"]])
+    }
+    spreadsheet = [name for name in table.names if name.casefold().startswith("spreadsheet")]
+    last = table.names[-1]
+    items = spreadsheet or [name for name in table.names if name[:1].islower() or name == last]
+    return _canonical(
+        table,
+        _Trials(
+            {names["response"]: "response"},
+            lambda row, _: _milliseconds(row[names["reaction time"]]),
+            names.get("trial number", ""),
+            lambda row: row[zone] in rated,
+            zone,
+            items,
+        ),
+    )
+
+
+FORMATS = (
+    Format("PsychoPy", _knows_psychopy, _psychopy),
+    Format("jsPsych", _knows_jspsych, _jspsych),
+    Format("Gorilla", _knows_gorilla, _gorilla),
+)

@@ -1,0 +1,441 @@
+# ruff: noqa: E501 - the headers of exports are as long as they are
+"""Each platform's format after its own documents, small enough to convert by eye."""
+
+from typing import Any
+
+import pytest
+
+from tests.data.formats.conftest import Save, Saved
+
+FIGURE_EIGHT = """_unit_id,_created_at,_golden,_id,_missed,_started_at,_tainted,_channel,_trust,_worker_id,_country,sentiment,sentiment_gold,text,url
+101,1/31/2017 17:31:05,false,900,,1/31/2017 17:30:05,false,elite,0.95,w1,USA,positive,,Nice day,http://a
+102,1/31/2017 17:31:05,false,901,,1/31/2017 17:30:05,false,elite,0.95,w1,USA,negative,,Bad day,http://b
+101,1/31/2017 17:33:00,false,902,,1/31/2017 17:32:00,false,clix,0.81,w2,GBR,negative,,Nice day,http://a
+102,1/31/2017 17:33:00,false,903,,1/31/2017 17:32:00,false,clix,0.81,w2,GBR,negative,,Bad day,http://b
+103,1/31/2017 17:33:00,true,904,,1/31/2017 17:32:00,false,clix,0.81,w2,GBR,positive,negative,Gold day,http://c
+103,1/31/2017 17:40:00,true,905,,1/31/2017 17:39:00,false,clix,0.70,w3,GBR,negative,negative,Gold day,http://c
+"""
+TOLOKA = """INPUT:image\tOUTPUT:result\tGOLDEN:result\tHINT:text\tASSIGNMENT:link\tASSIGNMENT:task_id\tASSIGNMENT:assignment_id\tASSIGNMENT:worker_id\tASSIGNMENT:status\tASSIGNMENT:started\tASSIGNMENT:submitted
+a.jpg\tcat\t\t\thttp://x\tt1\tas1\tw1\tAPPROVED\t2020-10-01T10:00:00\t2020-10-01T10:00:20
+b.jpg\tdog\tdog\t\thttp://x\tt2\tas1\tw1\tAPPROVED\t2020-10-01T10:00:00\t2020-10-01T10:00:20
+a.jpg\tdog\t\t\thttp://x\tt1\tas2\tw2\tAPPROVED\t2020-10-01T10:01:00\t2020-10-01T10:01:10
+c.jpg\t\t\t\thttp://x\tt3\tas3\tw2\tEXPIRED\t2020-10-01T10:02:00\t
+"""
+MTURK = """HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,MaxAssignments,Reward,LifetimeApprovalRate,SubmitTime,Input.image_url,Answer.quality,Answer.comment
+h1,a1,w1,Approved,30,2,$0.05,100% (3/3),Mon Jul 06 11:30:59 PDT 2020,http://x/1.png,4,fine by me
+h1,a2,w2,Approved,20,2,$0.05,90% (9/10),Mon Jul 06 11:31:59 PDT 2020,http://x/1.png,5,I like it
+h2,a3,w1,Approved,10,2,$0.05,100% (3/3),Mon Jul 06 11:32:59 PDT 2020,http://x/2.png,2,blurred
+h2,a4,w2,Rejected,12,2,$0.05,90% (9/10),Mon Jul 06 11:33:59 PDT 2020,http://x/2.png,,
+"""
+MQM = """system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity
+A\tnews\t1\t1\tr1\tQuelle\tA <v>bad</v> text\tAccuracy/Mistranslation\tMajor
+A\tnews\t1\t1\tr1\tQuelle\tA bad text<v>,</v>\tFluency/Punctuation\tMinor
+A\tnews\t1\t1\tr2\tQuelle\tA bad text\tNo-error\tNo-error
+B\tnews\t1\t1\tr1\tQuelle\tNothing\tNon-translation!\tMajor
+B\tnews\t1\t1\tr2\tQuelle\tNothing\tStyle/Awkward\tMinor
+B\tnews\t1\t2\tr2\tQuelle\tSo\tStyle/Awkward\tHorrible
+"""
+APPRAISE = """eng0501,online-A,7,TGT,eng,deu,85,news.1#online-A,False,[],1620000000.0,1620000030.5
+eng0501,online-B,7,TGT,eng,deu,40,news.1#online-B,False,[],1620000031.0,1620000050.0
+eng0502,online-A,7,TGT,eng,deu,75,news.1#online-A,False,[],1620000100.0,1620000110.0
+eng0501,online-A,7,BAD,eng,deu,12,news.1#bad3,False,[],1620000060.0,1620000070.0
+eng0501,online-A,7,TGT,eng,deu,80,news.1#online-A,True,[],1620000080.0,1620000090.0
+"""
+ARENA = """question_id,model_a,model_b,winner,judge,turn,language,tstamp
+q1,gpt,llama,model_a,arena_user_1,1,English,1682351591.1
+q2,llama,gpt,tie (bothbad),arena_user_2,1,German,1682351592.1
+q3,gpt,claude,model_b,arena_user_1,2,English,1682351593.1
+q4,gpt,claude,tie,arena_user_3,1,English,1682351594.1
+"""
+ONE_HOT = """id,model_a,model_b,prompt,winner_model_a,winner_model_b,winner_tie
+30192,gpt,llama,hello,1,0,0
+53567,gpt,llama,again,0,0,1
+53568,gpt,llama,broken,0,0,0
+"""
+_IDS = ",".join(
+    f'"{{""ImportId"":""{name}""}}"'
+    for name in ("startDate", "status", "finished", "duration", "_recordId", "a1", "a2", "b1", "b2", "c")
+)
+QUALTRICS = f"""StartDate,Status,Finished,Duration (in seconds),ResponseId,Q1_1,Q1_2,Q2_1,Q2_2,Q9
+Start Date,Response Type,Finished,Duration (in seconds),Response ID,How fluent? - clip a,How fluent? - clip b,How loud? - clip a,How loud? - clip b,Your age
+{_IDS}
+2024-01-01 10:00:00,IP Address,True,40,R_1,4,5,1,2,31
+2024-01-01 10:00:00,IP Address,True,20,R_2,3,,2,2,44
+2024-01-01 10:00:00,IP Address,False,9,R_3,3,1,,,44
+2024-01-01 10:00:00,Survey Preview,True,9,R_4,1,1,1,1,44
+"""
+SOSCI = """CASE,SERIAL,REF,QUESTNNR,MODE,STARTED,AB01_01,AB01_02,AB01_03,SD02,TIME001,TIME002,TIME_SUM,LASTDATA,FINISHED
+1,,,base,interview,2024-01-01 10:00:00,4,-9,2,1,20,10,30,2024-01-01 10:01:00,1
+2,,,base,interview,2024-01-01 10:00:00,5,1,2,2,20,10,30,2024-01-01 10:01:00,1
+3,,,base,interview,2024-01-01 10:00:00,5,-1,-9,-9,20,,20,2024-01-01 10:01:00,0
+"""
+LIMESURVEY = """id,submitdate,lastpage,startlanguage,seed,Q1[SQ001],Q1[SQ002],Q1[SQ003],age,interviewtime
+1,2024-01-01 10:00:00,3,en,77,4,5,2,31,60
+2,2024-01-01 10:10:00,3,en,78,3,5,1,28,30
+3,,1,en,79,3,,,,12
+"""
+WEBMUSHRA = """session_test_id,email,age,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment
+test1,anna@example.invalid,31,u1,trial_a,reference,100,5000,
+test1,anna@example.invalid,31,u1,trial_a,anchor35,20,5000,
+test1,anna@example.invalid,31,u1,trial_a,codec_x,80,5000,hm
+test1,bert@example.invalid,44,u2,trial_a,codec_x,70,2500,
+"""
+WEBMUSHRA_PAIRS = """session_test_id,age,session_uuid,trial_id,choice_reference,choice_non_reference,choice_answer,choice_time,choice_comment
+test1,31,u1,trial_a,codec_x,codec_y,codec_x,5000,
+test1,44,u2,trial_a,codec_x,codec_y,codec_y,2500,
+"""
+PSYCHOPY = """stimulus,trials.thisN,rating.response,rating.rt,key_resp.keys,participant,session,date,expName,psychopyVersion,frameRate
+,,,,space,p1,1,2024-01-01,study,2023.1,60
+a.wav,0,4,1.5,,p1,1,2024-01-01,study,2023.1,60
+b.wav,1,2,2.5,,p1,1,2024-01-01,study,2023.1,60
+a.wav,0,5,0.5,,p2,1,2024-01-01,study,2023.1,60
+b.wav,1,1,3.5,,p2,1,2024-01-01,study,2023.1,60
+"""
+JSPSYCH = """rt,stimulus,response,trial_type,trial_index,time_elapsed,internal_node_id,subject_id
+900,Welcome,,html-keyboard-response,0,900,0.0-0.0,s1
+1500,a.wav,80,audio-slider-response,1,2400,0.0-1.0,s1
+2500,b.wav,20,audio-slider-response,2,4900,0.0-2.0,s1
+1100,a.wav,70,audio-slider-response,1,2000,0.0-1.0,s2
+1200,b.wav,35,audio-slider-response,2,3200,0.0-2.0,s2
+"""
+GORILLA = """Event Index,Participant Private ID,Zone Type,Response,Reaction Time,Trial Number,Spreadsheet: stimulus
+1,11,continue_button,Next,300.5,1,a.wav
+2,11,response_slider_endValue,80,1500,1,a.wav
+3,11,response_slider_endValue,20,2500,2,b.wav
+1,12,response_slider_endValue,70,1000,1,a.wav
+2,12,response_slider_endValue,35,1200,2,b.wav
+"""
+POTATO = """user,instance_id,displayed_text,quality,sentiment:::positive,sentiment:::negative
+u1,i1,A nice text,4,true,
+u1,i2,A bad text,2,,true
+u2,i1,A nice text,5,true,
+u2,i2,A bad text,1,,true
+"""
+LABEL_STUDIO = """annotation_id,annotator,audio,created_at,id,lead_time,rating,updated_at
+1,7,/data/a.wav,2024-01-01T10:00:00Z,1,12.5,"[{""rating"": 4}]",2024-01-01T10:00:00Z
+2,8,/data/a.wav,2024-01-01T10:01:00Z,1,10,"[{""rating"": 5}]",2024-01-01T10:01:00Z
+3,7,/data/b.wav,2024-01-01T10:02:00Z,2,8,"[{""rating"": 2}]",2024-01-01T10:02:00Z
+4,8,/data/b.wav,2024-01-01T10:03:00Z,2,6,"[{""rating"": 1}]",2024-01-01T10:03:00Z
+"""
+LANGFUSE = """id,trace_id,observation_id,name,value,string_value,source,author_user_id,timestamp
+s1,t1,,helpfulness,0.8,,ANNOTATION,anna,2024-01-01T10:00:00Z
+s2,t1,,helpfulness,0.5,,EVAL,,2024-01-01T10:00:05Z
+s3,t2,o1,helpfulness,0.1,,ANNOTATION,bert,2024-01-01T10:01:00Z
+"""
+LANGSMITH = """run_id,example_id,session_name,inputs.question,feedback.correctness,feedback.style
+r1,e1,gpt,Why?,1,0.5
+r2,e1,llama,Why?,0,0.75
+r3,e2,gpt,How?,0,
+"""
+Row = tuple[Any, ...]
+SAMPLES: dict[str, tuple[str, str, list[Row]]] = {
+    # format: (file, kind, [(item, rater, answer, measure or design, check, seconds)])
+    "Figure Eight / CrowdFlower": (
+        FIGURE_EIGHT,
+        "choices",
+        [
+            ("101", "w1", "positive", None, None, 30.0),
+            ("102", "w1", "negative", None, None, 30.0),
+            ("101", "w2", "negative", None, None, 20.0),
+            ("102", "w2", "negative", None, None, 20.0),
+            ("103", "w2", "positive", None, "gold", 20.0),
+            ("103", "w3", "negative", None, "gold", 60.0),
+        ],
+    ),
+    "Toloka TSV": (
+        TOLOKA,
+        "choices",
+        [
+            ("a.jpg", "w1", "cat", None, None, 10.0),
+            ("b.jpg", "w1", "dog", None, "gold", 10.0),
+            ("a.jpg", "w2", "dog", None, None, 10.0),
+        ],
+    ),
+    "MTurk batch": (
+        MTURK,
+        "ratings",
+        [
+            ("http://x/1.png", "w1", 4, None, None, 30.0),
+            ("http://x/1.png", "w2", 5, None, None, 20.0),
+            ("http://x/2.png", "w1", 2, None, None, 10.0),
+        ],
+    ),
+    "MQM TSV": (
+        MQM,
+        "ratings",
+        [
+            ("news#1__A", "r1", 5.1, None, None, None),
+            ("news#1__A", "r2", 0, None, None, None),
+            ("news#1__B", "r1", 25, None, None, None),
+            ("news#1__B", "r2", 1, None, None, None),
+        ],
+    ),
+    "Appraise (WMT)": (
+        APPRAISE,
+        "ratings",
+        [
+            ("news.1#7__online-A", "eng0501", 85, "segment", None, 30.5),
+            ("news.1#7__online-B", "eng0501", 40, "segment", None, 19),
+            ("news.1#7__online-A", "eng0502", 75, "segment", None, 10),
+            ("news.1#7__online-A", "eng0501", 12, "segment", "BAD", 10),
+            ("news.1#7__online-A", "eng0501", 80, "document", None, 10),
+        ],
+    ),
+    "arena battles": (
+        ARENA,
+        "choices",
+        [
+            ("q1", "arena_user_1", "model_a", "turn 1", None, None),
+            ("q2", "arena_user_2", "tie (bothbad)", "turn 1", None, None),
+            ("q3", "arena_user_1", "model_b", "turn 2", None, None),
+            ("q4", "arena_user_3", "tie", "turn 1", None, None),
+        ],
+    ),
+    "Qualtrics": (
+        QUALTRICS,
+        "ratings",
+        [
+            ("clip a", "R_1", 4, "Q1", None, 10),
+            ("clip b", "R_1", 5, "Q1", None, 10),
+            ("clip a", "R_1", 1, "Q2", None, 10),
+            ("clip b", "R_1", 2, "Q2", None, 10),
+            ("clip a", "R_2", 3, "Q1", None, pytest.approx(20 / 3, rel=1e-5)),
+            ("clip a", "R_2", 2, "Q2", None, pytest.approx(20 / 3, rel=1e-5)),
+            ("clip b", "R_2", 2, "Q2", None, pytest.approx(20 / 3, rel=1e-5)),
+        ],
+    ),
+    "SoSci Survey": (
+        SOSCI,
+        "ratings",
+        [
+            ("01", "1", 4, None, None, 15),
+            ("03", "1", 2, None, None, 15),
+            ("01", "2", 5, None, None, 10),
+            ("02", "2", 1, None, None, 10),
+            ("03", "2", 2, None, None, 10),
+        ],
+    ),
+    "LimeSurvey": (
+        LIMESURVEY,
+        "ratings",
+        [
+            ("SQ001", "1", 4, None, None, 20),
+            ("SQ002", "1", 5, None, None, 20),
+            ("SQ003", "1", 2, None, None, 20),
+            ("SQ001", "2", 3, None, None, 10),
+            ("SQ002", "2", 5, None, None, 10),
+            ("SQ003", "2", 1, None, None, 10),
+        ],
+    ),
+    "webMUSHRA": (
+        WEBMUSHRA,
+        "ratings",
+        [
+            ("trial_a__reference", "u1", 100, None, None, 5),
+            ("trial_a__anchor35", "u1", 20, None, None, 5),
+            ("trial_a__codec_x", "u1", 80, None, None, 5),
+            ("trial_a__codec_x", "u2", 70, None, None, 2.5),
+        ],
+    ),
+    "PsychoPy": (
+        PSYCHOPY,
+        "ratings",
+        [
+            ("a.wav", "p1", 4, None, None, 1.5),
+            ("b.wav", "p1", 2, None, None, 2.5),
+            ("a.wav", "p2", 5, None, None, 0.5),
+            ("b.wav", "p2", 1, None, None, 3.5),
+        ],
+    ),
+    "jsPsych": (
+        JSPSYCH,
+        "ratings",
+        [
+            ("a.wav", "s1", 80, None, None, 1.5),
+            ("b.wav", "s1", 20, None, None, 2.5),
+            ("a.wav", "s2", 70, None, None, 1.1),
+            ("b.wav", "s2", 35, None, None, 1.2),
+        ],
+    ),
+    "Gorilla": (
+        GORILLA,
+        "ratings",
+        [
+            ("a.wav", "11", 80, None, None, 1.5),
+            ("b.wav", "11", 20, None, None, 2.5),
+            ("a.wav", "12", 70, None, None, 1.0),
+            ("b.wav", "12", 35, None, None, 1.2),
+        ],
+    ),
+    "Label Studio CSV": (
+        LABEL_STUDIO,
+        "ratings",
+        [
+            ("1", "7", 4, None, None, 12.5),
+            ("1", "8", 5, None, None, 10),
+            ("2", "7", 2, None, None, 8),
+            ("2", "8", 1, None, None, 6),
+        ],
+    ),
+    "Langfuse": (
+        LANGFUSE,
+        "ratings",
+        [
+            ("t1", "anna", 0.8, "helpfulness", None, None),
+            ("t1", "EVAL helpfulness", 0.5, "helpfulness", None, None),
+            ("t2/o1", "bert", 0.1, "helpfulness", None, None),
+        ],
+    ),
+    "LangSmith": (
+        LANGSMITH,
+        "ratings",
+        [
+            ("e1__gpt", "feedback correctness", 1, "correctness", None, None),
+            ("e1__gpt", "feedback style", 0.5, "style", None, None),
+            ("e1__llama", "feedback correctness", 0, "correctness", None, None),
+            ("e1__llama", "feedback style", 0.75, "style", None, None),
+            ("e2__gpt", "feedback correctness", 0, "correctness", None, None),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_documented_sample_is_right_without_a_word(save: Save, name: str) -> None:
+    content, kind, expected = SAMPLES[name]
+    saved = save(content)
+    assert (saved.found.format, saved.found.kind) == (name, kind)
+    answer, measure = ("score", "measure") if kind == "ratings" else ("choice", "design")
+    rows = [
+        tuple(row.get(column) for column in ("item_id", "rater_id", answer, measure, "check", "seconds"))
+        for row in saved.rows
+    ]
+    assert sorted(rows, key=repr) == sorted(expected, key=repr)
+    assert saved.report.rows_read == saved.report.kept + saved.report.set_aside
+
+
+POTATO_SCALE = """user_id,instance_id,clarity:1,clarity:2,clarity:3
+u1,i1,,,true
+u1,i2,true,,
+u2,i1,,true,
+"""
+
+
+def test_potato_writes_a_scale_as_a_number_or_as_a_column_per_point(save: Save) -> None:
+    numbers = save(POTATO)
+    assert (numbers.found.format, numbers.found.kind) == ("Potato", "ratings")
+    assert votes(numbers) == [("i1", "u1", 4), ("i2", "u1", 2), ("i1", "u2", 5), ("i2", "u2", 1)]
+    assert any("'sentiment'" in note for note in numbers.found.notes)
+    assert votes(save(POTATO_SCALE)) == [("i1", "u1", 3), ("i2", "u1", 1), ("i1", "u2", 2)]
+
+
+def test_pairs_of_webmushra_are_choices_between_two_systems(save: Save) -> None:
+    saved = save(WEBMUSHRA_PAIRS)
+    assert (saved.found.format, saved.found.kind) == ("webMUSHRA", "choices")
+    assert [
+        (row["item_id"], row["rater_id"], row["choice"], row["option_a"], row["option_b"], row["seconds"])
+        for row in saved.rows
+    ] == [
+        ("trial_a", "u1", "codec_x", "codec_x", "codec_y", 5.0),
+        ("trial_a", "u2", "codec_y", "codec_x", "codec_y", 2.5),
+    ]
+
+
+def test_an_arena_may_have_a_column_for_each_outcome(save: Save) -> None:
+    saved = save(ONE_HOT)
+    assert (saved.found.format, saved.found.kind) == ("arena battles", "choices")
+    assert [(row["item_id"], row["choice"]) for row in saved.rows] == [("30192", "model_a"), ("53567", "tie")]
+    assert saved.report.reasons == (("winner", "no outcome is told", 1),)
+
+
+def votes(saved: Saved) -> list[Row]:
+    return [(row["item_id"], row["rater_id"], row["score"]) for row in saved.rows]
+
+
+# --- what is set aside is counted, and switched --------------------------------------------------------------------
+
+ASIDE = {
+    "Toloka TSV": (TOLOKA, (("ASSIGNMENT:status", "the task holds no answer", 1),)),
+    "MTurk batch": (MTURK, (("AssignmentStatus", "the assignment holds no rating", 1),)),
+    "MQM TSV": (MQM, (("severity", "the severity is neither minor, major nor no error", 1),)),
+    "Qualtrics": (
+        QUALTRICS,
+        (("Finished", "the response is unfinished", 1), ("Status", "it is a preview of the survey", 1)),
+    ),
+    "SoSci Survey": (SOSCI, (("FINISHED", "the interview is unfinished", 1),)),
+    "LimeSurvey": (LIMESURVEY, (("submitdate", "the response is unfinished", 1),)),
+    "PsychoPy": (PSYCHOPY, (("", "the row is no rating", 1),)),
+    "jsPsych": (JSPSYCH, (("trial_type", "the row is no rating", 1),)),
+    "Gorilla": (GORILLA, (("Zone Type", "the row is no rating", 1),)),
+}
+
+
+@pytest.mark.parametrize("name", ASIDE)
+def test_what_is_no_rating_is_reported_with_its_reason(save: Save, name: str) -> None:
+    content, reasons = ASIDE[name]
+    saved = save(content)
+    assert saved.report.reasons == reasons
+    assert all(any(reason in note for note in saved.found.notes) for _, reason, _ in reasons)
+
+
+def test_a_row_that_is_set_aside_has_the_line_of_the_file(save: Save) -> None:
+    rejects = save(JSPSYCH).report.rejects
+    assert (rejects.line.tolist(), rejects.value.tolist()) == ([2], ["html-keyboard-response"])
+
+
+@pytest.mark.parametrize(
+    ("content", "switches", "kept"),
+    [
+        (QUALTRICS, {"unfinished": "keep"}, 9),
+        (QUALTRICS, {"previews": "keep"}, 11),
+        (QUALTRICS, {"previews": "keep", "unfinished": "keep"}, 13),
+        (SOSCI, {"unfinished": "keep"}, 6),
+        (LIMESURVEY, {"unfinished": "keep"}, 7),
+    ],
+)
+def test_a_switch_keeps_them(save: Save, content: str, switches: dict[str, str], kept: int) -> None:
+    assert save(content, **switches).report.kept == kept
+
+
+def test_questions_may_be_the_items(save: Save) -> None:
+    rows = save(QUALTRICS, parts="questions are items").rows
+    assert [(row["item_id"], row["measure"], row["score"]) for row in rows[:4]] == [
+        ("Q1", "clip a", 4),
+        ("Q1", "clip b", 5),
+        ("Q2", "clip a", 1),
+        ("Q2", "clip b", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("weights", "penalties"),
+    [
+        ("major 5, minor 1", [6, 0, 5, 1]),
+        ("major 10, minor 1", [11, 0, 10, 1]),
+        ("every error 1", [2, 0, 1, 1]),
+    ],
+)
+def test_weights_of_errors_are_a_choice(save: Save, weights: str, penalties: list[float]) -> None:
+    assert [row["score"] for row in save(MQM, weights=weights).rows] == penalties
+
+
+# --- what a format knows besides the rating ------------------------------------------------------------------------
+
+
+def test_what_is_known_of_raters_and_items_is_kept(save: Save) -> None:
+    crowd = save(FIGURE_EIGHT).rows
+    assert [(row["rater_country"], row["rater_channel"]) for row in crowd][:3] == [("USA", "elite")] * 2 + [
+        ("GBR", "clix")
+    ]
+    assert [row["gold"] for row in crowd] == [None] * 4 + ["negative"] * 2
+    assert {row["rater_q9"] for row in save(QUALTRICS).rows} == {"31", "44"}
+    assert {row["rater_sd02"] for row in save(SOSCI).rows} == {"1", "2"}
+    assert {row["rater_age"] for row in save(WEBMUSHRA).rows} == {"31", "44"}
+    assert [row["system_kind"] for row in save(WEBMUSHRA).rows] == ["reference", "anchor", "system", "system"]
+    assert save(MQM).rows[0]["text"] == "A bad text"
+
+
+def test_a_check_row_far_down_is_still_one(save: Save) -> None:
+    rows = "".join(f"{n}.jpg\t{n % 5}\t{'3' if n == 2500 else ''}\tw{n % 7}\n" for n in range(2501))
+    saved = save(f"INPUT:image\tOUTPUT:result\tGOLDEN:result\tASSIGNMENT:worker_id\n{rows}")
+    assert saved.report.check_rows == 1
