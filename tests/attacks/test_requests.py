@@ -2,28 +2,16 @@
 
 import http.client
 import re
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from tests.attacks.conftest import SECRET
 from tests.attacks.visit import Visit
-from tests.browser.conftest import Server, start_server
+from tests.browser.conftest import Server
 
 pytestmark = pytest.mark.journey
-
-SECRET = "f00dfeedf00dfeedf00dfeedf00dfeed"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start_server(tmp_path_factory.mktemp("attacked"))
-    yield running
-    running.stop()
-    log = running.log.read_text()
-    assert "Traceback" not in log
-    assert SECRET not in log, "a key stands in the log"
 
 
 def ask(
@@ -170,20 +158,14 @@ def test_no_page_answers_what_only_changes(server: Server, method: str) -> None:
     assert b"Traceback" not in body
 
 
-def test_a_deep_link_is_answered_before_anybody_opened_the_root(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    """On a fresh server the very first visitor opens a page within: the frame stands around it."""
-    fresh = start_server(tmp_path_factory.mktemp("fresh"))
-    try:
-        with Visit(fresh.url, "distributions", {"d": "sample-summaries"}) as visit:
-            assert "median item MOS" in visit.run()
-        with Visit(fresh.url, "distributions", {"d": SECRET}) as visit:
-            said = visit.run()
-        assert "Not found" in said
-        assert "median item MOS" not in said
-    finally:
-        fresh.stop()
+def test_a_deep_link_is_answered_before_anybody_opened_the_root(attacked: tuple[Server, str]) -> None:
+    """On a fresh server the very first visitor opened a page within: the frame stands around it."""
+    server, said = attacked
+    assert "median item MOS" in said
+    with Visit(server.url, "distributions", {"d": SECRET}) as visit:
+        said = visit.run()
+    assert "Not found" in said
+    assert "median item MOS" not in said
 
 
 def test_messages_that_are_none_end_only_the_senders_visit(server: Server) -> None:
