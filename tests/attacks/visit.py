@@ -4,13 +4,12 @@ import http.client
 import secrets
 import socket
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Self
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -31,6 +30,9 @@ class Visit:
     session: str = ""
     texts: list[str] = field(default_factory=list)
     uploaders: list[str] = field(default_factory=list)
+    buttons: dict[str, str] = field(default_factory=dict)
+    sent_to: str = ""
+    """Where the page's script sent the browser to, as for a log-in."""
 
     @property
     def host(self) -> str:
@@ -38,16 +40,31 @@ class Visit:
 
     def __enter__(self) -> Self:
         for path in (f"/{self.page}", "/_stcore/health", "/_stcore/host-config"):
-            request = urllib.request.Request(self.server + path, headers=self._cookie_header())
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                for header in answer.headers.get_all("Set-Cookie") or []:
-                    self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+            self.fetch(path)
         self._held = ExitStack()
         self._connection = self._held.enter_context(self.websocket())
         return self
 
+    def reload(self) -> str:
+        """Opens the page anew, with the cookies of now, and runs it."""
+        self._held.close()
+        self.__enter__()
+        return self.run()
+
     def __exit__(self, *_: object) -> None:
         self._held.close()
+
+    def fetch(self, path: str) -> str:
+        """Asks for an address of the server, keeps the cookies it gives, and returns where it leads on to."""
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        connection.request("GET", path, headers=self._cookie_header())
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        for header in answer.headers.get_all("Set-Cookie") or []:
+            self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+        self.cookies = {name: value for name, value in self.cookies.items() if value}
+        return answer.getheader("Location") or ""
 
     @contextmanager
     def websocket(self, origin: str | None = None, visit: str = "") -> Iterator[ClientConnection]:
@@ -74,9 +91,10 @@ class Visit:
         message = BackMsg()
         message.rerun_script.query_string = urlencode(self.query)
         message.rerun_script.page_name = self.page
+        message.rerun_script.context_info.url = f"{self.server}/{self.page}"
         message.rerun_script.widget_states.widgets.extend(states)
         self._connection.send(message.SerializeToString())
-        self.texts, self.uploaders = [], []
+        self.sent_to = ""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             told = ForwardMsg.FromString(self._connection.recv(timeout=PATIENCE))  # type: ignore[arg-type]
@@ -90,6 +108,11 @@ class Visit:
         kind = told.WhichOneof("type")
         if kind == "new_session":
             self.session = told.new_session.initialize.session_id or self.session
+            self.texts, self.uploaders, self.buttons = [], [], {}
+        if kind == "auth_redirect":
+            self.sent_to = told.auth_redirect.url
+        if kind == "page_info_changed":
+            self.query = dict(parse_qsl(told.page_info_changed.query_string))
         if kind != "delta" or told.delta.WhichOneof("type") != "new_element":
             return
         element = told.delta.new_element
@@ -104,8 +127,14 @@ class Visit:
                 self.texts.append(f"EXCEPTION {element.exception.message}")
             case "selectbox":
                 self.texts.extend(element.selectbox.options)
+            case "button":
+                self.buttons[element.button.label] = element.button.id
             case "file_uploader":
                 self.uploaders.append(element.file_uploader.id)
+
+    def press(self, label: str) -> str:
+        """Clicks the button with that label; all that the page then says."""
+        return self.run(WidgetState(id=self.buttons[label], trigger_value=True))
 
     def put(
         self, name: str, content: bytes, file: str = "", headers: dict[str, str] | None = None

@@ -1,5 +1,7 @@
-"""A log-in service of our own on loopback (OpenID Connect), and how a browser logs in and out with it."""
+"""A log-in service of our own on loopback (OpenID Connect), and how visitors log in and out with it, in a browser and
+by hand."""
 
+import http.client
 import json
 import secrets
 import subprocess
@@ -10,9 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import expect
 
+from tests.attacks.visit import Visit
 from tests.browser.conftest import Visitor, free_port, settle
 
 
@@ -88,6 +92,32 @@ def log_out(visitor: Visitor) -> None:
     visitor.page.get_by_test_id("stSidebar").get_by_role("button", name="Log out").click()
     visitor.page.get_by_role("button", name="End session").click()
     expect(log_in_button(visitor)).to_be_visible(timeout=60_000)
+
+
+def answer_of_service(visit: Visit, subject: str) -> str:
+    """The button and the service's form by hand; the address that the service then sends this browser back to."""
+    visit.press("Log in")
+    form = urlsplit(visit.fetch(visit.sent_to))
+    service = http.client.HTTPConnection(form.netloc, timeout=30)
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    service.request("POST", f"{form.path}?{form.query}", urlencode({"sub": subject}), kind)
+    answer = service.getresponse()
+    answer.read()
+    service.close()
+    back = urlsplit(answer.getheader("Location") or "")
+    return f"{back.path}?{back.query}"
+
+
+def log_in_by_hand(visit: Visit, subject: str) -> str:
+    """From any page, and back to it; all that it then says."""
+    visit.fetch(answer_of_service(visit, subject))
+    return visit.reload()
+
+
+def log_out_by_hand(visit: Visit) -> str:
+    visit.press("Log out")
+    visit.fetch(visit.sent_to)
+    return visit.reload()
 
 
 def log_in_button(visitor: Visitor):  # type: ignore[no-untyped-def]
