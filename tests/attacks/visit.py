@@ -86,14 +86,18 @@ class Visit:
         """Sends a message of the protocol that is no run of the script."""
         self._connection.send(message.SerializeToString())
 
-    def run(self, *states: WidgetState) -> str:
-        """Runs the page's script; all the texts that it sent, one line each."""
+    def begin(self, *states: WidgetState) -> None:
+        """Asks for a run of the page's script, and waits for nothing."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode(self.query)
         message.rerun_script.page_name = self.page
         message.rerun_script.context_info.url = f"{self.server}/{self.page}"
         message.rerun_script.widget_states.widgets.extend(states)
         self._connection.send(message.SerializeToString())
+
+    def run(self, *states: WidgetState) -> str:
+        """Runs the page's script; all the texts that it sent, one line each."""
+        self.begin(*states)
         self.sent_to = ""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
@@ -121,6 +125,8 @@ class Visit:
                 self.texts.append(element.html.body)
             case "text":
                 self.texts.append(element.text.body)
+            case "alert":
+                self.texts.append(element.alert.body)
             case "heading":
                 self.texts.append(element.heading.body)
             case "exception":
@@ -134,7 +140,10 @@ class Visit:
 
     def press(self, label: str) -> str:
         """Clicks the button with that label; all that the page then says."""
-        return self.run(WidgetState(id=self.buttons[label], trigger_value=True))
+        return self.run(self.click(label))
+
+    def click(self, label: str) -> WidgetState:
+        return WidgetState(id=self.buttons[label], trigger_value=True)
 
     def put(
         self, name: str, content: bytes, file: str = "", headers: dict[str, str] | None = None

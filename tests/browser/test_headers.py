@@ -1,49 +1,82 @@
-"""The content policy keeps nothing from the pages, refused uploads leave them working, and a store that cannot be
-opened is a sentence. Every visitor's fixture also fails where the policy kept something back."""
+"""The content policy keeps nothing from the pages, refused uploads leave them working, and frames stand where they may.
+Every visitor's fixture also fails where the policy kept something back."""
 
 import http.server
 import threading
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import STREAMLIT, UVICORN, Server, Visitor, new_visitor, settle, start_server
+from tests.browser.conftest import UVICORN, Server, Visitor, chromium_path, settle, start_server
 
-Someone = Callable[[Server], Visitor]
 MEGABYTE = 10**6
 
 
-@pytest.fixture
-def someone(chromium: Browser) -> Iterator[Someone]:
-    opened: list[Visitor] = []
+@dataclass
+class Site:
+    """Another site on this machine, with a page of ours in a frame."""
 
-    def visit(server: Server) -> Visitor:
-        opened.append(new_visitor(chromium, server))
-        return opened[-1]
-
-    yield visit
-    for visitor in opened:
-        visitor.context.close()
-        assert visitor.violations == []
+    address: str
+    target: str = ""
 
 
-@pytest.fixture(scope="module", params=[STREAMLIT, UVICORN], ids=["streamlit run", "uvicorn"])
-def narrow(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with small limits on uploads."""
+@contextmanager
+def framing() -> Iterator[Site]:
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            frame = f'<iframe src="{site.target}{self.path}" width="1200" height="800"></iframe>'
+            self.wfile.write(frame.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    site = Site(f"http://localhost:{running.server_port}")
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    try:
+        yield site
+    finally:
+        running.shutdown()
+        running.server_close()
+
+
+@pytest.fixture(scope="module")
+def friend() -> Iterator[Site]:
+    """The site that may frame the pages."""
+    with framing() as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With small limits on uploads, and pages that one site may frame."""
+    chromium_path()
     running = start_server(
         tmp_path_factory.mktemp("narrow"),
-        request.param,
+        UVICORN,
         RATERSCOPE_UPLOAD_SIZE="1 MB",
         RATERSCOPE_UPLOADS_PER_HOUR="2",
+        RATERSCOPE_FRAMES=friend.address,
     )
     yield running
     running.stop()
     assert running.errors() == []
+
+
+@pytest.fixture
+def framed(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
+    """Who visits other sites, too."""
+    someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
+    yield someone
+    someone.forget()
+    assert someone.violations == []
 
 
 def table(folder: Path, name: str, size: int) -> Path:
@@ -59,15 +92,16 @@ def upload(page: Page, file: Path) -> None:
     page.locator("input[type=file]").first.set_input_files(str(file))
 
 
-def test_the_policy_lets_figures_files_and_themes_through(visitor: Visitor) -> None:
-    page = visitor.open("/crowd-vs-lab")
+def test_the_policy_lets_figures_formulas_files_and_themes_through(visitor: Visitor) -> None:
+    page = visitor.open("/repetitions?d=sample-summaries&measures=focus&shuffles=10")
     chart = page.get_by_test_id("stPlotlyChart").first
     chart.hover()
     with page.expect_download() as picture:
         chart.locator("[data-title='Download plot']").click()
     assert Path(picture.value.path()).stat().st_size > 1000
-    page.locator("summary").filter(has_text="How this is computed").click()
-    page.locator("summary").filter(has_text="Download").click()
+    page.locator("summary").filter(has_text="How this is computed").first.click()
+    expect(page.locator(".katex").first).to_be_visible()
+    page.locator("summary").filter(has_text="Download").first.click()
     with page.expect_download() as table_:
         page.get_by_test_id("stDownloadButton").get_by_role("button").first.click()
     assert Path(table_.value.path()).stat().st_size > 0
@@ -75,17 +109,11 @@ def test_the_policy_lets_figures_files_and_themes_through(visitor: Visitor) -> N
     page.reload()
     settle(page)
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+    page.emulate_media(color_scheme="light")
 
 
-def test_the_policy_lets_formulas_through(visitor: Visitor) -> None:
-    page = visitor.open("/repetitions")
-    page.locator("summary").filter(has_text="How this is computed").click()
-    expect(page.locator(".katex").first).to_be_visible()
-
-
-def test_a_policy_that_is_broken_is_noticed(chromium: Browser, server: Server) -> None:
-    visitor = new_visitor(chromium, server)
-    page = visitor.open("/data")
+def test_a_policy_that_is_broken_is_noticed(framed: Visitor) -> None:
+    page = framed.open("/data")
     page.evaluate(
         "() => { const made = document.createElement('img'); made.src = 'https://evil.invalid/x.png';"
         " document.body.append(made); }"
@@ -96,14 +124,14 @@ def test_a_policy_that_is_broken_is_noticed(chromium: Browser, server: Server) -
     )
     page.wait_for_timeout(500)
     assert page.evaluate("window.evil") is None
-    visitor.context.close()
-    assert len(visitor.violations) >= 2
+    assert len(framed.violations) >= 2
+    framed.violations.clear()
 
 
 def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_limit(
-    narrow: Server, someone: Someone, tmp_path: Path
+    visitor: Visitor, tmp_path: Path
 ) -> None:
-    page = someone(narrow).open("/data")
+    page = visitor.open("/data")
     expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1MB per file")
     upload(page, table(tmp_path, "large.csv", MEGABYTE + 100_000))
     expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 1.0MB or smaller")
@@ -122,83 +150,28 @@ def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_
     expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
 
 
-def test_a_store_that_cannot_be_opened_is_a_sentence_beside_the_samples_and_in_its_health(
-    someone: Someone, tmp_path: Path
-) -> None:
-    server = start_server(tmp_path, RATERSCOPE_DATABASE="/proc/raterscope/raterscope.duckdb")
-    try:
-        visitor = someone(server)
-        page = visitor.open("/")
-        expect(page.get_by_text("cannot be opened on this server")).to_be_visible(timeout=60_000)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        assert "/proc" not in page.content()
-        with pytest.raises(urllib.error.HTTPError) as told:
-            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=20)
-        assert told.value.code == 503
-        assert b"/proc" not in told.value.read()
-    finally:
-        server.stop()
-
-
-@contextmanager
-def framing(target: list[str]) -> Iterator[str]:
-    """Another site on this machine, with the target in a frame."""
-
-    class Site(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/html")
-            self.end_headers()
-            page = self.path if self.path != "/" else "/data"
-            self.wfile.write(f'<iframe src="{target[0]}{page}" width="1200" height="800"></iframe>'.encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    try:
-        yield f"http://localhost:{site.server_port}"
-    finally:
-        site.shutdown()
-        site.server_close()
-
-
 def test_a_page_may_be_framed_only_by_whom_the_setting_names(
-    server: Server, someone: Someone, tmp_path: Path
+    friend: Site, server: Server, framed: Visitor
 ) -> None:
-    target = [server.url]
-    with framing(target) as site:
-        open_to_it = start_server(tmp_path, RATERSCOPE_FRAMES=site)
-        try:
-            visitor = someone(server)
-            page = visitor.page
-            with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
-                page.goto(site)
-            heading = page.frame_locator("iframe").get_by_role("heading", level=1, name="Data")
-            expect(heading).to_have_count(0)
-            visitor.violations.clear()
-            target[0] = open_to_it.url
-            page.goto(f"{site}/data?again=yes")
-            expect(heading).to_be_visible(timeout=60_000)
-        finally:
-            open_to_it.stop()
+    page = framed.page
+    heading = page.frame_locator("iframe").get_by_role("heading", level=1, name="Data")
+    with framing() as stranger:
+        friend.target = stranger.target = server.url
+        with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
+            page.goto(f"{stranger.address}/data")
+        expect(heading).to_have_count(0)
+        framed.violations.clear()
+        page.goto(f"{friend.address}/data")
+        expect(heading).to_be_visible(timeout=60_000)
 
 
 def test_in_a_frame_on_another_site_a_download_is_refused_with_a_sentence(
-    someone: Someone, tmp_path: Path
+    friend: Site, server: Server, framed: Visitor
 ) -> None:
     """The site calls this machine by another name, so no cookie comes: pages can be read, files cannot be had."""
-    target = [""]
-    with framing(target) as site:
-        server = start_server(tmp_path, RATERSCOPE_FRAMES=site)
-        try:
-            target[0] = server.url.replace("localhost", "127.0.0.1")
-            page = someone(server).page
-            page.goto(f"{site}/distributions")
-            frame = page.frame_locator("iframe")
-            frame.locator("summary").filter(has_text="Download").click()
-            frame.get_by_role("button", name="Table (CSV)").click()
-            expect(frame.get_by_test_id("stDownloadButtonError")).to_contain_text("window of its own")
-        finally:
-            server.stop()
+    friend.target = server.url.replace("localhost", "127.0.0.1")
+    framed.page.goto(f"{friend.address}/distributions?d=sample-summaries&measures=focus")
+    frame = framed.page.frame_locator("iframe")
+    frame.locator("summary").filter(has_text="Download").click()
+    frame.get_by_role("button", name="Table (CSV)").click()
+    expect(frame.get_by_test_id("stDownloadButtonError")).to_contain_text("window of its own")

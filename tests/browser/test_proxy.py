@@ -140,9 +140,9 @@ def test_a_visitor_works_through_the_proxy_and_stays_in_one_server(proxy: Proxy,
     page.goto(f"{proxy.url}/?d=no-such-key-0123456789")
     settle(page)
     expect(page.get_by_role("heading", level=1, name="Not found")).to_be_visible()
-    page.goto(f"{proxy.url}/")
+    page.goto(f"{proxy.url}/data")
     settle(page)
-    expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Data")).to_be_visible()
     [cookie] = [cookie for cookie in someone.context.cookies() if cookie["name"] == COOKIE]
     assert cookie["secure"]
     someone.context.close()

@@ -69,11 +69,9 @@ def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.Compl
     ("before", "set_to", "megabytes"),
     [
         ("", "", Settings().upload_size // 10**6),
-        ("", "1 B", 1),
-        (AFTER_STREAMLIT, "", Settings().upload_size // 10**6),
         (AFTER_STREAMLIT, "2500 KB", 3),
     ],
-    ids=["uvicorn", "uvicorn, set", "streamlit run", "streamlit run, set"],
+    ids=["uvicorn", "streamlit run, set"],
 )
 def test_streamlits_limit_on_uploads_follows_our_setting(before: str, set_to: str, megabytes: int) -> None:
     environment = {"RATERSCOPE_UPLOAD_SIZE": set_to} if set_to else {}
