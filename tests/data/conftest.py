@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,17 +14,20 @@ from data.store.store import Store
 from tests import lake_servers
 
 WriteCsv = Callable[..., Path]
-EVERY_ENGINE = pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
+EVERY_ENGINE = pytest.mark.parametrize("settings", ["file", "kept lake"], indirect=True)
 """For the contract that every engine keeps: whatever SQL a store gives it means the same, alone and at once with
 others. All other tests of the store run on a file."""
-EVERY_STORAGE = pytest.mark.parametrize("settings", ["file", "lake", "s3"], indirect=True)
-_OF_STORAGE = {"postgres", "s3", "lake_settings", "s3_settings"}
+EVERY_STORAGE = pytest.mark.parametrize("settings", ["file", "kept lake", "kept s3"], indirect=True)
+EVERY_STORAGE_ANEW = pytest.mark.parametrize("settings", ["file", "lake", "s3"], indirect=True)
+"""For what a lake does when it is made or opened; all other tests use one that stays open and is emptied after each."""
+_OF_STORAGE = {"postgres", "s3"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        settings = item.callspec.params.get("settings") if hasattr(item, "callspec") else None
-        if settings in ("lake", "s3") or not _OF_STORAGE.isdisjoint(getattr(item, "fixturenames", ())):
+        settings = item.callspec.params.get("settings", "file") if hasattr(item, "callspec") else "file"
+        needs = settings != "file" or not _OF_STORAGE.isdisjoint(getattr(item, "fixturenames", ()))
+        if needs and item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.storage)
 
 
@@ -54,16 +58,24 @@ def file_settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def lake_settings(tmp_path: Path, postgres: lake_servers.Postgres) -> Settings:
     """A new lake with its files in a folder."""
-    return Settings(
-        database=postgres.new_url(), data_path=str(tmp_path / "lake"), spool=tmp_path / "spool", threads=2
-    )
+    return new_lake(postgres, tmp_path)
 
 
 @pytest.fixture
-def s3_settings(lake_settings: Settings, s3: lake_servers.S3) -> Settings:
+def s3_settings(tmp_path: Path, postgres: lake_servers.Postgres, s3: lake_servers.S3) -> Settings:
     """A new lake with its files in a bucket."""
+    return in_a_bucket(new_lake(postgres, tmp_path), s3)
+
+
+def new_lake(postgres: lake_servers.Postgres, folder: Path) -> Settings:
+    return Settings(
+        database=postgres.new_url(), data_path=str(folder / "lake"), spool=folder / "spool", threads=2
+    )
+
+
+def in_a_bucket(settings: Settings, s3: lake_servers.S3) -> Settings:
     return replace(
-        lake_settings,
+        settings,
         data_path=s3.new_path(),
         s3_endpoint=s3.endpoint,
         s3_region=s3.region,
@@ -72,10 +84,55 @@ def s3_settings(lake_settings: Settings, s3: lake_servers.S3) -> Settings:
     )
 
 
+@pytest.fixture(scope="session")
+def kept_lake(postgres: lake_servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Stays open from test to test: to open a lake takes longer than most of what is done on it."""
+    with Store(settings=new_lake(postgres, tmp_path_factory.mktemp("kept"))) as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def kept_s3(
+    postgres: lake_servers.Postgres, s3: lake_servers.S3, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    with Store(settings=in_a_bucket(new_lake(postgres, tmp_path_factory.mktemp("kept")), s3)) as store:
+        yield store
+
+
+@pytest.fixture
+def kept_lake_settings(kept_lake: Store) -> Iterator[Settings]:
+    yield kept_lake.settings
+    empty(kept_lake)
+
+
+@pytest.fixture
+def kept_s3_settings(kept_s3: Store) -> Iterator[Settings]:
+    yield kept_s3.settings
+    empty(kept_s3)
+
+
+def empty(store: Store) -> None:
+    """Leaves the store as a new one is."""
+    with store._database.cursor() as cursor:
+        cursor.execute("BEGIN TRANSACTION")
+        tables = cursor.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store' AND table_name LIKE 'rows%'"
+        ).fetchall()
+        for (name,) in tables:
+            cursor.execute(f"DROP TABLE {name}")
+        for name in ("datasets", "links", "reports"):
+            cursor.execute(f"DELETE FROM {name}")
+        cursor.execute("COMMIT")
+    for left in store.spool.folder.iterdir():
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+
 @pytest.fixture
 def settings(request: pytest.FixtureRequest) -> Settings:
     """A file, or what a test module asks for: `parametrize("settings", [...], indirect=True)`."""
-    found: Settings = request.getfixturevalue(f"{getattr(request, 'param', 'file')}_settings")
+    found: Settings = request.getfixturevalue(
+        f"{getattr(request, 'param', 'file')}_settings".replace(" ", "_")
+    )
     return found
 
 

@@ -28,7 +28,9 @@ from tests.lake_servers import Postgres
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
-pytestmark = pytest.mark.parametrize("settings", ["lake"], indirect=True)
+NEW = pytest.mark.parametrize("settings", ["lake"], indirect=True)
+KEPT = pytest.mark.parametrize("settings", ["kept lake"], indirect=True)
+"""One that stays open, for what depends on neither opening nor files of its own."""
 
 
 @pytest.fixture
@@ -40,6 +42,7 @@ def parquet_files(settings: Settings) -> list[Path]:
     return sorted(Path(settings.data_path).rglob("*.parquet"))
 
 
+@KEPT
 def test_two_servers_on_one_catalogue_find_what_the_other_saved(settings: Settings, file: Path) -> None:
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
@@ -78,10 +81,11 @@ with Store(settings=settings) as store:
             assert store.query(dataset, "overview")["rows"].tolist() == [36]
 
 
+@KEPT
 def test_rows_come_in_the_files_order_whatever_the_files_of_the_lake(
     store: Store, write_csv: WriteCsv
 ) -> None:
-    scores = np.random.default_rng(0).integers(1, 100, 300_000).tolist()
+    scores = np.random.default_rng(0).integers(1, 100, 150_000).tolist()
     file = write_csv(MAPPING.values(), [(at // 10, at % 10, score) for at, score in enumerate(scores)])
     saved = store.add(file, "ratings", MAPPING, "many rows")
     found = store.query(saved, "ratings", measure="score", group="all ratings")
@@ -89,6 +93,7 @@ def test_rows_come_in_the_files_order_whatever_the_files_of_the_lake(
     assert found["order"].tolist() == list(range(1, len(scores) + 1))
 
 
+@NEW
 def test_a_deleted_data_set_goes_from_the_storage_when_nobody_can_read_it_any_more(
     store: Store, file: Path, settings: Settings, postgres: Postgres
 ) -> None:
@@ -115,6 +120,7 @@ def test_a_deleted_data_set_goes_from_the_storage_when_nobody_can_read_it_any_mo
         store.get(gone.id)
 
 
+@NEW
 def test_what_a_killed_writer_left_is_swept_once_it_is_old(
     store: Store, file: Path, settings: Settings
 ) -> None:
@@ -130,6 +136,7 @@ def test_what_a_killed_writer_left_is_swept_once_it_is_old(
     assert store.query(saved, "overview")["rows"].tolist() == [36]
 
 
+@NEW
 def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path) -> None:
     with Store(settings=settings) as store:
         saved = store.add(file, "ratings", MAPPING, "kept", "w")
@@ -142,12 +149,14 @@ def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path
     assert names == [(table_of(saved.id),)]
 
 
+@NEW
 def test_two_lakes_never_share_a_folder(settings: Settings, postgres: Postgres) -> None:
     Store(settings=settings).close()
     with pytest.raises(BadSetting, match=r"holds the files of another lake .* RATERSCOPE_DATA_PATH"):
         Store(settings=replace(settings, database=postgres.new_url()))
 
 
+@NEW
 def test_a_folder_that_is_not_mounted_is_not_taken_for_an_empty_one(settings: Settings, file: Path) -> None:
     with Store(settings=settings) as store:
         saved = store.add(file, "ratings", MAPPING, "kept", "w")
@@ -162,12 +171,14 @@ def test_a_folder_that_is_not_mounted_is_not_taken_for_an_empty_one(settings: Se
         assert store.query(saved, "overview")["rows"].tolist() == [36]
 
 
+@NEW
 def test_another_data_path_than_the_lakes_is_said_to_be(settings: Settings, tmp_path: Path) -> None:
     Store(settings=settings).close()
     with pytest.raises(BadSetting, match=r"keeps its files at .*/lake/, not at .* set RATERSCOPE_DATA_PATH"):
         Store(settings=replace(settings, data_path=str(tmp_path / "other")))
 
 
+@NEW
 def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
     Store(settings=settings).close()
     lake = database.opened(settings.database, settings)
@@ -180,6 +191,7 @@ def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
         Store(settings=settings)
 
 
+@KEPT
 def test_no_message_and_no_traceback_holds_the_password(settings: Settings) -> None:
     address = settings.database.removeprefix("ducklake:postgres:")
     port = address.partition("port=")[2].split()[0]
@@ -195,18 +207,21 @@ def test_no_message_and_no_traceback_holds_the_password(settings: Settings) -> N
         assert "RATERSCOPE_DATABASE" in str(caught.value)
 
 
+@KEPT
 @pytest.mark.parametrize("url", ["ducklake:sqlite:x.db", "ducklake:x.db", "ducklake:"])
 def test_another_catalogue_than_postgresql_is_refused(settings: Settings, url: str) -> None:
     with pytest.raises(BadSetting, match=r"RATERSCOPE_DATABASE must be a file or `ducklake:postgres:"):
         Store(settings=replace(settings, database=url))
 
 
+@NEW
 def test_missing_extensions_are_said_to_be(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"extension ducklake .* install requirements-hosting\.txt"):
         Store(settings=settings)
 
 
+@KEPT
 def test_a_conflict_is_resolved_by_doing_it_again(store: Store) -> None:
     calls = []
 
@@ -222,6 +237,7 @@ def test_a_conflict_is_resolved_by_doing_it_again(store: Store) -> None:
     assert _count(store) == 1
 
 
+@KEPT
 @pytest.mark.parametrize("saved", [True, False])
 def test_a_commit_whose_answer_was_lost_is_looked_up(
     store: Store, monkeypatch: pytest.MonkeyPatch, saved: bool
@@ -250,6 +266,7 @@ def test_a_commit_whose_answer_was_lost_is_looked_up(
     assert _count(store) == 1
 
 
+@NEW
 def test_probing_and_measuring_leave_nothing_behind(store: Store, file: Path, settings: Settings) -> None:
     store.add(file, "ratings", MAPPING, "kept", "w")
     there = sorted(Path(settings.data_path).rglob("*"))
@@ -290,6 +307,7 @@ def lent(store: Store, kinds: list[Literal["short", "long"]]) -> Iterator[list[f
         visit.result()
 
 
+@KEPT
 def test_all_connections_together_keep_within_the_memory(
     store: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,6 +321,7 @@ def test_all_connections_together_keep_within_the_memory(
         assert sum(limits) <= settings.memory, "those that were kept count too"
 
 
+@KEPT
 def test_imports_leave_connections_for_readers(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +333,7 @@ def test_imports_leave_connections_for_readers(
             store.add(file, "ratings", MAPPING, "one too many", "w")
 
 
+@KEPT
 def test_who_waits_to_change_the_catalogue_holds_no_connection(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

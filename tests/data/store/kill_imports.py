@@ -27,7 +27,7 @@ from data.settings import Settings
 from data.store.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
-SIZES = (300, 2_000, 6_000)
+SIZES = (60, 600, 2_000)
 IMPORTS = 3
 """Imports over which the kills are spread."""
 

@@ -11,10 +11,7 @@ import pytest
 from tests.lake_servers import Postgres
 
 ROOT = Path(__file__).parents[3]
-pytestmark = [
-    pytest.mark.storage,
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes"),
-]
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
 
 def acknowledged(folder: Path, kills: int, *lake: str) -> int:
@@ -40,10 +37,24 @@ def acknowledged(folder: Path, kills: int, *lake: str) -> int:
     return saved
 
 
+@pytest.mark.storage
 def test_kills_in_every_phase_of_an_import_harm_nothing(tmp_path: Path) -> None:
-    assert acknowledged(tmp_path, 40) >= 20, "too few imports finished for the kills to mean anything"
+    assert acknowledged(tmp_path, 12) >= 6, "too few imports finished for the kills to mean anything"
 
 
 def test_kills_of_one_of_two_writers_on_a_lake_harm_nothing(tmp_path: Path, postgres: Postgres) -> None:
-    saved = acknowledged(tmp_path, 12, postgres.new_url())
-    assert saved >= 6, "too few imports finished for the kills to mean anything"
+    saved = acknowledged(tmp_path, 5, postgres.new_url())
+    assert saved >= 2, "too few imports finished for the kills to mean anything"
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_harm_nothing(tmp_path: Path) -> None:
+    assert acknowledged(tmp_path, 100) >= 50, "too few imports finished for the kills to mean anything"
+
+
+@pytest.mark.slow
+def test_thirty_kills_of_one_of_two_writers_on_a_lake_harm_nothing(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    saved = acknowledged(tmp_path, 30, postgres.new_url())
+    assert saved >= 15, "too few imports finished for the kills to mean anything"

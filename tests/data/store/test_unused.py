@@ -222,13 +222,13 @@ def test_the_inventory_lists_everything_that_is_stored(
 
 
 def test_of_a_lake_the_inventory_tells_the_size_of_its_files(
-    lake_settings: Settings, write_csv: Callable[..., Path]
+    kept_lake_settings: Settings, write_csv: Callable[..., Path]
 ) -> None:
     file = write_csv(("item", "rater", "score"), [(f"item {row}", "x", row % 5) for row in range(5000)])
-    with Store(settings=lake_settings) as store:
+    with Store(settings=kept_lake_settings) as store:
         saved = store.add(file, "ratings", MAPPING, "My study", "w1")
         [stocked] = store.inventory()
-        parquet = Path(lake_settings.data_path).rglob(f"*{saved.id}/*.parquet")
+        parquet = Path(kept_lake_settings.data_path).rglob(f"*{saved.id}/*.parquet")
         assert stocked.bytes == sum(written.stat().st_size for written in parquet) > 0
         assert (stocked.rows, stocked.links, stocked.workspace) == (5000, 1, "none")
 

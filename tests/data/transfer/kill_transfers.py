@@ -1,4 +1,4 @@
-"""Migrates and backs up and kills itself doing so, again and again; run by test_transfer.py.
+"""Migrates and backs up and kills itself doing so, again and again; run by test_moving.py.
 
 A process that never opens the database forks one that transfers, kills it with SIGKILL at a random moment, and
 forks another one that looks at what is there: whole data sets only, and the last whole back-up.
@@ -17,9 +17,6 @@ from data.settings import Settings
 from data.store.store import Store
 from data.transfer import content_hash, moving
 from tests.data.store.kill_imports import MAPPING, forked, write_files
-
-MIGRATIONS = 10
-BACK_UPS = 5
 
 
 def settings_of(folder: Path) -> Settings:
@@ -101,7 +98,7 @@ def killed(after: float, *work: object) -> None:
     os.waitpid(process, 0)
 
 
-def main(folder: Path, seed: int) -> None:
+def main(folder: Path, seed: int, migrations: int, back_ups: int) -> None:
     rng = random.Random(seed)
     source, target, kept, told = (folder / name for name in ("source", "target", "kept", "told"))
     files = write_files(folder)
@@ -109,7 +106,7 @@ def main(folder: Path, seed: int) -> None:
     started = time.monotonic()
     must(migrate, source, target)
     one = time.monotonic() - started
-    for number in range(MIGRATIONS):
+    for number in range(migrations):
         if number % 3 == 0:
             shutil.rmtree(target)
         killed(rng.uniform(0, one), migrate, source, target)
@@ -117,14 +114,14 @@ def main(folder: Path, seed: int) -> None:
     must(migrate, source, target)
     must(verify_part, source, target, told, True)
     must(back_up, source, kept)
-    for number in range(BACK_UPS):
+    for number in range(back_ups):
         must(add, source, files[number % len(files)])
         started = time.monotonic()
         killed(rng.uniform(0, one / 3), back_up, source, kept)
         must(verify_back_up, source, kept, folder / f"home{number}", told)
         must(back_up, source, kept)
-    sys.stdout.write(f"{MIGRATIONS + BACK_UPS} kills, {told.read_text().count('1')} in the middle\n")
+    sys.stdout.write(f"{migrations + back_ups} kills, {told.read_text().count('1')} in the middle\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

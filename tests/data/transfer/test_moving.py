@@ -26,6 +26,7 @@ from data.settings import Settings
 from data.store.store import Store
 from data.transfer import interchange, moving
 from data.transfer.moving import Moved
+from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
@@ -128,7 +129,7 @@ def ids_of(store: Store) -> set[str]:
 # --- in and out ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("settings", ["file", "lake", "s3"], indirect=True)
+@EVERY_ENGINE
 def test_all_that_belongs_to_a_data_set_comes_back_equal(filled: Store, tmp_path: Path) -> None:
     told: list[str] = []
     assert moving.back_up(filled, tmp_path / "kept", told.append) == Moved(4, 0)
@@ -160,14 +161,10 @@ def test_a_migration_brings_everything_and_changes_nothing_at_its_source(
     assert list(filled.spool.folder.iterdir()) == []
 
 
-@pytest.mark.storage
-@pytest.mark.parametrize("there", ["lake", "s3"])
-def test_a_file_moves_to_a_lake_and_back(
-    filled: Store, tmp_path: Path, there: str, request: pytest.FixtureRequest
-) -> None:
+def test_a_file_moves_to_a_lake_and_back(filled: Store, tmp_path: Path, kept_s3_settings: Settings) -> None:
     before = all_of(filled)
     (first, *_) = moving._ids(filled)
-    with Store(settings=request.getfixturevalue(f"{there}_settings")) as lake:
+    with Store(settings=kept_s3_settings) as lake:
         told: list[str] = []
 
         def break_off(sentence: str) -> None:
@@ -743,10 +740,16 @@ def test_no_room_for_a_back_up_is_told_and_harms_nothing(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
-@pytest.mark.storage
-def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("migrations", "back_ups", "expected"),
+    [pytest.param(5, 3, 1, marks=pytest.mark.storage), pytest.param(30, 15, 10, marks=pytest.mark.slow)],
+)
+def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(
+    tmp_path: Path, migrations: int, back_ups: int, expected: int
+) -> None:
+    program = Path(__file__).with_name("kill_transfers.py")
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("kill_transfers.py")), str(tmp_path), "1"],
+        [sys.executable, str(program), str(tmp_path), "1", str(migrations), str(back_ups)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -755,8 +758,8 @@ def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(tmp_pa
     )
     assert done.returncode == 0, done.stderr
     kills, in_the_middle = (int(word) for word in done.stdout.split() if word.isdigit())
-    assert kills == 15
-    assert in_the_middle >= 4, "too few kills came in the middle of a transfer to mean anything"
+    assert kills == migrations + back_ups
+    assert in_the_middle >= expected, "too few kills came in the middle of a transfer to mean anything"
 
 
 # --- commands --------------------------------------------------------------------------------------------------
