@@ -1,6 +1,7 @@
 """The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,8 @@ from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
 
 T = TypeVar("T")
+MANY = 100
+"""Columns proposed to hold figures above which the box that names them is folded: a browser draws each for seconds."""
 AGAIN = "Read it again"
 _FAILED = "failed readings"
 """Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
@@ -190,14 +193,16 @@ def mapping_controls(
     columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
     if form != "long":
         before = proposed.get(kind.cells)
-        mapping[kind.cells] = tuple(
-            st.multiselect(
-                f"Columns that hold {kind.rows}",
-                seen.names,
-                default=[name for name in before if name in seen.names] if isinstance(before, tuple) else [],
-                key=f"{keys} wide",
+        standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
+        with _folded(f"{count(len(standing))} columns hold {kind.rows}", len(standing) > MANY):
+            mapping[kind.cells] = tuple(
+                st.multiselect(
+                    f"Columns that hold {kind.rows}",
+                    seen.names,
+                    default=standing,
+                    key=f"{keys} wide",
+                )
             )
-        )
         columns = [column for column in columns if column.name != kind.cells]
     first = [column for column in columns if column.required or column.name in proposed]
     _grid(keys, seen, proposed, first, mapping)
@@ -208,6 +213,10 @@ def mapping_controls(
     if kind.further:
         _extras(keys, seen, kind, proposed, mapping)
     return mapping
+
+
+def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
+    return st.popover(label) if fold else nullcontext()
 
 
 def switch_controls(

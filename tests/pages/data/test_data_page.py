@@ -249,3 +249,13 @@ def test_a_full_spool_is_asked_again_at_once(open_page: OpenPage, monkeypatch: p
     calm(app.run())
     assert "is full" in words(app)
     assert len(asked) == 2
+
+
+def test_hundreds_of_columns_of_raters_are_folded_and_all_kept(open_page: OpenPage) -> None:
+    names = [f"r{number}" for number in range(150)]
+    rows = [f"item {at}," + ",".join(str(1 + (at + rater) % 5) for rater in range(150)) for at in range(6)]
+    app = upload(open_page, "\n".join(["item," + ",".join(names), *rows]).encode())
+    [box_of_columns] = [each for each in app.multiselect if each.label == "Columns that hold ratings"]
+    assert box_of_columns.value == names
+    assert any("150 columns hold ratings" in str(fold.proto) for fold in app.get("popover"))
+    assert "<b>900</b> of 900 ratings will be kept" in words(app)
