@@ -52,7 +52,7 @@ CHOICES = Kind(
         text(
             "design",
             "Under which design it was asked: 2-choice, 4-choice. Designs are looked at apart.",
-            *"design tasktype hitdesign questiontype format".split(),
+            *"design tasktype hitdesign questiontype format condition round turn".split(),
         ),
         GROUP_COLUMN,
         text(

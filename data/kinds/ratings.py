@@ -47,7 +47,11 @@ RATINGS = Kind(
             "Which source the item comes from: a topic, a talker, a scene.",
             *"topic topicid src sourceid content scene talker speaker docset cluster prompt promptid".split(),
         ),
-        text("condition", "Under which condition it was rated.", "condition", "conditionid", "cond"),
+        text(
+            "condition",
+            "Under which condition it was rated.",
+            *"condition conditionid cond round turn phase block".split(),
+        ),
         text(
             "split",
             "Which part of the data: a year, a fold.",

@@ -47,7 +47,7 @@ EXPECTED = (
     "trapanswer tpans goldclipsans"
 ).split()
 STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
-ORDER = "order repetition repetitionid trial trialindex trialnumber round iteration replicate".split()
+ORDER = "order repetition repetitionid trial trialindex trialnumber iteration replicate".split()
 CHOICE = (
     "choice chosen preference preferred winner accept selected selection verdict label labels class category "
     "annotation answer response vote judgment judgement outcome result opinion value rating score"

@@ -7,7 +7,6 @@ says nothing is left alone, because a wrong guess costs the user more than an em
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
@@ -15,7 +14,15 @@ from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CODED, CanonicalColumn, Kind
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
-from data.mapping.plan import FALSE_CHECKS, PREFIX, RESERVED, ROW, SWITCHES, FileMapping
+from data.mapping.behaviour import (
+    are_ratings_beside,
+    is_attribute_of_raters,
+    may_be_condition,
+    may_be_metric,
+    may_be_rating,
+)
+from data.mapping.names import plain_name
+from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW, SWITCHES, FileMapping
 from data.tables.sniffed import Known, Sniffed, SniffedColumn, is_number
 
 
@@ -37,6 +44,8 @@ _ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re
 _ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
 _LABELS = ("choice", "label", "answer", "preference")
 """Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
+_SAID = ("score", "rating", "ratings", "vote", "votes", "mos")
+"""Names that say it: ratings that do not vary are then told of instead of taken for something else."""
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _FEW_VALUES = 101
 _MOST_COLUMNS = 40
@@ -96,15 +105,8 @@ def _completed(sniffed: Sniffed, known: Known) -> dict[str, str | tuple[str, ...
     return mapping | {name: source for name, source in guessed.items() if name not in mapping}
 
 
-@lru_cache(maxsize=4096)
-def _plain(name: str) -> str:
-    """A column's name as names are compared: without a platform's prefix, lower case, letters and digits
-    only."""
-    return "".join(c for c in PREFIX.sub("", name).casefold() if c.isalnum())
-
-
 def _kind_of(sniffed: Sniffed) -> str:
-    names = {_plain(name) for name in sniffed.names}
+    names = {plain_name(name) for name in sniffed.names}
     for kind in KINDS.values():
         if kind.telling and all(names & set(group) for group in kind.telling):
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
@@ -120,7 +122,7 @@ def _kind_of(sniffed: Sniffed) -> str:
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
     """Raters, events and documents, and columns of judgments, one of which is called full text."""
     by_name = _by_name(sniffed, KINDS["relevance"])
-    named = {_plain(name) for name in _judgments_beside(sniffed, by_name)}
+    named = {plain_name(name) for name in _judgments_beside(sniffed, by_name)}
     return (
         {"rater_id", "event_id", "document_id"} <= set(by_name)
         and len(named) > 1
@@ -150,7 +152,7 @@ def _are_choices(sniffed: Sniffed) -> bool:
         if chosen is None:
             return all(by_name[sources[option]].numbers < 0.5 for option in ("option_a", "option_b"))
         return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
-    plain = {_plain(column.name): column for column in sniffed.columns}
+    plain = {plain_name(column.name): column for column in sniffed.columns}
     labels = next((plain[name] for name in _LABELS if name in plain), None)
     if labels is None or not labels.filled or labels.distinct > 20 or "score" in plain or "rating" in plain:
         return False
@@ -158,7 +160,7 @@ def _are_choices(sniffed: Sniffed) -> bool:
         return True
     gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
     same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
-    counted = _plain(labels.name) == "label" and (labels.low, labels.high) == (0, labels.distinct - 1)
+    counted = plain_name(labels.name) == "label" and (labels.low, labels.high) == (0, labels.distinct - 1)
     return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
 
 
@@ -182,7 +184,7 @@ def _named_as_rating(name: str) -> bool:
     """Whether a column is called by a rater or a repetition: rater1, slot 2."""
     rater = KINDS["ratings"].column("rater_id")
     assert rater is not None
-    return _SLOT.fullmatch(name) is not None or _plain(name).rstrip("0123456789") in rater.names
+    return _SLOT.fullmatch(name) is not None or plain_name(name).rstrip("0123456789") in rater.names
 
 
 def _in_steps(column: SniffedColumn) -> bool:
@@ -199,9 +201,9 @@ def _by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     for canonical in [*first, *(c for c in kind.columns if c not in first)]:
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
-            (wanted.index(_plain(name)), at, name)
+            (wanted.index(plain_name(name)), at, name)
             for at, (name, column) in enumerate(free.items())
-            if _plain(name) in wanted and _may_be(canonical, column, sniffed, sources, kind)
+            if plain_name(name) in wanted and _may_be(canonical, column, sniffed, sources, kind)
         ]
         if fitting:
             name = min(fitting)[2]
@@ -219,7 +221,10 @@ def _may_be(
 ) -> bool:
     """Whether what the column holds speaks against its name."""
     if canonical.name == "score":
-        return column.numbers >= 0.5 or column.leading_numbers >= 0.5
+        scored = column.numbers >= 0.5 or column.leading_numbers >= 0.5
+        return scored and (plain_name(column.name) in _SAID or may_be_rating(column, sniffed))
+    if canonical.name in ("condition", "split", "design"):
+        return may_be_condition(column, sniffed)
     if canonical.type == "number":
         return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":
@@ -227,7 +232,7 @@ def _may_be(
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):
-        return column.numbers < 0.5 or len(_plain(column.name)) > 6
+        return column.numbers < 0.5 or len(plain_name(column.name)) > 6
     if canonical.type in CODED:
         return column.filled == 0 or any(
             is_understood(canonical.type, example) for example in column.examples
@@ -258,6 +263,14 @@ def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
 def _as_ratings(
     sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
 ) -> dict[str, str | tuple[str, ...]]:
+    if "score" not in mapping and "item_id" in mapping and "rater_id" in mapping:
+        used = set(mapping.values())
+        able = are_ratings_beside([c for c in sniffed.columns if c.name not in used], sniffed)
+        if len(able) == 1:
+            mapping["score"] = able[0].name
+            notes.append(
+                f'"{able[0].name}" is taken for the rating: no other column of numbers varies within items and raters.'
+            )
     wide = _wide(sniffed, mapping, notes)
     if wide:
         of_the_whole_row = {"score", "seconds", "check", "expected"}
@@ -324,14 +337,21 @@ def _add_further(
     """Adds the unused columns that the kind can keep: attributes of raters, and numbers of the items."""
     used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
     for column in sniffed.columns:
-        plain = _plain(column.name)
+        plain = plain_name(column.name)
         if column.name in used or not plain:
             continue
         attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
+        if is_attribute_of_raters(column, sniffed) and not attribute.startswith("rater_"):
+            attribute = f"rater_{plain}"
         of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
         if of_rater and attribute not in mapping:
             mapping[attribute] = column.name
-        elif numbers and _further_number(column, kind) and len(mapping) < _MOST_COLUMNS:
+        elif (
+            numbers
+            and _further_number(column, kind)
+            and may_be_metric(column, sniffed)
+            and len(mapping) < _MOST_COLUMNS
+        ):
             mapping[column.name] = column.name
 
 
@@ -396,6 +416,8 @@ def _beside(
     for column in marked if len(marked) > 1 else sniffed.columns:
         if column.name in used or column.numbers < 0.95 or not column.filled or column.distinct > _FEW_VALUES:
             continue
+        if column.name != score and not may_be_rating(column, sniffed):
+            continue
         scale = next(
             ((low, high) for low, high in _SCALES if low <= column.low and column.high <= high), None
         )
@@ -409,13 +431,13 @@ def _beside(
 def _pairs(sniffed: Sniffed) -> dict[str, str]:
     """Columns with a score and, for each, the column that names its item: Answer.q1 and Answer.Q1_URL."""
     scores = {
-        _plain(column.name): column.name
+        plain_name(column.name): column.name
         for column in sniffed.columns
         if column.filled and column.numbers >= 0.95 and column.distinct <= _FEW_VALUES
     }
     pairs = {}
     for column in sniffed.columns:
         stem = _ITEM_OF_SCORE.sub("", column.name)
-        if stem != column.name and column.numbers < 0.5 and column.filled and _plain(stem) in scores:
-            pairs[scores[_plain(stem)]] = column.name
+        if stem != column.name and column.numbers < 0.5 and column.filled and plain_name(stem) in scores:
+            pairs[scores[plain_name(stem)]] = column.name
     return pairs

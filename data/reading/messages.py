@@ -20,7 +20,8 @@ def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
 
 def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     columns = tuple(
-        SniffedColumn(**column | {"examples": tuple(column["examples"])}) for column in told["columns"]
+        SniffedColumn(**column | {name: tuple(column[name]) for name in ("examples", "within")})
+        for column in told["columns"]
     )
     switches = tuple(Switch(**each | {"allowed": tuple(each["allowed"])}) for each in told["switches"])
     known = told["known"] and Known(

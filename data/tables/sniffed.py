@@ -29,7 +29,8 @@ def begins_with_number(cell: str) -> bool:
 class SniffedColumn:
     """One column of the file and what the rows looked at hold: up to three different `examples`; of its
     filled cells, the share that are numbers and the share that begin with one ("4 - good"); the `distinct`
-    values and `filled` cells among the rows looked at; and the range of the numbers."""
+    values and `filled` cells among the rows looked at; the range of the numbers; and `within` which other columns it is
+    constant: the same in all rows that agree in one of them."""
 
     name: str
     examples: tuple[str, ...]
@@ -39,6 +40,7 @@ class SniffedColumn:
     filled: int
     low: float
     high: float
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

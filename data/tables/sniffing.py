@@ -10,6 +10,7 @@ from pathlib import Path
 
 from data.errors import OverLimit, UnreadableFile
 from data.settings import from_environment, shown, variable_of
+from data.tables.relations import constant_within
 from data.tables.rows import Row, numbered_lines, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
@@ -84,7 +85,10 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         raise UnreadableFile("this file has a header but no rows; nothing can be imported")
     sample = [record.cells for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
-    columns = tuple(_column(name, [row[at] for row in sample], decimal) for at, name in enumerate(names))
+    within = constant_within(names, sample)
+    columns = tuple(
+        _column(name, [row[at] for row in sample], decimal, within[name]) for at, name in enumerate(names)
+    )
     sniffed = Sniffed(
         encoding=text.encoding,
         delimiter=delimiter,
@@ -229,7 +233,7 @@ def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     return "."
 
 
-def _column(name: str, cells: Sequence[str], decimal: str) -> SniffedColumn:
+def _column(name: str, cells: Sequence[str], decimal: str, within: tuple[str, ...]) -> SniffedColumn:
     filled = [cell.strip() for cell in cells if cell.strip()]
     different = list(dict.fromkeys(filled))
     as_written = [cell.replace(",", ".") if decimal == "," else cell for cell in filled]
@@ -244,4 +248,5 @@ def _column(name: str, cells: Sequence[str], decimal: str) -> SniffedColumn:
         filled=len(filled),
         low=min(numbers, default=float("nan")),
         high=max(numbers, default=float("nan")),
+        within=within,
     )

@@ -160,12 +160,14 @@ def test_an_arena_is_recognised(tmp_path: Path) -> None:
     )
     assert proposal.kind == "choices"
     assert proposal.mapping == {
-        "item_id": "question_id",
-        "rater_id": "judge",
-        "choice": "winner",
-        "option_a": "model_a",
-        "option_b": "model_b",
-        "rated_at": "tstamp",
+        "item_id": "item",
+        "rater_id": "rater",
+        "choice": "answer",
+        "option_a": "option_a",
+        "option_b": "option_b",
+        "design": "design",
+        "rated_at": "submitted",
+        "@format": "arena battles",
     }
 
 
