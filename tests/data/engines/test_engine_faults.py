@@ -225,7 +225,7 @@ def test_s3_gone_in_the_middle_of_imports_loses_nothing(
                 StorageGone, match=r"the lake's files .* cannot be reached; nothing was saved"
             ):
                 store._database.probe()
-            work.wait_for_faults(4)
+            work.wait_for_faults(2)
             s3.start()
             work.wait_for(2)
         finally:

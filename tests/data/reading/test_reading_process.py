@@ -54,7 +54,7 @@ def children() -> list[int]:
 
 @starts_processes
 def test_it_finds_what_reading_here_finds(settings: Settings, shared_data: Path, tmp_path: Path) -> None:
-    files = [shared_data / "speech_mos_lab_vs_crowd.csv", *sorted((shared_data / "formats").glob("*sv"))[:3]]
+    files = sorted((shared_data / "formats").glob("*sv"))[:4]
     packed = tmp_path / "packed.csv.gz"
     packed.write_bytes(gzip.compress((HEADER + ROWS).encode()))
     with (

@@ -52,10 +52,10 @@ def _staged(upload: Path) -> list[Path]:
 
 
 def _unread(monkeypatch: pytest.MonkeyPatch) -> None:
-    def as_text(path: Path, folder: Path) -> None:
+    def as_table(path: Path, *_: object) -> None:
         raise AssertionError(f"{path} is read again")
 
-    monkeypatch.setattr(staging, "as_text", as_text)
+    monkeypatch.setattr(staging, "as_table", as_table)
 
 
 @EVERY_ENGINE

@@ -742,7 +742,7 @@ def test_no_room_for_a_back_up_is_told_and_harms_nothing(
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 @pytest.mark.parametrize(
     ("migrations", "back_ups", "expected"),
-    [pytest.param(5, 3, 1, marks=pytest.mark.storage), pytest.param(30, 15, 10, marks=pytest.mark.slow)],
+    [pytest.param(4, 2, 1, marks=pytest.mark.storage), pytest.param(30, 15, 10, marks=pytest.mark.slow)],
 )
 def test_kills_at_random_moments_leave_whole_data_sets_and_whole_back_ups(
     tmp_path: Path, migrations: int, back_ups: int, expected: int
