@@ -21,6 +21,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pandas as pd  # noqa: F401 - DuckDB loads it at the first value it is given: once here instead of in every fork
 
 from data.engines.schema import table_of
 from data.settings import Settings
