@@ -12,7 +12,9 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import pytest
@@ -26,6 +28,9 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from data.settings import Settings
+from data.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -92,11 +97,26 @@ STREAMLIT = ("streamlit", "run", "app.py", "--server.port")
 UVICORN = ("uvicorn", "app:app", "--port")
 
 
-def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environment: str) -> Server:
+@cache
+def database_with_samples() -> bytes:
+    """What a server's first visitor waits for, made once for all servers of these tests."""
+    with TemporaryDirectory() as place:
+        settings = Settings(database=f"{place}/raterscope.duckdb", spool=Path(place, "spool"))
+        with Store(settings=settings) as store:
+            store.ensure_samples()
+        return Path(settings.database).read_bytes()
+
+
+def start_server(
+    folder: Path, command: tuple[str, ...] = STREAMLIT, fresh: bool = False, **environment: str
+) -> Server:
     """Starts the dashboard as the README says, with its database in `folder`, and waits until it answers.
 
-    An answer may say that the store cannot be written: the pages have to tell that in words.
+    The built-in studies are there already, unless it is `fresh`. An answer may say that the store cannot be written:
+    the pages have to tell that in words.
     """
+    if not (fresh or "RATERSCOPE_DATABASE" in environment or (folder / "raterscope.duckdb").exists()):
+        (folder / "raterscope.duckdb").write_bytes(database_with_samples())
     port = free_port()
     log = folder / "server.log"
     own = {
