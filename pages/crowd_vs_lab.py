@@ -23,17 +23,17 @@ if (nothing := no_reference(opened)) is not None:
     say(*nothing)
     st.stop()
 
-finding, more, effect = st.empty(), st.empty(), st.empty()
+finding, effect = st.empty(), st.empty()
 chosen = settings(opened)
 at_hand = best_known(opened, chosen.spec)
 with finding:
     say(*order_finding(opened, at_hand))
-with more.container():
-    tell(opened, at_hand, systems_finding, ceiling_finding)
 with effect:
     leaving_out.say_change(opened, chosen.spec, at_hand)
 figure = item_picture.show(opened, chosen, at_hand)
-
+more = st.empty()
+with more.container():
+    tell(opened, at_hand, systems_finding, ceiling_finding)
 compared = comparisons(opened, chosen.spec)
 if compared is None:
     st.stop()

@@ -19,9 +19,9 @@ from analysis.agreement.units import (
     ids_of,
     interval_over_units,
     labels_of,
-    numbers_of,
     unit_table,
 )
+from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -76,7 +76,7 @@ def krippendorff_alpha(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if level not in LEVELS:
         raise InputError(f"`level` must be one of {', '.join(map(repr, LEVELS))}, got {level!r}")
-    given = labels_of("value", value) if level == "nominal" else numbers_of("value", value)
+    given = labels_of("value", value) if level == "nominal" else finite_numbers("value", value)
     if level == "ratio" and given.size and given.min() < 0:
         raise InputError(
             f"`value` must not be negative at the ratio level, got {given.min()}; "
@@ -134,7 +134,8 @@ def interval_alpha(
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     counts, totals, squared = (
-        numbers_of(name, given) for name, given in (("count", count), ("total", total), ("squares", squares))
+        finite_numbers(name, given)
+        for name, given in (("count", count), ("total", total), ("squares", squares))
     )
     if len({len(counts), len(totals), len(squared)}) > 1:
         raise InputError(
@@ -173,7 +174,7 @@ def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> t
     >>> alpha_without_each([1, 1, 1, 2, 2, 2], ["a", "b", "c"] * 2, [1, 1, 5, 2, 2, 1])[1].round(2)
     array([-0.19, -0.19,  1.  ])
     """
-    number = numbers_of("value", value)
+    number = finite_numbers("value", value)
     units, unit_code = np.unique(ids_of("unit", unit, len(number)), return_inverse=True)
     raters, rater_code = np.unique(ids_of("rater", rater, len(number)), return_inverse=True)
     w = len(raters)

@@ -7,7 +7,7 @@ and the coefficients differ in what they call chance (p_e). The mean over pairs 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,14 +26,7 @@ Floats = NDArray[np.float64]
 Name = Literal[
     "percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa", "mean pairwise kappa"
 ]
-NAMES: tuple[Name, ...] = (
-    "percent agreement",
-    "Brennan-Prediger",
-    "Gwet AC",
-    "Fleiss kappa",
-    "Conger kappa",
-    "mean pairwise kappa",
-)
+NAMES: tuple[Name, ...] = get_args(Name)
 FEWEST_RATERS = 3
 """Raters from which on an interval can be one over raters."""
 NO_PAIRS = "no item has two ratings"

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import one_way
 from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.jackknife import jackknife_covariance
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
@@ -66,11 +67,7 @@ def _icc(ratio: float, per_item: float) -> float:
 def _variance(figures: Floats) -> Floats:
     """(2,) jackknife variances of the figures (2, g) without each of g parts."""
     known = figures[:, np.isfinite(figures).all(axis=0)]
-    g = known.shape[1]
-    if g < 2:
-        return np.full(2, nan)
-    spread: Floats = (g - 1) / g * ((known - known.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    return spread
+    return np.diagonal(jackknife_covariance(known.T))
 
 
 def _half_widths(spreads: list[Floats], parts: list[int], level: float) -> Floats:

@@ -101,19 +101,3 @@ def labels_of(name: str, given: ArrayLike) -> NDArray[Any]:
         where = int(np.flatnonzero(missing)[0])
         raise InputError(f"`{name}` has no value at position {where}; leave out what is missing")
     return array
-
-
-def numbers_of(name: str, given: ArrayLike) -> Floats:
-    """Finite numbers (N,)."""
-    try:
-        array = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must hold numbers: {error}") from error
-    if array.ndim != 1:
-        raise InputError(f"`{name}` must be 1-d, got an array of shape {array.shape}")
-    if not np.isfinite(array).all():
-        where = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise InputError(
-            f"`{name}` must be finite, got {array[where]} at position {where}; leave out what is missing"
-        )
-    return array

@@ -95,13 +95,12 @@ def agreement_of_everyone(
         "ICC(A,k)": forms.agreement_k,
         "ICC(C,k)": forms.consistency_k,
     }
+    over_items = {} if not forms.complete else one_way
+    over_both = two_way if forms.complete else one_way | two_way
     return (
         figures
-        | {name: AgreementFigure(e) for name, e in one_way.items()}
-        | {
-            name: AgreementFigure(None, e) if forms.complete else AgreementFigure(e)
-            for name, e in two_way.items()
-        }
+        | {name: AgreementFigure(e) for name, e in over_items.items()}
+        | {name: AgreementFigure(None, e) for name, e in over_both.items()}
     )
 
 

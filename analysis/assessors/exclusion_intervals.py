@@ -6,11 +6,17 @@ n - 1 of n units are drawn and counted n / (n - 1) times, so that a mean's varia
 all their topics: drawing topics as well would count chance twice. Where only one kind of unit is drawn, the
 percentiles are widened by Student's t over the normal quantile (Hesterberg 2015); where both are, the pigeonhole
 bootstrap is wide enough already.
+
+The change of a score is that of a mean of raters when some of them go, who are in it before and not after: draws of
+raters move both, and made it cover 100 of 100 times. It has the variance that the same number of raters, whoever they
+are, make when they go, less what these ones' own change adds to it: that of Student's two samples, those who stay and
+those who go, with a common spread (of one who goes: Crawford and Howell 1998).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, nan
+from itertools import combinations
+from math import comb, inf, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -22,12 +28,13 @@ from analysis.assessors.system_model import (
     Floats,
     additive_means,
     cannot_model,
+    kept_means,
     plain_means,
     ratio,
 )
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.resampling.draws import blocks, one_fewer
-from analysis.resampling.intervals import Ends, shaped
+from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.estimate import BootstrapSpec
 
 Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
@@ -36,6 +43,8 @@ MOST_DRAWN = 5_000
 """Systems up to which intervals are drawn."""
 FEW = 6
 """Raters or topics below which intervals of scores are widened though both are drawn (88 % cover otherwise)."""
+MOST_GONE = 400
+"""Sets of raters that go in turn, for the variance of a change."""
 _BLOCK = 2_000_000
 """Cells in a block of draws."""
 _RULED = 50
@@ -46,7 +55,7 @@ _RULED = 50
 class Intervals:
     """Intervals of all systems' scores, (s,) each, NaN where there is none.
 
-    `before_low` … `after_high`, and of the difference after less before; `resampled_before` and
+    `before_low` … `after_high`, and of the difference after less before (NaN with two raters); `resampled_before` and
     `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
     `pairs_before` and `pairs_after` compare all pairs of systems in the same draws; `again` by rater in what share of
     the draws that hold this one the rule left it out, None where those left out were the same in all;
@@ -123,13 +132,40 @@ def draw_intervals(
     return Intervals(
         *_around_mean(before, spec.level, sides[0].degrees),
         *_around_mean(after, spec.level, sides[1].degrees),
-        *_around_mean(after - before, spec.level, sides[1].degrees),
+        *_of_change(table, keep, values[1] - values[0], fit, spec),
         *what,
         spec.draws,
         paired_differences(values[0], before, spec.level, sides[0].degrees_of_pairs),
         paired_differences(values[1], after, spec.level, sides[1].degrees_of_pairs),
         None if rule is None else dict(zip(table.raters.tolist(), ratio(gone, held).tolist(), strict=True)),
     )
+
+
+def _of_change(
+    table: Cells, keep: NDArray[np.bool_], change: Floats, fit: Callable[..., Floats], spec: BootstrapSpec
+) -> Ends:
+    """Ends (s,) of each score's change when those who do not stay (w,) go."""
+    w, gone = len(keep), int((~keep).sum())
+    if gone == 0:
+        return Ends(change, change)
+    if w < 3:  # one who stays and one who goes tell nothing of the spread of either
+        return Ends(np.full(len(change), nan), np.full(len(change), nan))
+    chosen, every = who_may_go(w, gone, MOST_GONE, np.random.default_rng([spec.seed, 7]))
+    before = fit(table, kept_means(table, np.ones(w, dtype=bool))[None])
+    changes = []
+    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1)):
+        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
+        changes.append(fit(table, left) - before)
+    of_any = deviation(np.concatenate(changes)) ** 2 * ((len(chosen) - 1) / len(chosen) if every else 1.0)
+    pooled = np.maximum((w - 1) * of_any - change**2, 0.0) / (w - 2)
+    return by_error(change, np.sqrt(pooled), spec.level, w - 2)
+
+
+def who_may_go(raters: int, gone: int, most: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], bool]:
+    """Sets of raters that may go (d, gone): all there are, and whether they are all, or so many at random."""
+    if comb(raters, gone) <= most:
+        return np.array(list(combinations(range(raters), gone)), dtype=np.int64).reshape(-1, gone), True
+    return np.array([rng.choice(raters, gone, replace=False) for _ in range(most)]), False
 
 
 def _staying(rule: Stays, raters: Floats, topics: Floats, what: str) -> NDArray[np.bool_]:

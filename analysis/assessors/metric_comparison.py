@@ -22,6 +22,7 @@ from analysis.correlation.dependent import difference, sharing, williams
 from analysis.correlation.rows import pearson_rows, spearman_rows
 from analysis.resampling.draws import blocks, times_drawn
 from analysis.resampling.intervals import percentiles
+from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm
@@ -100,8 +101,8 @@ def compare_metrics(
     PERM-BOTH; metrics standardised); Holm 1979; methods, section 3.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    columns = {name: _numbers(name, values) for name, values in metrics.items()}
-    scores = _numbers("score", score)
+    columns = {name: numbers(name, values) for name, values in metrics.items()}
+    scores = numbers("score", score)
     ids = {"system": np.asarray(system), "topic": np.asarray(topic)}
     for name, column in (columns | ids).items():
         if column.shape != scores.shape:
@@ -242,16 +243,6 @@ def _why_undefined(names: tuple[str, str], texts: _Texts, r: list[float]) -> str
     if all(isnan(value) for value in r) and np.ptp(texts.means(texts.score[None])) <= _TOLERANCE:
         return "all systems have the same score"
     return f"{names[0] if isnan(r[0]) else names[1]} is the same for all systems"
-
-
-def _numbers(name: str, values: ArrayLike) -> Floats:
-    try:
-        column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must hold numbers: {error}") from error
-    if column.ndim != 1:
-        raise InputError(f"`{name}` must be 1-d, got shape {column.shape}")
-    return column
 
 
 def _part(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:

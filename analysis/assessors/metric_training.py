@@ -5,7 +5,7 @@ a third. It is done with everyone's judgments and without some assessors' in the
 keeps everyone, so that both metrics are held against the same scores.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import comb, nan
@@ -14,18 +14,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_correlation import (
     FEWEST_SYSTEMS,
-    drawn_correlations,
-    interval_of_draws,
     is_flat,
     pearson_of_rows,
     system_means,
-    what_is_drawn,
 )
-from analysis.resampling.intervals import FISHER
+from analysis.correlation.dependent import difference, sharing
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -76,10 +74,11 @@ class Trained:
 
     `features` places of the chosen features; a prediction is `intercept` + features @ `coefficients` (k,), as
     fitted on the choosing split. `correlation_choose` is what it was chosen for, `correlation_test` what it
-    came to (`n`: systems), `drawn` (draws,) the same resampled. `fits` counts the models that were compared,
+    came to (`n`: systems), `predicted` (s,) the tested systems' scores by it. `fits` counts the models that were
+    compared,
     `systems` and `topics` those tested on, `summaries` the judgments learned from, chosen with and tested on,
     `unknown` those of the three splits left out for want of a feature or the score. `resampled` tells what
-    the interval draws anew and how many there are ("raters", "topics"; empty: nothing could be).
+    the interval draws anew.
     """
 
     method: Method | None
@@ -88,13 +87,13 @@ class Trained:
     intercept: float
     correlation_choose: float
     correlation_test: Estimate
-    drawn: Floats = field(repr=False)
+    predicted: Floats = field(repr=False)
     fits: int
     systems: int
     topics: int
     summaries: tuple[int, int, int]
     unknown: int
-    resampled: Mapping[str, int]
+    resampled: str = ""
     reason: str = ""
 
 
@@ -102,7 +101,7 @@ class Trained:
 class Cell:
     """One column of Table 5: a condition (-1: there is only one), and systems only or with humans.
 
-    `difference` is that without them minus everyone's, from the same draws; `left_out` is None where nobody is.
+    `difference` is that without them minus everyone's, over the same systems; `left_out` is None where nobody is.
     """
 
     condition: int
@@ -171,9 +170,8 @@ def train(
     where all assessors stay. A system's score, predicted or given, is the mean over topics of the topic's mean.
     Canonical correlation sees all measures at once and so only judgments that have them all; the others ask
     for the chosen measure only.
-    The interval resamples the test split's topics and assessors; where each topic was judged by one assessor,
-    assessors with all their topics. n - 1 of n are drawn (Rao and Wu 1988), so that few are no worse than
-    many, and it has the shape of the draws on Fisher's z. The predictions stay as they are in
+    The interval is that of any metric (`analysis.assessors.automatic_metrics`), for other systems, assessors and
+    topics. The predictions stay as they are in
     every draw: the search is not repeated, so the interval is for this metric, not for the way of finding it.
     Source: Owczarzak et al. 2012, section 4; methods, section 3.
     """
@@ -195,7 +193,7 @@ def train(
     untrained = Trained(
         None, (), np.empty(0), nan, nan, Estimate(nan), np.empty(0), 0,
         len(np.unique(testing.system)), len(np.unique(testing.topic)),
-        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()), what_is_drawn(testing),
+        (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()),
     )  # fmt: skip
     reason = _too_little(learning, choosing, testing, response)
     if reason:
@@ -253,8 +251,8 @@ def table5(
     Notes
     -----
     Answers: does a metric get better when some assessors' judgments are left out of what it learns from? The
-    selection of rows goes for all three splits. The interval of a difference comes from the same draws of
-    both metrics. Source: Owczarzak et al. 2012, Table 5.
+    selection of rows goes for all three splits. The interval of a difference is for two metrics on the same systems and
+    scores. Source: Owczarzak et al. 2012, Table 5; Zou 2007.
     """
     wanted = list(_cells(rows))
     steps = len(wanted) * (2 if len(without) else 1)
@@ -405,16 +403,18 @@ def _tested(
     on_progress: OnProgress,
 ) -> Trained:
     given = testing.scores[:, response]
-    value = float(pearson_of_rows(system_means(testing, predicted)[None], system_means(testing, given))[0])
+    by_system = system_means(testing, predicted)
+    value = float(pearson_of_rows(by_system[None], system_means(testing, given))[0])
     if np.isnan(value):
         return _undefined(trained, "the chosen model gives all systems of the test split the same score")
-    drawn = drawn_correlations(testing, predicted, given, bootstrap, on_progress)
-    reason = "" if trained.resampled else "with one topic and one rater there is nothing to resample"
-    low, high = interval_of_draws(value, drawn, trained.resampled, bootstrap.level, FISHER)
+    summaries = np.arange(len(testing))
+    scores = MetricScores(predicted, summaries, testing.system, testing.topic, testing.rater, given)
+    held = metric_agreement(scores, bootstrap=bootstrap, on_progress=on_progress)
     return replace(
         trained,
-        correlation_test=Estimate(value, low, high, trained.systems, reason),
-        drawn=drawn,
+        correlation_test=replace(held.system_level.before, value=value),
+        predicted=by_system,
+        resampled=held.resampled,
     )
 
 
@@ -423,6 +423,6 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
         return Estimate(nan, reason="nobody is left out")
     if everyone.reason or left_out.reason:
         return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
-    value = left_out.correlation_test.value - everyone.correlation_test.value
-    low, high = interval_of_draws(value, left_out.drawn - everyone.drawn, everyone.resampled, level)
-    return Estimate(value, low, high, everyone.systems, everyone.correlation_test.reason)
+    before, after = everyone.correlation_test.value, left_out.correlation_test.value
+    between = float(pearson_of_rows(left_out.predicted[None], everyone.predicted)[0])
+    return difference(after, before, sharing(after, before, between), everyone.systems, level)

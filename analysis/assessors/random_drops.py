@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb, nan
+from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, before_and_after
+from analysis.assessors.exclusion_intervals import who_may_go
 from analysis.assessors.ranking_change import correlations
 from analysis.assessors.system_model import (
     Floats,
@@ -82,13 +82,7 @@ def random_drops(
     if reason:
         none = Estimate(nan, reason=reason)
         return RandomDrops(none, none, np.empty(0), np.empty(0), gone, False, reason)
-    every = comb(w, gone) <= spec.random
-    rng = np.random.default_rng([spec.seed, 2])
-    chosen = (
-        np.array(list(combinations(range(w), gone)))
-        if every
-        else np.array([rng.choice(w, gone, replace=False) for _ in range(spec.random)])
-    )
+    chosen, every = who_may_go(w, gone, spec.random, np.random.default_rng([spec.seed, 2]))
     everyone = kept_means(table, np.ones(w, dtype=bool))
     of_draws = np.empty((2, len(chosen)))
     for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1), on_progress):

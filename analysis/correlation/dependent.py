@@ -120,6 +120,8 @@ def difference(
         return Estimate(value, n=n, reason="the correlations cannot be compared: one is undefined")
     if n < FEWEST:
         return Estimate(value, n=n, reason=f"an interval needs at least {FEWEST} systems; there are {n}")
+    if min(jh, km) >= _PERFECT:  # twice the same two columns
+        return Estimate(0.0, 0.0, 0.0, n)
     if max(abs(first), abs(second)) >= _PERFECT:
         return Estimate(value, n=n, reason="a correlation is perfect, which leaves no room for an interval")
     ends = [

@@ -284,6 +284,7 @@ def compare_sums(
     pulls: RaterPulls,
     spec: ComparisonSpec | None = None,
     belonging: Belonging = NOWHERE,
+    both: tuple[Ratings, Ratings] | None = None,
 ) -> Comparison:
     """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
 
@@ -293,6 +294,7 @@ def compare_sums(
     pulls : (r,) sums per group and rater over the shared items
     spec : alternative and level; its draws and permutations are not used
     belonging : the system and the topic of items
+    both : ratings of candidate and reference, for figures of true scores
 
     Returns
     -------
@@ -312,9 +314,14 @@ def compare_sums(
     add to that of Pearson's r, in proportion.
     Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
     """
-    rated = len(pulls.of(False).rater) > 0
-    of_truth = undefined(MANY if rated else COLUMN)
-    return _compared(pairs, pulls, spec or ComparisonSpec(), None, None, True, of_truth, belonging)
+    spec = spec or ComparisonSpec()
+    of_truth = undefined(MANY if len(pulls.of(False).rater) else COLUMN)
+    if both is not None:
+        items = pairs.shared().item
+        clusters = clusters_of(belonging.of(items)).codes
+        persons, sampled = spec.raters_are_persons, spec.bootstrap
+        of_truth = true_scores(*both, items, clusters, persons, True, sampled.level, sampled.seed)
+    return _compared(pairs, pulls, spec, None, None, True, of_truth, belonging)
 
 
 def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:

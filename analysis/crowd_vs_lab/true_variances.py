@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
 """Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""
+MOST_ITEMS = 20_000
+"""Items on which it is looked what raters carry: that does not become less with more items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,21 +83,21 @@ def variances(
     if not intervals or not used:
         return Variances(values, used)
     sides, rng = (candidate, reference), np.random.default_rng([seed, 2])
-    most = int(np.clip(AT_ONCE / max(len(side.item) for side in sides), FEWEST_PARTS, MOST_PARTS))
+    every = max(items // MOST_ITEMS, 1)
+    few, few_items = [_some(side, every) for side in sides], -(-items // every)
+    most = int(np.clip(AT_ONCE / max(len(side.item) for side in few), FEWEST_PARTS, MOST_PARTS))
     kinds = [in_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
     if len(kinds) != 1:
         kinds.append(in_groups(items, most, rng))
-    of_kinds = [
-        jackknife_covariance(_without(sides, items, [of[side.item] for side in sides])) for of in kinds
-    ]
+    of_kinds = [jackknife_covariance(_without_items(sides, of)) for of in kinds]
     # Of systems and topics that cross, both hold what is of the items.
     over_items = sum(of_kinds[:-1]) - of_kinds[-1] if len(of_kinds) > 1 else of_kinds[0]
     parts = [(over_items, min(float(of.max()) for of in kinds))]
-    for at, side in enumerate(sides) if persons else ():
+    for at, side in enumerate(few) if persons else ():
         raters = in_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
-        none = [np.full(len(one.item), -1) for one in sides]
+        none = [np.full(len(one.item), -1) for one in few]
         of_raters, of_cells = (
-            jackknife_covariance(_without(sides, items, [*none[:at], part, *none[at + 1 :]]))
+            jackknife_covariance(_without(few, few_items, [*none[:at], part, *none[at + 1 :]]))
             for part in (raters, in_groups(len(side.item), most, rng))
         )
         parts.append((of_raters - of_cells, max(float(raters.max()), 1.0)))
@@ -151,7 +153,76 @@ def _estimated(candidate: Cells, reference: Cells, items: int) -> tuple[Floats, 
     return np.array([true_x, true_y, together, of_x, of_y]), used
 
 
-def _without(sides: tuple[Cells, Cells], items: int, parts: Sequence[Codes]) -> Floats:
+def _some(side: Cells, every: int) -> Cells:
+    """The cells of every so-manieth item, items and raters numbered anew."""
+    some = side.kept(side.item % every == 0)
+    return Cells(some.item // every, np.unique(some.rater, return_inverse=True)[1], some.total, some.count)
+
+
+class _Sums:
+    """What the variance of one side's true scores is made of, by part (g,) of its items (n,)."""
+
+    def __init__(self, side: Cells, of: Codes, parts: int) -> None:
+        items, raters = len(of), int(side.rater.max(initial=-1)) + 1
+        count, total, own_counts, own_totals = (
+            np.bincount(side.item, weights, items)
+            for weights in (side.count, side.total, side.count**2, side.total**2)
+        )
+        pairs = count**2 - own_counts
+        self.several = pairs > 0.5
+        shares = np.where(self.several, 1 / np.maximum(count, 1), 0.0)
+        self.mean = total * shares
+        together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=self.several)
+        self.used, self.together, self.means, self.squares = (
+            np.bincount(of, column, parts)
+            for column in (self.several / 1.0, together, self.mean, self.mean**2)
+        )
+        reach, pull = side.count * shares[side.item], side.total * shares[side.item]
+        cell = of[side.item]
+        place = cell * raters + side.rater
+        self.pull, self.reach = (
+            np.bincount(place, column, parts * raters).reshape(parts, raters) for column in (pull, reach)
+        )
+        self.own_pull, self.own_reach = (np.bincount(cell, column**2, parts) for column in (pull, reach))
+
+    def without_each(self) -> Floats:
+        """The variance (g,) without each part, as `true_variance` has it."""
+        used, together, means, squares, own_pull, own_reach, pull, reach = (
+            column.sum(axis=0) - column
+            for column in (
+                self.used, self.together, self.means, self.squares, self.own_pull, self.own_reach, self.pull, self.reach
+            )
+        )  # fmt: skip
+        apart = means**2 - squares - (pull**2).sum(axis=1) + own_pull
+        others = used**2 - used - (reach**2).sum(axis=1) + own_reach
+        known = (used > 1) & (others > 0)
+        return np.where(known, together / np.maximum(used, 1) - apart / np.where(known, others, 1.0), nan)
+
+
+def _without_items(sides: tuple[Cells, Cells], of: Codes) -> Floats:
+    """The variances (g, 5) without each part (n,) of the items, from sums over the parts."""
+    parts = int(of.max()) + 1
+    x, y = (_Sums(side, of, parts) for side in sides)
+    both = x.several & y.several
+    n, of_x, of_y, of_xy, of_xx, of_yy = (
+        (sums := np.bincount(of[both], column, parts)).sum() - sums
+        for column in (
+            np.ones(int(both.sum())),
+            *(side.mean[both] for side in (x, y)),
+            *((one.mean * other.mean)[both] for one, other in ((x, y), (x, x), (y, y))),
+        )
+    )
+    enough = n >= 3
+    many = np.maximum(n, 2)
+    spreads = (
+        np.where(enough, (products - one * other / many) / (many - 1), nan)
+        for products, one, other in ((of_xy, of_x, of_y), (of_xx, of_x, of_x), (of_yy, of_y, of_y))
+    )
+    true = (np.where(enough, side.without_each(), nan) for side in (x, y))
+    return np.column_stack([*true, *spreads])
+
+
+def _without(sides: Sequence[Cells], items: int, parts: Sequence[Codes]) -> Floats:
     """The variances (g, 5) without each part; a part of each side's cells, negative for none."""
     number = max(int(part.max(initial=-1)) for part in parts) + 1
     kept = (

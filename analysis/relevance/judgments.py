@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values import columns
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -175,10 +176,7 @@ def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False)
 
 def numbers(name: str, values: ArrayLike, length: int) -> Floats:
     """A column of numbers, NaN where not known."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must hold numbers: {error}") from error
+    array = columns.numbers(name, values)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one number per judgment, {length}, got shape {array.shape}")
     return array

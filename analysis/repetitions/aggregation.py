@@ -4,7 +4,7 @@ A rater's own figures (severity, spread, reliability) at r rest on the first r r
 order and nothing else: taken from all the data they would tell the early ratings what the late ones know.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,7 @@ from analysis.correlation.sums import around_the_means, pearson_of_sums
 Aggregation = Literal[
     "mean", "median", "trimmed mean", "z-scored mean", "bias-corrected mean", "reliability-weighted mean"
 ]
-AGGREGATIONS: tuple[Aggregation, ...] = (
-    "mean",
-    "median",
-    "trimmed mean",
-    "z-scored mean",
-    "bias-corrected mean",
-    "reliability-weighted mean",
-)
+AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
 BY_ITEM = AGGREGATIONS[:3]
 """Those that look at one item's ratings only and know no raters."""
 

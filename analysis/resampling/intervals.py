@@ -27,6 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from analysis.resampling.jackknife import jackknife_variance
+
 Floats = NDArray[np.float64]
 EVERYWHERE = -inf, inf
 SHARE = 0.0, 1.0
@@ -177,10 +179,10 @@ def jackknifed(
     Source: Arvesen 1969, "Jackknifing U-statistics"; Cameron, Gelbach and Miller 2011, section 2.2; Satterthwaite 1946.
     """
     n, left = len(units), scale.forth(units)
-    variance, degrees = _jackknife_variance(left), max((n - 1) / 2, 1.0)
+    variance, degrees = jackknife_variance(left), max((n - 1) / 2, 1.0)
     if raters is not None and ratings is not None:
-        of_units, of_raters = variance, _jackknife_variance(scale.forth(raters))
-        of_raters -= min(_jackknife_variance(scale.forth(ratings)), of_raters)
+        of_units, of_raters = variance, jackknife_variance(scale.forth(raters))
+        of_raters -= min(jackknife_variance(scale.forth(ratings)), of_raters)
         variance = of_units + of_raters
         spread = of_units**2 / degrees + of_raters**2 / max(len(raters) - 1, 1)
         degrees = min(variance**2 / spread if spread > 0 else degrees, max(len(raters) - 1, 1))
@@ -189,12 +191,6 @@ def jackknifed(
     half = float(quantile_of_t(degrees, level)) * float(np.sqrt(variance)) if known else nan
     low, high = sorted(float(scale.back(centre + side * half)) for side in (-1, 1))
     return _holding(np.asarray(value), np.asarray(low), np.asarray(high), np.asarray(known), within)
-
-
-def _jackknife_variance(left: Floats) -> float:
-    """NaN of fewer than two units, or where one of them leaves nothing behind."""
-    g = len(left)
-    return float((g - 1) / g * ((left - left.mean()) ** 2).sum()) if g > 1 else nan
 
 
 def fieller(

@@ -18,6 +18,11 @@ def jackknife_covariance(without: Floats) -> Floats:
     return np.asarray((g - 1) / g * apart.T @ apart, dtype=np.float64)
 
 
+def jackknife_variance(without: Floats) -> float:
+    """The variance of one figure from what it is without each of g parts (g,), as `jackknife_covariance`."""
+    return float(jackknife_covariance(without[:, None])[0, 0])
+
+
 def in_groups(units: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """A part (units,) for each unit: one of its own, or one of `most` random parts where there are more units."""
     return np.arange(units) if units <= most else rng.permutation(units) % most

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 
 
@@ -48,9 +49,9 @@ class Ratings:
         self, item: ArrayLike, rater: ArrayLike, score: ArrayLike, order: ArrayLike | None = None
     ) -> None:
         arrays: dict[str, NDArray[Any]] = {"item": _ids("item", item), "rater": _ids("rater", rater)}
-        arrays["score"] = _numbers("score", score)
+        arrays["score"] = finite_numbers("score", score)
         if order is not None:
-            arrays["order"] = _numbers("order", order)
+            arrays["order"] = finite_numbers("order", order)
         lengths = {name: len(array) for name, array in arrays.items()}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
@@ -91,19 +92,4 @@ def _ids(name: str, values: ArrayLike) -> NDArray[Any]:
     array = np.array(values)
     if array.ndim != 1:
         raise InputError(f"`{name}` must be 1-d, one id per rating, got an array of shape {array.shape}")
-    return array
-
-
-def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must hold numbers: {error}") from error
-    if array.ndim != 1:
-        raise InputError(f"`{name}` must be 1-d, one number per rating, got an array of shape {array.shape}")
-    if not np.isfinite(array).all():
-        where = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise InputError(
-            f"`{name}` must be finite, got {array[where]} at position {where}; leave that rating out"
-        )
     return array

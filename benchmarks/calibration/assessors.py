@@ -14,6 +14,7 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others, identical_texts
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_rules import ExclusionRule
+from analysis.assessors.pyramid import Contributors, by_assessor, pyramid_scores
 from analysis.screening.subject_bias import bias
 from analysis.screening.subject_model import subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -387,9 +388,10 @@ def left_out_by_rule(design: Contest) -> Experiment:
             ),
         }
 
-    kinds: dict[str, Kind] = dict.fromkeys(
-        ("score after an exclusion by rule", "change of a score by an exclusion"), "cautious interval"
-    )
+    kinds: dict[str, Kind] = {
+        "score after an exclusion by rule": "cautious interval",
+        "change of a score by an exclusion": "interval",
+    }
     return Experiment(
         "assessors",
         f"exclusion by rule: {design.words}",
@@ -398,6 +400,61 @@ def left_out_by_rule(design: Contest) -> Experiment:
         study,
         studies=2000,
     )
+
+
+@dataclass(frozen=True)
+class Marking:
+    """An assessor's topics, each of several summaries that say some of 15 content units, in others' words or their own.
+
+    Topics differ in how much summaries copy from each other, and in how much the assessor overlooks.
+    """
+
+    topics: int
+    summaries: int
+    conditions: int = 1
+
+    @property
+    def words(self) -> str:
+        twice = ", two conditions each" if self.conditions > 1 else ""
+        return f"one assessor of {self.topics} topics{twice}, {self.summaries} summaries a topic"
+
+    def drawn(
+        self, rng: np.random.Generator, topics: int | None = None
+    ) -> tuple[Contributors, dict[str, str]]:
+        units = 15
+        weight = np.arange(units) % 4 + 1
+        columns: list[tuple[object, ...]] = []
+        texts = {}
+        for topic in range(topics or self.topics):
+            copying, overlooked = rng.beta(4, 3), rng.beta(2, 8)
+            for condition in range(self.conditions):
+                for at in range(self.summaries):
+                    says = rng.random(units) < weight / 6
+                    copies = rng.random(units) < copying
+                    item = f"{topic} {condition} {at}"
+                    of_units = [f"unit{u}" if copies[u] else f"own{u} {at}" for u in np.flatnonzero(says)]
+                    texts[item] = " then ".join([*of_units, "end"])
+                    for unit, string in zip(np.flatnonzero(says), of_units, strict=True):
+                        if rng.random() > overlooked:
+                            columns.append((topic, item, unit, string, weight[unit], condition))
+        topic, item, unit, string, worth, condition = (
+            np.array(column) for column in zip(*columns, strict=True)
+        )
+        return Contributors(topic, item, unit, string, worth, condition), texts
+
+
+def marked(design: Marking) -> Experiment:
+    """mP - aP of one assessor on other topics of the same kind."""
+
+    def truth(rng: np.random.Generator) -> float:
+        return by_assessor(pyramid_scores(*design.drawn(rng, 2000)), BootstrapSpec(0)).difference[0].value
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        (found,) = by_assessor(pyramid_scores(*design.drawn(rng)), BootstrapSpec(300)).difference
+        return {"manual less automatic Pyramid score": _covers(found, true)}
+
+    kinds: dict[str, Kind] = {"manual less automatic Pyramid score": "interval"}
+    return Experiment("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
 
 
 Make = Callable[..., Experiment]
@@ -415,9 +472,10 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ),
     ),
     (screened_model, (Panel(10, 10, 60), Panel(30, 6, 100), Panel(4, 4, 40))),
-    (left_out_by_rule, (Contest(6, 12, 8, 8),)),
+    (left_out_by_rule, (Contest(6, 12, 8, 8), Contest(8, 20, 12, 3), Contest(6, 24, 8, 1, nested=True))),
     (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
     (on_texts, (10, 30)),
+    (marked, (Marking(6, 8), Marking(12, 5), Marking(8, 6, 2))),
     (
         contest,
         (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from analysis.assessors.automatic_metrics import Measure as Correlation
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.assessors.metric_comparison import MetricPair, compare_metrics
+from analysis.assessors.metric_training import TrainingSpec, table5
+from analysis.assessors.summary_scores import SummaryScores
+from analysis.assessors.system_correlation import system_means
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.experiment import Experiment, Kind
 
@@ -183,6 +187,54 @@ def rivals(design: Rivals, correlation: Correlation) -> Experiment:
     return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 2000)
 
 
+LEARNT = "trained metric and human scores", "change of a trained metric's correlation"
+
+
+def trained(contest: Contest) -> Experiment:
+    """A metric that learned from one contest, was chosen on a second and is tested on a third, all of the same kind;
+    with and without one rater in the first two. The truth is that of this metric over many systems."""
+    spec = TrainingSpec(0, 1, 2, methods=("huber", "nnls"), largest_subset=2, bootstrap=BootstrapSpec(100))
+
+    def judged(rng: np.random.Generator, split: int, systems: int | None = None) -> SummaryScores:
+        metric, item, system, topic, rater, score = contest.drawn(rng, systems)
+        others = rng.normal(0, 1, (2, int(item.max()) + 1))[:, item]
+        features = np.column_stack([metric, metric + others[0], others[1]])
+        return SummaryScores(
+            features,
+            score[:, None],
+            system,
+            split * contest.topics + topic,
+            np.full(len(score), split),
+            rater,
+        )
+
+    def truth(rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
+        many = [judged(rng, 2, MANY_SYSTEMS) for _ in range(REPEATED)]
+        return [(system_means(one, one.features), system_means(one, one.scores[:, 0])) for one in many]
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        parts = [judged(rng, split) for split in range(3)]
+        columns = "features", "scores", "system", "topic", "split", "rater"
+        rows = SummaryScores(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
+        (cell,) = table5(rows, 0, spec, (0,))
+        of_both = [
+            float(np.mean([np.corrcoef(x[:, model.features] @ model.coefficients, y)[0, 1] for x, y in true]))
+            if model is not None and model.method
+            else nan
+            for model in (cell.everyone, cell.left_out)
+        ]
+        return {
+            LEARNT[0]: _covers(cell.everyone.correlation_test, of_both[0]),
+            LEARNT[1]: _covers(cell.difference, round(of_both[1] - of_both[0], 9)),
+        }
+
+    kinds: dict[str, Kind] = {
+        LEARNT[0]: "cautious interval" if contest.raters < FEWEST else "interval",
+        LEARNT[1]: "interval",
+    }
+    return Experiment("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
+
+
 CONTESTS = (
     Contest(8, 10, 6),
     Contest(16, 10, 6),
@@ -201,6 +253,12 @@ RIVALS = (
     Rivals(30, 10, alike=0.6),
     Rivals(16, 20, tails=True),
 )
+TRAINED = (
+    Contest(16, 10, 6),
+    Contest(20, 24, 8, nested=True),
+    Contest(12, 12, 3),
+    Contest(24, 8, 6, noise=1.2),
+)
 EXPERIMENTS = tuple(
     make
     for correlation in ("pearson", "spearman")
@@ -208,4 +266,4 @@ EXPERIMENTS = tuple(
         *(rivals(design, correlation) for design in RIVALS),
         *(agreement(contest, correlation) for contest in CONTESTS),
     )
-)
+) + tuple(trained(contest) for contest in TRAINED)

@@ -99,6 +99,23 @@ SHARES_OF_VARIANCE = tuple(f"share, {source}" for source in SOURCES)
 COEFFICIENTS = "generalisability coefficient of items", "generalisability coefficient of systems"
 DEPENDABILITIES = "index of dependability of items", "index of dependability of systems"
 
+HELD = r"sentence .*held in \d+ to \d+ (of 100|%)"
+"""What a page says of its own intervals, as docs/calibration.md has it."""
+EVERY_TWO_METRICS: dict[str, tuple[str, ...]] = {
+    "sentence .*PERM-BOTH is for": NO_INTERVAL,
+    r"column 95 % \(Every two metrics": OF_METRICS,
+    r"column p( \(Holm\))? \(Every two metrics": WILLIAMS,
+    r"column BOOT-BOTH, 95 %": tuple(f"BOOT-BOTH, {name}" for name in R_AND_RHO),
+    r"column PERM-BOTH, p": tuple(
+        f"PERM-BOTH, {how}, {name}"
+        for how in ("for these systems", "taken for other systems")
+        for name in R_AND_RHO
+    ),
+    r"sentence .*(goes better with|larger difference|largest difference)": (
+        *OF_METRICS,
+        *WILLIAMS,
+    ),
+}
 HEADLINES = {
     r"sentence .*one rating has|sentence .*ratings per item for .*95 % interval": NEEDED,
     r"sentence .*instead of .*for these raters\)": ("correlation with all ratings",),
@@ -183,23 +200,12 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "column Inconsistency, 95 %": ("inconsistency of a rater",),
         "column P.913": NO_INTERVAL,
         r"column (Before|After), 95 % \(Scores": ("score of a system", "score after an exclusion by rule"),
+        r"column Change, 95 % \(Scores": ("change of a score by an exclusion",),
         "column .*, random 5–95 %": NO_INTERVAL,
         r"column (Before|After), 95 % \(Correlation of the metric": METRIC,
         r"column Difference, 95 % \(Correlation of the metric": CHANGE,
-        "sentence .*PERM-BOTH is for": NO_INTERVAL,
-        r"column 95 % \(Every two metrics": OF_METRICS,
-        r"column p( \(Holm\))? \(Every two metrics": WILLIAMS,
-        r"column BOOT-BOTH, 95 %": tuple(f"BOOT-BOTH, {name}" for name in R_AND_RHO),
-        r"column PERM-BOTH, p": tuple(
-            f"PERM-BOTH, {how}, {name}"
-            for how in ("for these systems", "taken for other systems")
-            for name in R_AND_RHO
-        ),
-        r"sentence .*(goes better with the raters|larger difference|largest difference)": (
-            *OF_METRICS,
-            *WILLIAMS,
-        ),
-        r"column 95 % \(mP − aP": ("peers' less assessors' share",),
+        **EVERY_TWO_METRICS,
+        r"column 95 % \(mP − aP": ("manual less automatic Pyramid score",),
         r"column 95 % \(The chosen model": ("trained metric and human scores",),
         r"column Share, 95 % \(Variance by source": SHARES_OF_VARIANCE,
         r"column Variance, 95 % \(Variance by source": VARIANCES,
@@ -213,11 +219,11 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             *DEPENDABILITIES,
         ),
         "figure consistency": CONSISTENCY,
-        "figure pyramid_differences": ("peers' less assessors' share",),
+        "figure pyramid_differences": ("manual less automatic Pyramid score",),
         "figure training_correlations": ("trained metric and human scores",),
         r"sentence .*most consistent \(": CONSISTENCY,
         "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
-        "sentence .*mP − aP": ("peers' less assessors' share",),
+        "sentence .*mP − aP": ("manual less automatic Pyramid score",),
         r"sentence .*\(difference ": ("change of a trained metric's correlation",),
         "sentence .*The metric trained for": ("trained metric and human scores",),
         "sentence .*change over systems": CHANGE,
@@ -240,7 +246,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure label_accuracy": ACCURACY,
         "sentence .*under .*less that under": DESIGNS,
         "sentence .*went to the one in first position": ("share of the first position",),
-        "sentence .*One scale fits": ("p of one scale",),
+        "sentence .*(One scale fits|cale (fits|does not fit) the pairs)": ("p of one scale",),
         "sentence .*Standing first": ("effect of standing first", "p of standing first"),
         "sentence .*to win against an average system": ("chance on the scale",),
         "sentence .*agree least": ("worker figures with each other",),
@@ -271,6 +277,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "relevance.py": {
+        **EVERY_TWO_METRICS,
         r"column (95 %|Precision, 95 %|Recall, 95 %|F, 95 %) \(Agreement of each": (*AGREEMENT,),
         r"column Kappa, 95 % \(Agreement of each": KAPPAS,
         r"column Seconds, 95 % \(Agreement of each": SECONDS,
@@ -316,5 +323,6 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
 
 def rows_of(page: str, heading: str) -> tuple[str, ...] | None:
     """The rows that speak of what a page shows there; None where nobody has said which."""
-    found = (names for pattern, names in ON_PAGES.get(page, {}).items() if re.match(pattern, heading))
+    patterns = {HELD: NO_INTERVAL} | ON_PAGES.get(page, {})
+    found = (names for pattern, names in patterns.items() if re.match(pattern, heading))
     return next(found, None)

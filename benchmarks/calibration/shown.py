@@ -104,6 +104,9 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "PERM-BOTH, taken for other systems, Spearman's rho",
         "Williams' test, Holm-adjusted, Pearson's r",
         "Williams' test, Holm-adjusted, Spearman's rho",
+        "trained metric and human scores",
+        "change of a trained metric's correlation",
+        "manual less automatic Pyramid score",
     ),
     "Repetitions": (
         "reliability of one rating",
@@ -150,8 +153,12 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "accuracy of labels, r_w-weighted vote",
         "accuracy of labels, one worker alone",
         "accuracy of labels, Dawid-Skene",
+        "accuracy of labels, GLAD",
         "accuracy above majority",
         "accuracy above majority, Dawid-Skene",
+        "accuracy above majority, GLAD",
+        "r with the reference",
+        "p of one scale",
     ),
     "Comprehension": (
         "share of answers",
@@ -224,15 +231,5 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
 }
 
-WITHOUT_A_ROW: tuple[str, ...] = (
-    # Assessors
-    "peers' less assessors' share",
-    "trained metric and human scores",
-    "change of a trained metric's correlation",
-    # Workers
-    "r with the reference",
-    "accuracy of labels, GLAD",
-    "accuracy above majority, GLAD",
-    "p of one scale",
-)
+WITHOUT_A_ROW: tuple[str, ...] = ()
 """Names in `on_pages.ON_PAGES` that no experiment simulates yet; the list may only become shorter."""

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.design_differences import Design as OneDesign
@@ -24,7 +25,9 @@ from analysis.workers.label_accuracy import (
 from analysis.workers.position_effect import position_bias
 from analysis.workers.preference import CLOSED, EQUAL, GLAD, PCCH, PreferenceSpec, preference, shares
 from analysis.workers.reliability_intervals import reliability_ends, reliability_variance
+from analysis.workers.scale.bradley_terry import fit_comparisons
 from analysis.workers.scale.clusters import clustered
+from analysis.workers.scale.goodness_of_fit import goodness_of_fit
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 from analysis.workers.scale.paired_comparisons import compared as paired
 from analysis.workers.scale.position import position_effect
@@ -32,6 +35,7 @@ from analysis.workers.worker_agreement import (
     AgainstGold,
     against_gold,
     agreement_with_majority,
+    agreement_with_reference,
     known_against_r,
     rank_correlations,
 )
@@ -238,13 +242,14 @@ def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], An
 
 
 def _met(
-    design: Design, systems: int, ties: float, rng: np.random.Generator
+    design: Design, systems: int, ties: float, rng: np.random.Generator, of_pairs: float = 0.0
 ) -> tuple[PairedComparisons, np.ndarray, np.ndarray]:
-    """Systems that are alike, each item and each worker with a taste of its own."""
+    """Systems that are alike, each item and each worker with a taste of its own, workers for single pairs, too."""
     item, worker = judged(design, rng)
     first, second = np.array(list(combinations(range(systems), 2)))[item % (systems * (systems - 1) // 2)].T
     liked, fits = rng.normal(0, 0.4, (design.workers, systems)), rng.normal(0, 0.5, (design.items, systems))
     gap = liked[worker, first] - liked[worker, second] + fits[item, first] - fits[item, second]
+    gap = gap + rng.normal(0, of_pairs, (design.workers, systems, systems))[worker, first, second]
     weights = np.column_stack([np.exp(gap / 2), np.exp(-gap / 2), np.full(len(gap), ties)])
     ends = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     outcome = (rng.random((len(gap), 1)) > ends[:, :2]).sum(axis=1)
@@ -264,6 +269,36 @@ def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
         }
 
     return study
+
+
+def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
+    """Whether one scale fits systems that are alike."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        met, item, worker = _met(design, systems, 0.5, rng, of_pairs)
+        p = goodness_of_fit(fit_comparisons(met), met, item, worker).p
+        return {"p of one scale": None if np.isnan(p) else p}
+
+    return study
+
+
+def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """One rater's r with a reference over the items that have one."""
+
+    def told(rng: np.random.Generator, n: int) -> Estimate:
+        quality = rng.gamma(2.0, 0.7, n) - 1.4 if kind == "skewed" else rng.normal(size=n)
+        felt = quality + rng.normal(0, 0.8, n)
+        value = quality + rng.normal(0, 0.8 + 0.5 * (kind == "weak"), n)
+        score = np.clip(np.rint(3 + felt), 1, 5)
+        return agreement_with_reference(
+            Ratings(np.arange(n), np.zeros(n), score), dict(enumerate(value.tolist()))
+        )[0]
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        found = told(rng, items)
+        return {"r with the reference": covers(found.low, found.high, true)}
+
+    return lambda rng: told(rng, 400_000).value, study
 
 
 def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
@@ -300,7 +335,8 @@ def of_labels(
     """Accuracy of these methods, and how far one of them lies above majority vote."""
     fitted = len(methods) == 2
     rival = methods[1]
-    draws, for_truth = (DRAWS_OF_SKENE, 300) if fitted else (DRAWS, FOR_TRUTH)
+    fewer = DRAWS_OF_GLAD if rival == GLAD else DRAWS_OF_SKENE
+    draws, for_truth = (fewer, 300) if fitted else (DRAWS, FOR_TRUTH)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         told = []
@@ -379,6 +415,24 @@ EXPERIMENTS = (
         )
     ),
     *(
+        Experiment("workers", f"one scale: {design.words}, {systems} systems, taste of pairs {of_pairs}",
+                   f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
+                   {"p of one scale": "cautious test"},
+                   of_one_scale(design, systems, of_pairs), studies=2000)
+        for design, systems, of_pairs in (
+            (Design(60, 8, 3, 8), 4, 0.0), (Design(60, 8, 3, 8), 4, 0.6), (Design(100, 40, 3, 5), 4, 0.0),
+            (Design(100, 30, 3, 5, 1.0), 4, 0.6), (Design(120, 12, 3, 6, 1.0), 4, 0.0), (Design(60, 3, 3, 3), 4, 0.0),
+            (Design(200, 20, 3, 10), 6, 0.6),
+        )
+    ),
+    *(
+        Experiment("workers", f"r with a reference, {items} items, {kind}",
+                   f"{items} items, one rater on 5 points, {kind} reference",
+                   {"r with the reference": "interval"}, study, truth, studies=2000)
+        for items, kind in ((8, "even"), (30, "even"), (30, "weak"), (30, "skewed"), (200, "skewed"))
+        for truth, study in [of_a_reference(items, kind)]
+    ),
+    *(
         Experiment("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
                    held_to(("r_w",), design), study, truth, studies=2000)
         for design, right in (
@@ -439,6 +493,7 @@ EXPERIMENTS = (
                    studies=2000)
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),
+            (GLAD, Design(40, 12, 2, 6)),
         )
         for truth, study in [of_labels(design, (MAJORITY, method))]
     ),

@@ -22,12 +22,14 @@ from findings.words import Sentence, counted, listed
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""
 _NAMED = 5
+_FEWEST_OTHERS = 2
+"""Raters beside whom the one that moves the ranking most is named."""
 _MOST_LETTERS = 8
 NO_CORRELATION = "a correlation needs at least three {what} whose scores differ, whoever goes"
 _EXACT = partial(decimal, digits=3)
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Pearson r", "Spearman ρ", "r, random", "ρ, random"), _EXACT),
-    **dict.fromkeys(("Before", "After", "Difference"), _EXACT),
+    **dict.fromkeys(("Before", "After", "Change"), _EXACT),
     **dict.fromkeys(("Rank before", "Rank after", "Largest shift"), partial(decimal, digits=1)),
     "Shift": lambda shift: ("+" if shift > 0 else "") + decimal(shift, 1),
     **dict.fromkeys(("Ratings left", "Topics left", "Raters left", "Ratings", "Pairs that swap"), count),
@@ -77,15 +79,25 @@ def first_finding(one_by_one: LeaveOneOut, raters: Names, measure: str, what: st
             values,
         )
     correlation = one_by_one.spearman if ranks else one_by_one.pearson
+    others = np.delete(correlation, strongest)
+    if np.isfinite(others).sum() < _FEWEST_OTHERS:
+        return (
+            "Nobody is left out. Choose whom in the sidebar (<b>Leave out</b>). Whose leaving would move the ranking "
+            "of {what} by {measure} most cannot be told: at least three raters are needed whose leaving can be held "
+            "against each other.",
+            values,
+        )
     values |= {
         "rater": raters[one_by_one.raters[strongest]],
+        "least": decimal(float(np.nanmin(others)), 3),
         "value": decimal(float(correlation[strongest]), 3),
         "shift": decimal(float(one_by_one.largest_shift[strongest]), 0),
     }
     return (
         "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>{rater}</b> would "
         "move the ranking of {what} by {measure} most: {term} <b>{value}</b> with the ranking by everyone"
-        + (", at most {shift} ranks." if ranks else "."),
+        + (", at most {shift} ranks" if ranks else "")
+        + "; without any other it stays at {least} or above. These are figures of these ratings, not of other raters.",
         values,
     )
 
@@ -132,6 +144,8 @@ def systems_table(
                 "Before, 95 %": _between(intervals, "before", at),
                 "After": float(exclusion.after[at]),
                 "After, 95 %": _between(intervals, "after", at),
+                "Change": float(exclusion.after[at] - exclusion.before[at]),
+                "Change, 95 %": _between(intervals, "difference", at),
                 "Rank before": nan if here is None else float(change.rank_before[here]),
                 "Rank after": nan if here is None else float(change.rank_after[here]),
                 "Shift": nan if here is None else float(change.shifts[here]),
@@ -218,7 +232,8 @@ def _on_intervals(intervals: Intervals) -> Sentence:
     if intervals.reason:
         return "No intervals: {reason}.", {"reason": intervals.reason}
     return (
-        "Intervals: {draws} draws of {before} (before) and {after} (after).",
+        "Intervals: {draws} draws of {before} (before) and {after} (after); of the change: from what others' leaving "
+        "would change.",
         {
             "draws": count(intervals.draws),
             "before": intervals.resampled_before,
@@ -313,6 +328,11 @@ looks at ratings (the least consistent, below a limit, BT.500, P.913) is applied
 topics of that draw: a topic drawn twice has other items, a rater drawn twice counts twice among the others. Raters
 picked by hand stay out, and so do those found by other rules, or where there are too many ratings and draws; the note
 under the table says which.
+
+The **change** has an interval of its own, since the raters who stay are in both scores: how much the score moves when
+as many raters go, whoever they are, gives the spread of single raters' scores (less what those who go differ from the
+others), and the change is held against it with Student's *t*, as two samples are: those who stay, those who go. It
+needs three raters.
 
 **Letters.** Two systems that share no letter are told apart: the simultaneous interval of *their difference*, from the
 same draws, leaves out 0. Intervals of two systems may overlap and their difference still be clear, since they share

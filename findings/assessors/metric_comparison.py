@@ -23,36 +23,43 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
 }
 
 
-def finding(pairs: ByMeasure, term: str, what: str) -> Sentence:
+def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") -> Sentence:
     """The clearest pair, or that no metric can be called better, or that systems are too few to tell."""
     known = [
         (measure, pair) for measure, of in pairs.items() for pair in of if not isnan(pair.difference.value)
     ]
     if not known:
         reasons = list(dict.fromkeys(pair.difference.reason for of in pairs.values() for pair in of))
-        return "Which metric goes better with the raters cannot be told: {why}.", {
-            "why": "; ".join(reasons).replace("systems", what)
+        return "Which metric goes better with {whom} cannot be told: {why}.", {
+            "why": "; ".join(reasons).replace("systems", what),
+            "whom": whom,
         }
     if max(pair.difference.n for _, pair in known) < FEWEST_NAMED:
         return (
-            "Which metric goes better with the raters cannot be told over {n} {what}: {fewest} or more are needed.",
-            {"n": count(max(pair.difference.n for _, pair in known)), "what": what, "fewest": FEWEST_NAMED},
+            "Which metric goes better with {whom} cannot be told over {n} {what}: {fewest} or more are needed.",
+            {
+                "n": count(max(pair.difference.n for _, pair in known)),
+                "what": what,
+                "whom": whom,
+                "fewest": FEWEST_NAMED,
+            },
         )
     apart = [(measure, pair) for measure, pair in known if pair.told_apart]
     if apart:
         measure, pair = min(apart, key=lambda one: one[1].p_holm)
-        template = "On {measure} <b>{better}</b> goes better with the raters than <b>{other}</b>"
+        template = "On {measure} <b>{better}</b> goes better with {whom} than <b>{other}</b>"
         if len(apart) > 1:
             template = "{told} of {pairs} pairs of metrics are told apart. " + template
     else:
         measure, pair = max(known, key=lambda one: one[1].difference.value)
         template = (
-            "<b>No metric</b> can be shown to go better with the raters than another. The largest difference is that "
+            "<b>No metric</b> can be shown to go better with {whom} than another. The largest difference is that "
             "of {better} and {other} on {measure}"
         )
     template += ": {term} {high} against {low}, difference <b>{difference}</b> ({between}), {p}, over {n}."
     return template, {
         "measure": measure,
+        "whom": whom,
         "better": pair.better,
         "other": pair.other,
         "term": term,

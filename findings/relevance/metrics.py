@@ -171,9 +171,7 @@ def correlation_table(by_level: ByLevel) -> Shown:
             for level, of in by_level.items():
                 cell = of.cell(measure, name)
                 defined = cell.estimate.defined
-                row[LEVEL_NAMES[level]] = (
-                    f"{_EXACT(cell.estimate.value)}{cell.stars}" if defined else "undefined"
-                )
+                row[LEVEL_NAMES[level]] = f"{_EXACT(cell.estimate.value)}{cell.stars}" if defined else "–"
                 row[f"{LEVEL_NAMES[level]}, 95 %"] = interval(cell.estimate, 3)
                 row[f"{LEVEL_NAMES[level]}, p"] = p_value(cell.p) if defined else "–"
             rows.append(row)

@@ -175,8 +175,11 @@ def finding(reliability: Reliability, least: int) -> Sentence:
     person = reliability.person
     if len(known) < 2:
         reasons = {w.r.reason for w in reliability.workers} - {""}
+        everyone = f"the {count(len(reliability.workers))} {person}s"
         few = (
-            f"only {len(known)} of {count(len(reliability.workers))} share {least} items or more with others"
+            f"one of {everyone} shares {least} items or more with others, and two are needed"
+            if known
+            else f"none of {everyone} shares {least} items or more with others"
         )
         if len(reliability.workers) < 2:
             few = "there is only one" if reliability.workers else "nobody is left"
@@ -272,7 +275,9 @@ def methods_table(methods: Sequence[str], rho: RankCorrelations) -> Shown:
 
     def cell(one: str, other: str) -> str:
         of_both = rho.get((one, other), rho.get((other, one)))
-        return "" if of_both is None else f"{decimal(of_both.value)} ({count(of_both.n)})"
+        if of_both is None:
+            return ""
+        return f"{decimal(of_both.value) if of_both.defined else '–'} ({count(of_both.n)})"
 
     rows = [{"Method": one, **{other: cell(one, other) for other in methods}} for one in methods]
     return pd.DataFrame(rows), {}
@@ -295,7 +300,7 @@ def methods_notes(rho: RankCorrelations) -> list[Sentence]:
             )
         )
     reasons = sorted({of_both.reason for of_both in rho.values() if not of_both.defined})
-    return told + [("Undefined: {reason}.", {"reason": reason}) for reason in reasons]
+    return told + [("A dash: {reason}.", {"reason": reason}) for reason in reasons]
 
 
 EXPLANATION = r"""

@@ -248,16 +248,12 @@ def notes(
                 "One scale "
                 + ("fits" if fit.p >= 0.05 else "does not fit")
                 + " the pairs' own results (chi-square "
-                "{statistic}, {degrees} degrees of freedom, {p})"
-                + (
-                    "."
-                    if fit.p >= 0.05
-                    else ": look at the residuals below. Votes on one item resemble each other, which alone can make p "
-                    "small."
-                ),
+                "{statistic}, {degrees} degrees of freedom, by chance {times} times that of independent votes; {p})"
+                + ("." if fit.p >= 0.05 else ": look at the residuals below."),
                 {
                     "statistic": decimal(fit.statistic, 1),
                     "degrees": count(fit.degrees),
+                    "times": decimal(fit.inflated),
                     "p": p_phrase(fit.p),
                 },
             )
@@ -365,11 +361,14 @@ the risk of parting *any* two systems that are alike is at most what the level l
 surely above, to the number not surely below. A new cluster begins where everyone above is surely above everyone below;
 WMT's clusters are built alike, without the adjustment for many pairs.
 
-**Does one scale fit?** Pearson's chi-square of wins and ties against what the scale expects. It takes votes as
-independent. *Residual*: observed less expected share, in standard deviations.
+**Does one scale fit?** Pearson's chi-square of wins and ties against what the scale expects. Votes on one item, and
+those of one worker, resemble each other, which alone makes it larger than independent votes would: it is divided by
+how much larger (the correction of Rao and Scott; with few workers it is cautious: it then finds fault with 2 to 4 of
+100 scales that fit, docs/calibration.md). *Residual*: observed less expected share, in standard deviations.
 
 Sources: Bradley and Terry 1952; Davidson 1970; Davidson and Beaver 1977 (position); Ford 1957;
 White 1982 (sandwich); Cameron, Gelbach and Miller 2011 (two
-ways of clustering); Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016 (clusters of WMT). Not in
+ways of clustering); Rao and Scott 1984 (fit); Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016
+(clusters of WMT). Not in
 Habibi and Popescu-Belis 2012, who compare two systems at a time.
 """

@@ -11,6 +11,7 @@ from analysis.crowd_vs_lab.clusters import Belonging
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
 from findings.study import Study
 from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of, result, shelved
@@ -49,16 +50,21 @@ def comparison(
     def compute() -> Comparison:
         if _is_large(study, measure, subset):
             sums = pairs(study, measure, subset), _pulls(study, measure, subset)
-            return compare_sums(*sums, spec, belonging(study))
+            both = _both_ratings(study, measure, subset) if spec.bootstrap.draws and study.reference else None
+            return compare_sums(*sums, spec, belonging(study), both)
+        if study.reference is not None:
+            candidate, reference = _both_ratings(study, measure, subset)
+            return compare(candidate, reference, spec, on_progress, belonging(study))
         candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
-        reference = (
-            ratings(study.dataset, measure, study.reference)
-            if study.reference is not None
-            else column_values(study, str(study.reference_column))
-        )
-        return compare(candidate, reference, spec, on_progress, belonging(study))
+        values = column_values(study, str(study.reference_column))
+        return compare(candidate, values, spec, on_progress, belonging(study))
 
     return result(_key(study, measure, spec, subset), compute)
+
+
+def _both_ratings(study: Study, measure: str, subset: Subset) -> tuple[Ratings, Ratings]:
+    candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
+    return candidate, ratings(study.dataset, measure, str(study.reference))
 
 
 def comparisons(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...] | None:

@@ -49,7 +49,7 @@ from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
 from panels.parts.stages import conclude, show_stages
 from panels.parts.words import note, say
-from panels.relevance import judgments
+from panels.relevance import judgments, metric_pairs
 from panels.relevance.controls import metric_control, side_control
 from panels.relevance.rows import Rows, main_rows, metric_table, texts
 
@@ -141,6 +141,7 @@ def show(study: Study) -> None:
         download=lambda: table_in_full(by_level),
         figure=lambda: figure,
     )
+    metric_pairs.show(study, rows, side, keep_full_text)
     _show_means(study, rows, metric, keep_full_text)
     _show_outcomes(study, rows, metric, side)
 

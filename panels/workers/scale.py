@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.bradley_terry import fit_comparisons
@@ -35,7 +37,10 @@ def show(study: Study) -> None:
     designs, on, spec = _controls(study)
     paired = _paired(study, designs)
     scale = result(_key(study, designs, "scale"), lambda: fit_comparisons(paired.comparisons))
-    fit = result(_key(study, designs, "fit of the scale"), lambda: goodness_of_fit(scale))
+    fit = result(
+        _key(study, designs, "fit of the scale"),
+        lambda: goodness_of_fit(scale, paired.comparisons, paired.item, _persons(study, paired)),
+    )
     picture = st.empty()
 
     def say_and_draw(drawn: ScaleIntervals | None, stage: str) -> None:
@@ -122,10 +127,9 @@ def _intervals(
     study: Study, designs: Sequence[str], paired: PairedVotes, spec: BootstrapSpec
 ) -> ScaleIntervals:
     """Intervals, ranks and clusters."""
-    raters = paired.rater if study.raters_are_persons else None
     return result(
         _key(study, designs, "intervals of the scale", spec),
-        lambda: clustered(paired.comparisons, paired.item, raters, spec),
+        lambda: clustered(paired.comparisons, paired.item, _persons(study, paired), spec),
     )
 
 
@@ -133,11 +137,17 @@ def _position_effect(
     study: Study, designs: Sequence[str], paired: PairedVotes, spec: BootstrapSpec
 ) -> PositionEffect:
     """How much standing first helps."""
-    raters = paired.rater if study.raters_are_persons else None
     return result(
         _key(study, designs, "position effect", spec.level),
-        lambda: position_effect(paired.comparisons, paired.first_shown, paired.item, raters, spec.level),
+        lambda: position_effect(
+            paired.comparisons, paired.first_shown, paired.item, _persons(study, paired), spec.level
+        ),
     )
+
+
+def _persons(study: Study, paired: PairedVotes) -> NDArray[np.int64] | None:
+    """Who gave each vote; None where ids are only slots."""
+    return paired.rater if study.raters_are_persons else None
 
 
 def _key(study: Study, designs: Sequence[str], what: str, *spec: object) -> str:

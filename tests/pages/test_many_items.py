@@ -34,6 +34,8 @@ def test_both_pages_stand_on_sums(
     app = open_page("crowd_vs_lab.py", d=key, candidate="crowd", reference="lab")
     assert "analytic, over items and raters" in sentences(app)
     assert "two-way variance" in sentences(app)
+    assert "worked out from single ratings" not in sentences(app)
+    assert "without error" in sentences(app)  # the ceiling
     assert figures(app)[0]["data"][-1]["type"] == "heatmap"
     distributions = open_page("distributions.py", d=key).dataframe[0].value
     assert distributions["Ratings"].tolist() == [3 * 5200, 3 * 5200]

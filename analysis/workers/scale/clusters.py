@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special, stats
 
-from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
 from analysis.workers.scale.intervals import ScaleIntervals, clusters_of, without
-from analysis.workers.scale.paired_comparisons import TIE, PairedComparisons
+from analysis.workers.scale.paired_comparisons import TIE, PairedComparisons, coded
 
 T = TypeVar("T", np.float64, np.int64, np.bool_)
 Floats = NDArray[np.float64]
@@ -78,15 +77,7 @@ def clustered(
     section 2; Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016 (clusters).
     """
     spec = spec or BootstrapSpec()
-    _, items = np.unique(np.asarray(item), return_inverse=True)
-    _, raters = np.unique(
-        np.zeros(len(comparisons)) if rater is None else np.asarray(rater), return_inverse=True
-    )
-    if not len(items) == len(raters) == len(comparisons):
-        raise InputError(
-            f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "
-            f"{len(comparisons)}"
-        )
+    items, raters = coded(comparisons, item, rater)
     scale = fit_comparisons(comparisons)
     on = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
@@ -101,36 +92,51 @@ def clustered(
 def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater: Codes) -> Covariance:
     """The sandwich of the systems on the scale (White 1982; Cameron, Gelbach and Miller 2011, section 2)."""
     on = np.flatnonzero(scale.position == ON)
+    kept, place = on_scale(scale, comparisons)
+    bread = np.linalg.pinv(information(scale, on), hermitian=True)
+    lost = len(on) - 1 + (scale.tie > 0)
+    found = two_ways(slopes(scale, comparisons, kept, place), item[kept], rater[kept], int(lost))
+    return Covariance(
+        bread @ found.items @ bread,
+        _evened(_not_negative(bread @ found.raters @ bread)),
+        found.degrees_items,
+        found.degrees_raters,
+    )
+
+
+def on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.bool_], Codes]:
+    """Which comparisons are of two systems on the scale, and each system's place there, -1 beyond it."""
+    on = np.flatnonzero(scale.position == ON)
     place = np.full(len(scale.systems), -1)
     place[on] = np.arange(len(on))
-    kept = (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0)
-    slopes = _slopes(scale, comparisons, kept, place, len(on))
-    bread = np.linalg.pinv(_bend(scale, on), hermitian=True)
-    cells = item[kept] * (rater.max(initial=0) + 1) + rater[kept]
+    return (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0), place
 
-    def spread(of: Codes, lost: int = 1) -> tuple[Floats, float]:
+
+def two_ways(parts: sparse.csr_array, item: Codes, rater: Codes, lost: int) -> Covariance:
+    """Variance (m, m) of a sum from what each comparison adds to it (n, m): over items, and what raters carry from item
+    to item (raters less raters within items, which may come out below 0); `lost` parameters make it 0."""
+
+    def summed(of: Codes, lost: int) -> tuple[Floats, float]:
         _, code, size = np.unique(of, return_inverse=True, return_counts=True)
         many = len(size)
-        sums = (
-            sparse.csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(many, len(code)))
-            @ slopes
-        )
+        adding = sparse.csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(many, len(code)))
+        sums = adding @ parts
         middle = np.asarray((sums.T @ sums).todense()) * many / max(many - lost, 1)
-        return bread @ middle @ bread, max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
+        return middle, max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
 
-    by_item, degrees_items = spread(item[kept], len(on) - 1 + (scale.tie > 0))
+    by_item, degrees_items = summed(item, lost)
     if rater.max(initial=0) < 1:
         return Covariance(by_item, np.zeros_like(by_item), degrees_items, np.inf)
-    by_rater, degrees_raters = spread(rater[kept])
-    of_cells, _ = spread(cells)
-    raters = _evened(_not_negative(by_rater - of_cells))
-    return Covariance(by_item, raters, degrees_items, degrees_raters)
+    by_rater, degrees_raters = summed(rater, min(lost, 1))
+    of_cells, _ = summed(item * (rater.max(initial=0) + 1) + rater, min(lost, 1))
+    return Covariance(by_item, by_rater - of_cells, degrees_items, degrees_raters)
 
 
-def _slopes(
-    scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes, k: int
+def slopes(
+    scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes
 ) -> sparse.csr_array:
     """What each comparison adds to the slope of the log-likelihood (n, k + 1)."""
+    k = int(place.max(initial=-1)) + 1
     first, second = comparisons.first[kept], comparisons.second[kept]
     d = scale.strength[first] - scale.strength[second]
     tied, offered = comparisons.outcome[kept] == TIE, comparisons.offered[kept]
@@ -147,7 +153,7 @@ def _slopes(
     )
 
 
-def _bend(scale: Scale, on: Codes) -> Floats:
+def information(scale: Scale, on: Codes) -> Floats:
     """The information (k + 1, k + 1) about strengths and ln nu."""
     d = scale.strength[on][:, None] - scale.strength[on]
     offered = scale.offered[np.ix_(on, on)]

@@ -15,10 +15,9 @@ from scipy import special
 
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import order_statistics
-from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.scale.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
-from analysis.workers.scale.paired_comparisons import PairedComparisons, cells
+from analysis.workers.scale.paired_comparisons import PairedComparisons, cells, coded
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -98,17 +97,11 @@ def intervals(
     Source: pigeonhole bootstrap, Owen 2007; ranks and clusters, Bojar et al. 2016 (WMT16).
     """
     spec = spec or BootstrapSpec()
-    item_ids, items = np.unique(np.asarray(item), return_inverse=True)
-    given = np.zeros(len(comparisons)) if rater is None else np.asarray(rater)
-    rater_ids, raters = np.unique(given, return_inverse=True)
-    if not len(items) == len(raters) == len(comparisons):
-        raise InputError(
-            f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "
-            f"{len(comparisons)}"
-        )
+    items, raters = coded(comparisons, item, rater)
+    n_items, n_raters = int(items.max(initial=-1)) + 1, int(raters.max(initial=-1)) + 1
     scale = fit_comparisons(comparisons)
     on = np.flatnonzero(scale.position == ON)
-    reason = _why_none(spec, on, len(item_ids))
+    reason = _why_none(spec, on, n_items)
     if reason:
         return without(scale, spec, reason)
     place = np.full(len(scale.systems), -1)
@@ -121,11 +114,11 @@ def intervals(
         comparisons.offered[kept],
         scale.systems[on],
     )
-    units = (items[kept], len(item_ids)), (raters[kept], len(rater_ids))
+    units = (items[kept], n_items), (raters[kept], n_raters)
     parts = list(_draws(own, *units, spec, on_progress))
     strength, tie = np.vstack([part.strength for part in parts]), np.concatenate([p.tie for p in parts])
     reach = np.concatenate([part.reach for part in parts])
-    return _read(scale, on, strength, tie, reach, spec, "items" if len(rater_ids) < 2 else "items and raters")
+    return _read(scale, on, strength, tie, reach, spec, "items" if n_raters < 2 else "items and raters")
 
 
 def strengths(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate, ...]:

@@ -69,6 +69,23 @@ def compared(
     )
 
 
+def coded(
+    comparisons: PairedComparisons, item: ArrayLike | None, rater: ArrayLike | None
+) -> tuple[Codes, Codes]:
+    """Codes (N,) of items and of raters; without ids each vote is of an item of its own, and all of one rater."""
+    given = (
+        np.arange(len(comparisons)) if item is None else item,
+        np.zeros(len(comparisons)) if rater is None else rater,
+    )
+    items, raters = (np.unique(np.asarray(ids), return_inverse=True)[1] for ids in given)
+    if not len(items) == len(raters) == len(comparisons):
+        raise InputError(
+            f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "
+            f"{len(comparisons)}"
+        )
+    return items, raters
+
+
 def cells(comparisons: PairedComparisons) -> Codes:
     """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without,
     ties (sufficient statistics of Davidson 1970)."""

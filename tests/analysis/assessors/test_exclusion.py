@@ -405,6 +405,21 @@ def test_intervals_hold_their_scores_and_the_difference_is_narrower(ratings):
     assert difference.mean() < (between.after_high - between.after_low).mean()
 
 
+@pytest.mark.parametrize("without", [(2,), (0, 3, 4)])
+@pytest.mark.parametrize("method", ["plain", "additive"])
+def test_the_change_has_the_interval_of_two_samples_of_raters(without, method):
+    """Where all rate all: those who stay against those who go, by scipy, times the share of raters who go."""
+    system, _, rater, score = ratings = crossed(systems=4, topics=6, raters=7)
+    spec = ExclusionSpec(method, draws=20)
+    found = intervals(*ratings, exclusion(*ratings, without, spec), spec)
+    of_raters = np.array([[score[(system == s) & (rater == w)].mean() for w in range(7)] for s in range(4)])
+    gone = np.isin(np.arange(7), without)
+    for s in range(4):
+        apart = stats.ttest_ind(of_raters[s, ~gone], of_raters[s, gone]).confidence_interval(0.95)
+        expected = np.array([apart.low, apart.high]) * gone.mean()
+        assert [found.difference_low[s], found.difference_high[s]] == pytest.approx(expected, abs=1e-9)
+
+
 def test_what_cannot_be_resampled_is_named():
     system, topic, rater, score = crossed()
 

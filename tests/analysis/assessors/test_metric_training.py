@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.assessors.assessments import Assessments
+from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
@@ -204,47 +205,27 @@ def crossed(rows):
     )
 
 
-def test_assessors_are_drawn_with_their_topics_or_apart_from_them():
-    assert train(study(6), 0, SPEC).resampled == {"raters": 4}
-    assert train(study(6, raters=1), 0, SPEC).resampled == {"topics": 8}
-    assert train(crossed(study(6)), 0, SPEC).resampled == {"raters": 8, "topics": 8}
-
-
 @pytest.mark.parametrize("several", [False, True])
-def test_draws_are_those_of_a_loop(several):
-    rows = study(7, topics=8, systems=5)
+def test_a_trained_metric_has_the_interval_of_any_metric(several):
+    rows = study(7, topics=8, systems=6)
     rows = crossed(rows) if several else rows
-    spec = replace(SPEC, bootstrap=BootstrapSpec(draws=15, seed=3))
-    found = train(rows, 0, spec)
+    found = train(rows, 0, SPEC)
     test = rows.only(rows.split == 2)
     predicted = found.intercept + test.features[:, list(found.features)] @ found.coefficients
-    rng = np.random.default_rng(3)
-    topics, raters = np.unique(test.topic), np.unique(test.rater)
-    of_rater = rng.multinomial(len(raters) - 1, np.full(len(raters), 1 / len(raters)), 15)
-    of_topic = rng.multinomial(len(topics) - 1, np.full(len(topics), 1 / len(topics)), 15)
-    for draw in range(15):
-        w_rater = dict(zip(raters, of_rater[draw], strict=True))
-        w_topic = dict(zip(topics, of_topic[draw], strict=True))
-        if not several:
-            w_topic = {t: w_rater[test.rater[test.topic == t][0]] for t in topics}
-        means = []
-        for values in (predicted, test.scores[:, 0]):
-            scores = []
-            for s in range(5):
-                total = weight = 0.0
-                for t in topics:
-                    cell = np.flatnonzero((test.system == s) & (test.topic == t))
-                    w = np.array([w_rater[r] for r in test.rater[cell]])
-                    if w.sum() > 0:
-                        total += w_topic[t] * (w @ values[cell]) / w.sum()
-                        weight += w_topic[t]
-                scores.append(total / weight if weight else np.nan)
-            means.append(scores)
-        present = np.isfinite(means[0])
-        expected = np.nan
-        if present.sum() >= 3:
-            expected = np.corrcoef(np.array(means[0])[present], np.array(means[1])[present])[0, 1]
-        assert found.drawn[draw] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+    columns = predicted, np.arange(len(test)), test.system, test.topic, test.rater, test.scores[:, 0]
+    held = metric_agreement(MetricScores(*columns), bootstrap=SPEC.bootstrap)
+    told, expected = found.correlation_test, held.system_level.before
+    assert [told.value, told.low, told.high] == pytest.approx([expected.value, expected.low, expected.high])
+    assert found.resampled == (
+        "systems, raters and topics" if several else "systems, raters with their topics"
+    )
+
+
+def test_a_metric_that_learned_the_same_without_them_does_not_differ():
+    (cell, *_) = table5(study(8, topics=8, systems=6), 0, SPEC, (99,))
+    assert [cell.difference.value, cell.difference.low, cell.difference.high] == pytest.approx(
+        [0, 0, 0], abs=1e-6
+    )
 
 
 def test_the_same_seed_gives_the_same_and_progress_reaches_the_end():

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.agreement.intraclass import icc
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.crowd_vs_lab import true_variances
+from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
 from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED, true_scores
-from analysis.crowd_vs_lab.true_variances import Cells, cells_of, true_variance
+from analysis.crowd_vs_lab.true_variances import Cells, _without, _without_items, cells_of, true_variance
 from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -146,10 +147,34 @@ def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() ->
     assert many.true_scores.ceiling.low != many.true_scores.ceiling.low
 
 
-def test_sums_alone_do_not_tell_it() -> None:
-    from analysis.crowd_vs_lab.comparison import compare_sums
+def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None:
+    both = sides()
+    assert compare_sums(*pair_up(*both)).true_scores.corrected.reason == MANY
+    spec = ComparisonSpec(bootstrap=BootstrapSpec(50), permutations=0)
+    assert compare_sums(*pair_up(*both), spec, both=both).true_scores == compare(*both, spec).true_scores
 
-    assert compare_sums(*pair_up(*sides())).true_scores.corrected.reason == MANY
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_items_is_what_remains_when_their_cells_go(seed: int) -> None:
+    both = sides(seed, 40, (9, 7), (3, 2))
+    cells = tuple(cells_of(side, np.arange(40), True) for side in both)
+    of = np.random.default_rng(seed).integers(0, 9, 40)
+    assert len(np.unique(of)) == 9
+    slow = _without(cells, 40, [of[side.item] for side in cells])
+    assert _without_items(cells, of) == pytest.approx(slow, rel=1e-9)
+
+
+def test_of_many_items_raters_are_looked_at_on_some_with_intervals_of_their_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both = sides(5, 400, (20, 12), (4, 6))
+    whole = true_scores(*both, np.arange(400))
+    monkeypatch.setattr(true_variances, "MOST_ITEMS", 100)
+    some = true_scores(*both, np.arange(400))
+    for figure in ("spread", "ceiling", "corrected", "reliability_candidate"):
+        one, other = getattr(whole, figure), getattr(some, figure)
+        assert other.value == one.value
+        assert 0.5 < (other.high - other.low) / (one.high - one.low) < 4
 
 
 def test_two_raters_leave_no_interval_and_say_so() -> None:

@@ -65,11 +65,19 @@ def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
 def test_before_anyone_goes_the_strongest_is_named() -> None:
     of_each = leave_one_out(*STUDY)
     assert of_each.raters[of_each.strongest] == 1
+    others = min(of_each.spearman[[0, 2]])
     assert said(first_finding(of_each, RATERS, "focus", "systems")) == (
         "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>Bob</b> would "
         "move the ranking of systems by focus most: Spearman's ρ <b>−0.316</b> with the ranking by everyone, at "
-        "most 3 ranks."
+        f"most 3 ranks; without any other it stays at {others:.3f} or above. These are figures of these ratings, not "
+        "of other raters."
     )
+
+
+def test_of_two_raters_none_is_named() -> None:
+    both = leave_one_out(*(column[RATER < 2] for column in STUDY))
+    told = said(first_finding(both, RATERS, "focus", "systems"))
+    assert "cannot be told: at least three raters are needed" in told
 
 
 def test_one_rater_alone_cannot_be_left_out() -> None:

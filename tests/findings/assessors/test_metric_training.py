@@ -35,13 +35,13 @@ def trained(r: float, **more: object) -> Trained:
         intercept=-1.25,
         correlation_choose=r + 0.05,
         correlation_test=Estimate(r, r - 0.1, r + 0.05, 20),
-        drawn=np.empty(0),
+        predicted=np.empty(0),
         fits=1234,
         systems=20,
         topics=10,
         summaries=(300, 400, 500),
         unknown=0,
-        resampled={"raters": 8},
+        resampled="systems, raters with their topics",
     )
     return replace(made, **more)
 
@@ -137,7 +137,7 @@ def test_notes_say_what_was_searched_and_drawn() -> None:
         "2010, tested on 2011."
     )
     assert drawn.startswith(
-        "Intervals: 200 draws of 8 raters with all their topics of 2011 with the predictions"
+        "Intervals: 200 draws of systems, raters with their topics of 2011 with the predictions"
     )
     assert left_out == "Up to 12 judgements per metric are left out, as a feature or the score is not known."
     assert said(notes(ASKED, [("main", undefined())])[-1]) == (

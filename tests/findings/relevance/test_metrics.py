@@ -32,7 +32,7 @@ def test_whether_a_metric_goes_with_judging() -> None:
     assert f"r = {pooled.estimate.value:.2f}".replace("-", "−") in said
     assert "over 4 surrogates × events" in said
     rows, _ = metrics.correlation_table(of_levels)
-    assert rows["Surrogates"].tolist() == ["undefined"] * 8
+    assert rows["Surrogates"].tolist() == ["–"] * 8
     assert len(metrics.table_in_full(of_levels)) == 24
     of = judged()
     undefined, *_ = map(told, metrics.remarks(of_levels, judged_texts(of, of.gold, table)))

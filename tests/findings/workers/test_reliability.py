@@ -78,8 +78,8 @@ def test_the_finding_names_the_first_and_the_last_of_those_with_enough_items() -
         (
             FOUR,
             13,
-            "No two workers can be ranked: only 0 of 4 share 13 items or more with others; always chose the same "
-            "option.",
+            "No two workers can be ranked: none of the 4 workers shares 13 items or more with others; always "
+            "chose the same option.",
         ),
         (
             of_choices(POLL, ranking(R[:1], (12,)), ""),
@@ -148,7 +148,7 @@ def test_raters_of_hundreds_of_items_are_told_how_few_they_share() -> None:
         "2 of 2 raters share fewer than 10 items with others: none is named best or worst."
     ]
     assert said(finding(raters, 10)) == (
-        "No two raters can be ranked: only 0 of 2 share 10 items or more with others."
+        "No two raters can be ranked: none of the 2 raters shares 10 items or more with others."
     )
     assert len(raters.pictured(10)) == 2
 
@@ -161,7 +161,7 @@ def test_methods_are_compared_by_rank_and_the_least_alike_are_named() -> None:
     }
     table, _ = methods_table(["r_w", "GLAD ability", "e_w, gold"], of_both)
     assert table.iloc[0].tolist() == ["r_w", "", "0.90 (10)", "−0.20 (8)"]
-    assert table.iloc[2].tolist() == ["e_w, gold", "−0.20 (8)", "undefined (2)", ""]
+    assert table.iloc[2].tolist() == ["e_w, gold", "−0.20 (8)", "– (2)", ""]
     lowest, undefined = (said(note) for note in methods_notes(of_both))
     assert "r_w and e_w, gold agree least (ρ = −0.20; −0.70 to 0.50)" in lowest
-    assert undefined == "Undefined: fewer than 3 workers have both figures."
+    assert undefined == "A dash: fewer than 3 workers have both figures."

@@ -441,12 +441,12 @@ def test_a_metric_is_held_against_judging_at_three_levels(open_page: Open) -> No
     assert [trace["name"] for trace in outcomes["data"]] == ["TP", "TN", "FP", "FN"]
     correlations, of_metric, of_outcomes = tables(app)
     assert len(correlations) == 8
-    assert (correlations["Surrogates"] == "undefined").all()
+    assert (correlations["Surrogates"] == "–").all()
     assert of_metric["Surrogate"].tolist() == ["Human", "Headline"]
     assert of_outcomes["Judgments"].sum() == 1200
     app.toggle(key="keep_full_text").set_value(True).run()
     assert not app.exception
-    assert (tables(app)[0]["Surrogates"] != "undefined").any()
+    assert (tables(app)[0]["Surrogates"] != "–").any()
     assert len(tables(app)[1]) == 3
 
 

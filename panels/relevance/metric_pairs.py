@@ -1,0 +1,61 @@
+"""Metrics against each other on the accuracy of the same judgments, as on Assessors."""
+
+import streamlit as st
+
+from analysis.relevance.metric_pairs import compare_metrics_of_texts
+from analysis.values.estimate import BootstrapSpec
+from findings.assessors import metric_comparison as findings
+from findings.study import Study
+from panels.parts.progress import long_result
+from panels.parts.shelf import key_of
+from panels.parts.stages import conclude
+from panels.parts.words import note, say
+from panels.relevance import judgments
+from panels.relevance.rows import Rows, texts
+
+AT_FIRST = 4
+"""Metrics compared where nobody says which."""
+ACCURACY, SURROGATES = "Accuracy", "surrogates"
+
+
+def show(study: Study, rows: Rows, side: str, keep_full_text: bool) -> None:
+    """Which metrics, the finding, a row per pair, and what the columns do not say."""
+    offered = judgments.metrics(study)
+    st.subheader("Which metric goes better with accuracy")
+    if len(offered) < 2:
+        note(findings.ONE_METRIC)
+        return
+    names = st.multiselect(
+        "Metrics compared",
+        offered,
+        offered[:AT_FIRST],
+        key="relevance_metrics_compared",
+        bind="query-params",
+        help="Every two of them, on the texts for which both are known.",
+    )
+    if len(names) < 2:
+        note("Choose two metrics or more.")
+        return
+    spec = BootstrapSpec()
+    apart = None if keep_full_text else rows.full_text
+    pairs = long_result(
+        key_of(
+            study.dataset, "metrics of texts compared", rows.full_text, tuple(names), side, keep_full_text
+        ),
+        "Comparison of metrics",
+        lambda on_progress: compare_metrics_of_texts(
+            {name: texts(study, rows, name, side).of_others(apart) for name in names},
+            bootstrap=spec,
+            on_progress=on_progress,
+        ),
+    )
+    if pairs is None:
+        return
+    by_measure = {ACCURACY: pairs}
+    say(*findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
+    conclude(
+        "relevance_metric_pairs",
+        [(findings.table(by_measure), "Every two metrics: difference of their correlations with accuracy")],
+        notes=findings.notes(SURROGATES, spec, len(pairs)),
+        remarks=findings.remarks(by_measure, SURROGATES),
+    )
