@@ -40,6 +40,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a page opened beside another of the site finds its programs compiled
     # without a window nobody types an address, but each new one would prepare two pages for it
     "--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 ]
@@ -56,9 +57,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def chromium_path() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    """The one without windows where it is installed: it draws for less."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
-        reason = "no Chromium on this machine (Debian: apt-get install chromium)"
+        reason = "no Chromium on this machine (Debian: apt-get install chromium-headless-shell)"
         if os.environ.get("RATERSCOPE_REQUIRE_BROWSER"):
             pytest.fail(reason)
         pytest.skip(reason)
@@ -192,12 +195,16 @@ class Visitor:
             self.violations.append(message.text)
 
     def forget(self) -> None:
-        """Leaves the browser as one that was never here, but for the programs of the pages: to load them anew takes
-        longer than most of what the tests do."""
-        for page in self.context.pages:
-            if page.url.startswith(self.base):
-                page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        """Leaves the browser as one that was never here, but for the programs of the pages: to load and compile them
+        anew takes longer than most of what the tests do. The last page stays open for that, on an answer without
+        programs."""
+        *others, last = self.context.pages
+        for page in others:
             page.close()
+        if last.url.startswith(self.base):
+            last.evaluate("localStorage.clear(), sessionStorage.clear()")
+            last.unroute_all()
+            last.goto(f"{self.base}/_stcore/health")
         self.context.clear_cookies()
         self.context.unroute_all()
         self.context.remove_listener("request", self._remember)

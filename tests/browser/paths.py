@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting, settle
 
+CURVES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.x || []), Array.from(t.y || [])]))"
+
 
 def dataset_key(visitor: Visitor) -> str:
     """The reader's key in the address that the visitor's browser shows."""
@@ -63,16 +65,17 @@ def upload(visitor: Visitor, file: Path) -> str:
 
 
 def view(visitor: Visitor) -> dict[str, object]:
-    """What stands on the page: heading, finding and every control's value."""
+    """What stands on the page: heading, finding, every control's value and the figures' curves."""
     page = visitor.page
     return {
         "title": page.get_by_role("heading", level=1).inner_text(),
-        "finding": page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text(),
+        "finding": finding(visitor),
         "sliders": [each.input_value() for each in page.get_by_role("slider").all()],
         "selects": [each.input_value() for each in page.locator("[data-testid=stSelectbox] input").all()],
         "numbers": [each.input_value() for each in page.locator("[data-testid=stNumberInput] input").all()],
         "radios": [each.is_checked() for each in page.get_by_role("radio").all()],
         "chosen": page.locator("[data-testid=stMultiSelect]").all_inner_texts(),
+        "curves": [figure.evaluate(CURVES) for figure in page.locator(".js-plotly-plot").all()],
     }
 
 
@@ -85,3 +88,8 @@ def move(visitor: Visitor, what: str) -> None:
     else:
         with acting(visitor.page):
             visitor.page.get_by_role("radio", name=what, exact=True).click()
+
+
+def finding(visitor: Visitor) -> str:
+    """The page's first sentence."""
+    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()

@@ -1,20 +1,14 @@
 """Leaving raters out, as a researcher does it: see the ranking change, send the view on, look at another page."""
 
-import csv
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from data.samples import SAMPLES
 from tests.browser.conftest import Visitor, acting, settle
-from tests.browser.paths import choose, choose_file, upload
+from tests.browser.paths import finding, upload
 
 LINES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.y || [])]))"
-
-
-def finding(visitor: Visitor) -> str:
-    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()
 
 
 def leave_out(visitor: Visitor, rater: str) -> None:
@@ -73,26 +67,3 @@ def test_raters_ticked_in_the_table_are_left_out(visitor: Visitor) -> None:
         page.get_by_role("button", name="Leave out the 1 ticked").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: E (picked by hand).")
     assert "without=E" in page.url
-
-
-def test_a_second_file_of_metrics_joins_by_item(visitor: Visitor, tmp_path: Path) -> None:
-    table = SAMPLES[1].generate()
-    file = tmp_path / "our_metric.csv"
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(["item_id", "bertish"])
-        writer.writerows(
-            sorted({(i, float(r) / 2) for i, r in zip(table["item_id"], table["rouge2"], strict=True)})
-        )
-    choose_file(visitor, file)
-    page = visitor.page
-    expect(page.get_by_test_id("stMain")).to_contain_text("4\u2009752 of 4\u2009752")
-    with acting(page):
-        page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_test_id("stMain")).to_contain_text("Automatic metrics")
-
-    page = visitor.open("/assessors?d=sample-assessors&question=Automatic+metrics")
-    choose(visitor, "Metrics file", "our_metric")
-    choose(visitor, "Metric", "bertish (our_metric)")
-    expect(page.get_by_test_id("stMain")).to_contain_text("bertish")
-    assert "metrics=" in page.url

@@ -1,4 +1,5 @@
-"""One short journey per page, on the sample that it is for: its finding, a control, the address, and a phone's width.
+"""One short journey per page, on the sample that it is for: its finding, a control, the address that shows the
+same again, and a phone's width.
 
 These run with every `pytest`; all other browser tests are longer journeys, which `.ci/run` takes besides.
 """
@@ -9,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from panels.visit.pages import PAGES, PageEntry
-from tests.browser.conftest import Visitor
-from tests.browser.paths import move
+from tests.browser.conftest import Visitor, settle
+from tests.browser.paths import finding, move
 
 
 class Journey(NamedTuple):
@@ -98,7 +99,21 @@ def test_a_page_tells_its_finding_follows_its_control_and_fits_a_phone(
         assert main.inner_text() != before
     for alert in ("stException", "stAlertContentError"):
         assert page.get_by_test_id(alert).count() == 0
+    if journey.control:
+        moved, address = finding(visitor), page.url
     page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    settle(page)
+    if journey.control:
+        assert page.url == address
+        assert finding(visitor) == moved
     page.wait_for_function(
         "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth <= 1; }"
     )
+    title = page.get_by_role("heading", level=1).bounding_box()
+    share = page.get_by_role("button", name="Share", exact=True).bounding_box()
+    assert title is not None
+    assert share is not None
+    assert title["x"] + title["width"] <= share["x"]
+    assert share["x"] + share["width"] <= 390
+    assert title["y"] < share["y"] + share["height"]

@@ -3,13 +3,22 @@
 import csv
 from pathlib import Path
 
-from tests.browser.conftest import Visitor, settle
+from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import upload
 
 PAYLOAD = (
     '<img src=x onerror="window.pwned=1"> [link](https://evil.invalid) https://evil.invalid '
     "$x^2$ :smile: :red[r]"
 )
+ROOMS = {
+    "/repetitions?draws=20&": ["Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"],
+    "/assessors?rule=the+least+consistent&": [
+        "What if they go",
+        "Automatic metrics",
+        "Pyramid",
+        "Training a metric",
+    ],
+}
 ALIVE = """() => [...document.querySelectorAll('[data-testid=stApp] *')].filter(e => {
     const target = e.getAttribute('href') || e.getAttribute('xlink:href') || '';
     return (e.tagName === 'IMG' && e.getAttribute('src') === 'x')
@@ -47,22 +56,23 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
     visitor.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     visitor.page.route("**/*evil.invalid*", lambda route: route.abort())
     key = upload(visitor, hostile_file(tmp_path))
-    for title in ["Overview", "Distributions", "Crowd vs lab", "Repetitions", "Assessors", "Data"]:
-        page = visitor.go_to(title)
-        for plot in page.locator(".js-plotly-plot").all()[:3]:
+
+    def nothing_came_alive(where: str) -> None:
+        for plot in visitor.page.locator(".js-plotly-plot").all()[:3]:
             plot.hover(force=True)
-        settle(page)
-        assert page.evaluate(ALIVE) == [], title
-        assert page.evaluate("() => window.pwned") is None, title
-    for section in ["Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"]:
-        page = visitor.open(f"/repetitions?d={key}&section={section.replace(' ', '+')}")
-        assert page.evaluate(ALIVE) == [], section
-        assert page.evaluate("() => window.pwned") is None, section
-    for question in ["What+if+they+go", "Automatic+metrics", "Pyramid", "Training+a+metric"]:
-        page = visitor.open(f"/assessors?d={key}&question={question}&rule=the+least+consistent")
-        for plot in page.locator(".js-plotly-plot").all()[:2]:
-            plot.hover(force=True)
-        assert page.evaluate(ALIVE) == [], question
-        assert page.evaluate("() => window.pwned") is None, question
+        settle(visitor.page)
+        assert visitor.page.evaluate(ALIVE) == [], where
+        assert visitor.page.evaluate("() => window.pwned") is None, where
+
+    for title in ["Overview", "Distributions", "Crowd vs lab", "Data"]:
+        visitor.go_to(title)
+        nothing_came_alive(title)
+    for path, rooms in ROOMS.items():
+        page = visitor.open(f"{path}d={key}")
+        nothing_came_alive(path)
+        for room in rooms:
+            with acting(page):
+                page.get_by_test_id("stMain").get_by_role("radio", name=room, exact=True).click()
+            nothing_came_alive(room)
     assert dialogs == []
     assert not [url for url in visitor.requests if "evil" in url.split("?")[0]]

@@ -75,18 +75,6 @@ def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
     expect(second_visitor.open(f"/?d={old}").get_by_role("heading", level=1)).to_have_text("Overview")
 
 
-def test_a_new_version_can_be_given_up(visitor: Visitor, shared_data: Path) -> None:
-    upload(visitor, shared_data / "squality_summary_ratings.csv")
-    page = visitor.go_to("Data")
-    body = more(visitor)
-    body.get_by_role("button", name="Upload a new version").click()
-    expect(page.get_by_test_id("stMain")).to_contain_text("A new version of")
-    settle(page)
-    with acting(page):
-        page.get_by_role("button", name="Not a new version").click()
-    expect(page.get_by_test_id("stMain")).not_to_contain_text("A new version of")
-
-
 def test_the_list_fits_a_phone(visitor: Visitor, tmp_path: Path) -> None:
     file = tmp_path / f"{'a name without any space in it ' * 3}{'x' * 60}.csv"
     rows = [f"i{i},r{r},{(i * r) % 5 + 1}" for i in range(12) for r in range(8)]

@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visitor, acting, settle
-from tests.browser.paths import upload
-from tests.browser.test_assessors import LINES, finding, leave_out
+from tests.browser.conftest import Visitor, acting
+from tests.browser.paths import finding, upload
+from tests.browser.test_assessors import LINES
 
 
 def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
@@ -45,19 +45,7 @@ def test_dropping_workers_moves_one_bar_and_the_address(visitor: Visitor, second
     assert other.locator(".js-plotly-plot").first.evaluate(LINES) == chart.evaluate(LINES)
 
 
-def test_a_worker_left_out_changes_the_winner_share_and_the_curves(visitor: Visitor) -> None:
-    page = visitor.open("/workers?d=sample-comparisons&about=Which+system+wins")
-    told = finding(visitor)
-    leave_out(visitor, "worker 08")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08")
-    assert finding(visitor) != told
-    visitor.go_to("Repetitions")
-    expect(page.get_by_test_id("stMain")).to_contain_text("votes per item")
-    settle(page)
-    assert "without=worker+08" in page.url or "without=worker%2008" in page.url
-
-
-def test_ticked_workers_are_left_out(visitor: Visitor) -> None:
+def test_a_ticked_worker_is_left_out_which_changes_the_winners_share(visitor: Visitor) -> None:
     page = visitor.open("/workers?d=sample-comparisons")
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
@@ -66,13 +54,10 @@ def test_ticked_workers_are_left_out(visitor: Visitor) -> None:
     with acting(page):
         page.get_by_role("button", name="Leave out the 1 ticked").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08 (picked by hand).")
-
-
-def test_labels_with_gold_are_followed_to_the_knee(visitor: Visitor, shared_data: Path) -> None:
-    upload(visitor, shared_data / "choice4_website_gold.csv")
-    page = visitor.go_to("Workers")
+    assert "without=worker+08" in page.url or "without=worker%2008" in page.url
     with acting(page):
-        page.get_by_role("radio", name="Labels with gold").click()
-    expect(page.get_by_test_id("stMain")).to_contain_text("of 333 items with gold right")
-    page = visitor.go_to("Repetitions")
-    expect(page.get_by_test_id("stMain")).to_contain_text("gold answer")
+        page.get_by_role("radio", name="Which system wins").click()
+    without = finding(visitor)
+    with acting(page):
+        page.get_by_test_id("stSidebar").get_by_text("Figures of this page without them").click()
+    assert finding(visitor) != without

@@ -70,7 +70,7 @@ BOTH_GROUPS = [("a", "ann", "crowd", 1.0, ""), ("b", "ben", "lab", 2.0, "")]
 
 
 @pytest.mark.parametrize("taken", [20_000, 2])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(votes=st.lists(VOTES, max_size=30))
 def test_added_up_by_the_database_is_added_up_from_arrays(tmp_path_factory, monkeypatch, taken, votes):
     """Whatever is rated by whom: the same sums per item and per rater."""
