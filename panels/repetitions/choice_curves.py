@@ -35,9 +35,9 @@ from findings.repetitions.knee_table import Intervals
 from findings.study import Study
 from panels.parts.controls import measures_on_show
 from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, let_it_be_drawn, look
+from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
-from panels.parts.stages import conclude
+from panels.parts.stages import conclude, show_stages
 from panels.parts.store import LARGEST_BOOTSTRAP
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -71,14 +71,22 @@ def show(study: Study) -> None:
     if fitted is None:
         return
     shown = measures_on_show([poll.name for poll in asked], MOST)
-    intervals = known_intervals(study, fitted, view, bootstrap)
-    figure = _draw(study, fitted, view, shown, intervals, picture, table)
-    let_it_be_drawn(view_key(study, "picture", view, tuple(shown)))
-    answer_weights.show(study, asked, view, fitted)
-    if intervals is None:
-        intervals = intervals_of_votes(study, asked, fitted, view, bootstrap)
-        if intervals is not None:
-            figure = _draw(study, fitted, view, shown, intervals, picture, table)
+
+    def show_curves(intervals: Intervals | None, _: str) -> None:
+        figures.append(_draw(study, fitted, view, shown, intervals, picture, table))
+
+    def weights_then_intervals(known: Intervals | None) -> Intervals | None:
+        answer_weights.show(study, asked, view, fitted)
+        return None if known is not None else intervals_of_votes(study, asked, fitted, view, bootstrap)
+
+    figures: list[Figure] = []
+    known = known_intervals(study, fitted, view, bootstrap)
+    intervals = show_stages(
+        view_key(study, "picture", view, tuple(shown)),
+        known,
+        show_curves,
+        ("with intervals", weights_then_intervals),
+    )
     if intervals is not None:
         note(*how_drawn(study, bootstrap))
     every = [poll.votes for poll in asked]
@@ -93,7 +101,7 @@ def show(study: Study) -> None:
         [],
         explanation=lambda: st.markdown(EXPLANATION),
         download=lambda: full_table(fitted, intervals),
-        figure=lambda: figure,
+        figure=lambda: figures[-1],
     )
 
 
