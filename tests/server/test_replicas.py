@@ -55,7 +55,8 @@ def saved(server: Server, items: int) -> str:
     """Uploads and saves a study of so many items there; its key."""
     with Visit(server.url, "data") as visit:
         visit.run()
-        visit.offer(f"study of {items}.csv", ratings(items))
+        said = visit.offer(f"study of {items}.csv", ratings(items))
+        assert "Save" in visit.buttons, (said, server.log.read_text()[-3000:])
         visit.press("Save")
         return visit.query["d"]
 
