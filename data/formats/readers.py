@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from data.errors import BadMapping, listed
+from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
@@ -90,7 +90,27 @@ def _read(
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _of(table) if name is None else _named(name)
-        yield (text, sniffed) if format is None else _made(format, table, folder, mapping, limits)
+        yield _recognised(format, table, folder, mapping, limits, name is None)
+
+
+def _recognised(
+    format: Format[Table] | None,
+    table: Table,
+    folder: Path,
+    mapping: Mapping[str, str | Sequence[str]],
+    limits: Settings,
+    guessed: bool,
+) -> tuple[Text, Sniffed]:
+    """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
+    if format is None:
+        return table.text, table.sniffed
+    try:
+        return _made(format, table, folder, mapping, limits)
+    except UnreadableFile as error:
+        if not guessed:
+            raise
+        problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
+        return table.text, replace(table.sniffed, problems=(*table.sniffed.problems, problem))
 
 
 def _of(table: Table) -> Format[Table] | None:

@@ -11,16 +11,19 @@ from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import is_number
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}
+_OF_RATINGS = {"rating_stimulus", "rating_score"}
+_OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
 _RATINGS = ("item", "rater", "answer", "system", "system_kind", "topic", "seconds")
 _PAIRS = ("item", "rater", "answer", "option_a", "option_b", "seconds")
 
 
 def _knows(table: Table) -> bool:
-    return set(table.names) >= _OURS and bool({"rating_score", "choice_answer"} & set(table.names))
+    has = set(table.names)
+    return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    pairs = "choice_answer" in table.names
+    pairs = set(table.names) >= _OF_PAIRS
     first = table.names.index("trial_id")
     about = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
     notes = ["A session is a rater."]

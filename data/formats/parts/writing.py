@@ -51,8 +51,6 @@ def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -
     kept = number - set_aside.total()
     if not kept:
         why = "; ".join(f"{count:,} because {reason}" for reason, count in set_aside.most_common(3))
-        raise UnreadableFile(
-            f"no row of this file holds a rating{f': {why}' if why else ''}. Check that the export is whole"
-        )
+        raise UnreadableFile(f"no row of this file holds a rating{f' ({why})' if why else ''}")
     text = Text(made, encoding, kept + 1, regular=False, quoted=True, aside=aside)
     return Written(text, set_aside, filled)

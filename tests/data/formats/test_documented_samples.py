@@ -1,10 +1,18 @@
 # ruff: noqa: E501 - the headers of exports are as long as they are
 """Each platform's format after its own documents, small enough to convert by eye."""
 
+import csv
+import io
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from data.errors import DataError
+from data.formats.readers import sniff
+from data.formats.recognition import recognise
+from data.kinds.definitions import KINDS
 from tests.data.formats.conftest import Save, Saved
 
 FIGURE_EIGHT = """_unit_id,_created_at,_golden,_id,_missed,_started_at,_tainted,_channel,_trust,_worker_id,_country,sentiment,sentiment_gold,text,url
@@ -350,6 +358,43 @@ def test_an_arena_may_have_a_column_for_each_outcome(save: Save) -> None:
 
 def votes(saved: Saved) -> list[Row]:
     return [(row["item_id"], row["rater_id"], row["score"]) for row in saved.rows]
+
+
+# --- half-known and broken files ------------------------------------------------------------------------------------
+
+
+def test_a_file_without_ratings_is_read_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    rows = "".join(f"h{n},a{n},w1,Once upon a time there were {n} bears\n" for n in range(6))
+    path.write_text(f"HITId,AssignmentId,WorkerId,Answer.story\n{rows}")
+    found = sniff(path)
+    assert (found.format, found.names) == ("", ("HITId", "AssignmentId", "WorkerId", "Answer.story"))
+    assert (
+        "The columns are those of MTurk batch, but no row of this file holds a rating" in found.problems[-1]
+    )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_file_that_was_cut_or_has_a_column_less_or_more_is_read(
+    save: Save, tmp_path: Path, name: str
+) -> None:
+    content = SAMPLES[name][0]
+    rows = list(csv.reader(content.splitlines(), delimiter="\t" if "\t" in content else ","))
+    for part in range(1, 4):
+        with suppress(DataError):
+            report = save(content[: len(content) * part // 4]).report
+            assert report.rows_read == report.kept + report.set_aside
+    path = tmp_path / "variant"
+    variants = [[row[:at] + row[at + 1 :] for row in rows] for at in range(len(rows[0]))]
+    for variant in [*variants, [[*row, "more"] for row in rows], [*rows, ["x"] * len(rows[0])]]:
+        path.write_text(_written(variant))
+        assert recognise(path).kind in KINDS
+
+
+def _written(rows: list[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 # --- what is set aside is counted, and switched --------------------------------------------------------------------
