@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from data.samples import SAMPLES
 from data.store.store import Store
 from server.arrivals import Arrival
 from tests.pages.conftest import FRAME, sentences
@@ -48,33 +51,42 @@ def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr("data.engines.database._PATIENCE", 0.1)
     monkeypatch.setattr("panels.parts.store.AGAIN", 0.0)
+    # the other samples would be imported as well, and nobody looks at them here
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
     st.cache_resource.clear()
     yield tmp_path / "raterscope.duckdb"
     st.cache_resource.clear()
+
+
+def distributions(known_pages: Any, **address: str) -> AppTest:
+    """A page with little to compute."""
+    app = AppTest.from_file(FRAME, default_timeout=120)
+    app._registered_pages = known_pages
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.switch_page("distributions.py").run()
 
 
 def everything(app: AppTest) -> str:
     return sentences(app) + " ".join(text.value for text in app.text) + str(app._tree)
 
 
-def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Path) -> None:
+def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Path, known_pages: Any) -> None:
     Store().close()
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(unopened)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        app = AppTest.from_file(FRAME, default_timeout=120).run()
+        app = distributions(known_pages)
         assert not app.exception
         assert "Saved data sets cannot be opened on this server" in sentences(app)
         assert "samples can be looked at" in sentences(app)
-        assert app.title[0].value == "Overview"
+        assert app.title[0].value == "Distributions"
         assert app.get("plotly_chart")
         assert str(unopened.parent) not in everything(app)
         assert str(other.pid) not in everything(app)
-        of_a_link = AppTest.from_file(FRAME, default_timeout=120)
-        of_a_link.query_params["d"] = "0123456789abcdef" * 2
-        of_a_link.run()
+        of_a_link = distributions(known_pages, d="0123456789abcdef" * 2)
         assert "Not found" not in [title.value for title in of_a_link.title], "nobody can tell now"
         other.communicate("")
     app.run()
@@ -99,14 +111,14 @@ def becomes_read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
 
 @pytest.mark.parametrize("there", [True, False], ids=["a database is there", "none is there"])
 def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothing(
-    becomes_read_only: Callable[[], None], unopened: Path, there: bool
+    becomes_read_only: Callable[[], None], unopened: Path, known_pages: Any, there: bool
 ) -> None:
     if there:
         Store().close()
     becomes_read_only()
     with pytest.raises(OSError, match=r"Read-only|Permission"):
         unopened.with_name("anything").touch()
-    app = AppTest.from_file(FRAME, default_timeout=120).run()
+    app = distributions(known_pages)
     assert not app.exception
     assert "disk cannot be written" in sentences(app)
     assert app.get("plotly_chart")
@@ -122,11 +134,8 @@ def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothi
 
 
 def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unopened: Path, tmp_path: Path, known_pages: Any
 ) -> None:
-    monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
-    monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
-    st.cache_resource.clear()
     file = tmp_path / "study.csv"
     file.write_text(
         "item,rater,score\n" + "\n".join(f"i{i},r{r},{(i + r) % 5}" for i in range(9) for r in range(4))
@@ -134,9 +143,7 @@ def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(
     with Store() as store:
         mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
         dataset = store.add(file, "ratings", mapping, "study")
-        app = AppTest.from_file(FRAME, default_timeout=60)
-        app.query_params["d"] = store.link(dataset.id)
-        app.run()
+        app = distributions(known_pages, d=store.link(dataset.id))
         assert not app.exception
         store.delete(dataset.id)
         app.run()
