@@ -5,10 +5,12 @@ from pathlib import Path
 
 from data.formats.readers import sniff
 from data.mapping.plan import FileMapping
-from data.mapping.proposal import propose
+from data.mapping.proposal import Proposal, propose
+from data.tables.sniffed import Sniffed
 
 LONG = "long table"
 MATRIX = "item x rater matrix"
+CROWD_KIT, TRUTH = "crowd-kit", "crowd-kit truth"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,15 @@ def recognise(path: str | Path) -> Recognised:
     """
     seen = sniff(Path(path))
     proposal = propose(seen)
-    laid_out = MATRIX if proposal.mapping.get("@form") == "rater columns" else LONG
-    return Recognised(
-        seen.format or laid_out, proposal.kind, proposal.mapping, (*seen.problems, *proposal.notes)
-    )
+    notes = (*seen.problems, *proposal.notes)
+    return Recognised(seen.format or _laid_out(seen, proposal), proposal.kind, proposal.mapping, notes)
+
+
+def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
+    """What a table is called that is read as it stands."""
+    if proposal.mapping.get("@form") == "rater columns":
+        return MATRIX
+    names = {name.casefold() for name in seen.names}
+    if names == {"task", "worker", "label"}:
+        return CROWD_KIT
+    return TRUTH if names in ({"task", "label"}, {"task", "true_label"}) else LONG

@@ -17,6 +17,8 @@ REAL = {
     "formats/toloka_assignments.tsv": ("Toloka TSV", "ratings"),
     "formats/mqm_marot_300.tsv": ("MQM TSV", "ratings"),
     "formats/qualtrics_wide_three_header_rows.csv": ("Qualtrics", "ratings"),
+    "formats/crowdkit_task_worker_label.csv": ("crowd-kit", "choices"),
+    "formats/crowdkit_ground_truth.csv": ("crowd-kit truth", "ratings"),
     "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),
     "formats/item_by_subject_matrix_no_header.csv": ("item x rater matrix", "ratings"),
     "speech_mos_lab_vs_crowd.csv": ("long table", "ratings"),
