@@ -500,3 +500,16 @@ def test_rows_of_the_order_study_are_left_out_of_the_others(open_page: Open) -> 
     assert "120 judgments with an order label are left to" in sentences(app)
     assert (tables(app)[0]["Judgments"] == 600).all()
     assert sum(len(element.proto.spec) for element in app.get("plotly_chart")) < 20_000
+
+
+def test_two_metrics_are_held_against_the_same_judgments(open_page: Open, add: Add) -> None:
+    rows = made(raters=3, documents=3, surrogates=[f"system {at}" for at in range(9)])
+    for row in rows:
+        row["ROUGE-2"] = round(1 - row["ROUGE-1"] ** 2, 3)
+    app = opened(open_page, add(rows, [*ALL, "ROUGE-2"]), "Automatic metrics", agreement="LDC Agreement")
+    assert "No metric can be shown to go better with accuracy" in sentences(app)
+    (pair,) = tables(app)[1].to_dict("records")
+    assert {pair["Metric"], pair["Other metric"]} == {"ROUGE-1", "ROUGE-2"}
+    assert pair["n"] == 9
+    app.multiselect(key="relevance_metrics_compared").set_value(["ROUGE-1"]).run()
+    assert "Choose two metrics or more." in sentences(app)
