@@ -56,14 +56,14 @@ class Row:
 
 
 def rows(experiments: tuple[Experiment, ...]) -> Iterator[Row]:
-    """Of every experiment that has been run, figure by figure."""
+    """Of every experiment that has been run often enough, figure by figure."""
     counted = {room: stored(room) for room in {experiment.room for experiment in experiments}}
     for experiment in experiments:
         mine = counted[experiment.room].get(experiment.name, {})
         raters = ", raters fixed" if experiment.fixed_raters else ""
         for figure, kind in experiment.figures.items():
             hits, studies = mine.get(figure, [0, 0])
-            if studies:
+            if studies and BLOCK * mine["blocks"] >= FEWEST:
                 yield Row(
                     figure,
                     experiment.design + raters,
@@ -129,8 +129,9 @@ def _sentences(told: list[Row]) -> str:
 
 
 def _never_run(experiments: tuple[Experiment, ...]) -> str:
-    waiting = [one.name for one in experiments if not stored(one.room).get(one.name, {}).get("blocks")]
-    return "" if not waiting else "\nNot simulated yet: " + "; ".join(waiting) + ".\n"
+    run = {one.name: stored(one.room).get(one.name, {}).get("blocks", 0) * BLOCK for one in experiments}
+    waiting = [name for name, studies in run.items() if studies < FEWEST]
+    return "" if not waiting else "\nNot simulated often enough yet: " + "; ".join(waiting) + ".\n"
 
 
 def _named(figures: tuple[str, ...]) -> str:

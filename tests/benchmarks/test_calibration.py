@@ -88,3 +88,7 @@ def test_a_page_says_what_the_table_says_it_does(one: Said) -> None:
     written = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     assert any(one.words in " ".join(text.split()) for text in written if isinstance(text, str))
     assert set(one.figures) <= NAMES
+
+
+def test_no_row_rests_on_too_few_studies() -> None:
+    assert [row for row in ROWS if row.studies < FEWEST] == []
