@@ -157,7 +157,9 @@ class _Step:
         # P V P = P and tr(P V) = n - 1 give what is the rest's
         sources = variance[:-1]
         with_rest = (trace - information @ sources) / rest
-        of_rest = ((self.n - 1 - sources @ trace) / rest - sources @ with_rest) / rest
+        of_projection = (self.n - 1 - sources @ trace) / rest
+        of_rest = (of_projection - sources @ with_rest) / rest
+        of_rest = max(of_rest, of_projection**2 / (self.n - 1))  # tr(P P) is no less, whatever rounding says
         return _Likelihood(
             determinant + left_over,
             np.block([[information, with_rest[:, None]], [with_rest[None, :], np.full((1, 1), of_rest)]]),

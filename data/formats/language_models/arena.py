@@ -7,15 +7,21 @@ from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
-_JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "worker_id")
-_ITEMS = ("question_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
+_JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "rater_id", "worker_id")
+_ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
 _TIMES = ("tstamp", "timestamp", "created_at")
 _COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")
 
 
 def _knows(table: Table) -> bool:
+    """A battle is an item of its own only where no column can be one that we do not know."""
     has = set(table.names)
-    return {"model_a", "model_b"} <= has and ("winner" in has or set(_ONE_HOT) <= has)
+    told = {"model_a", "model_b", "winner", "turn", *_ONE_HOT, *_JUDGES, *_TIMES}
+    return (
+        {"model_a", "model_b"} <= has
+        and ("winner" in has or set(_ONE_HOT) <= has)
+        and (not has.isdisjoint(_ITEMS) or has <= told)
+    )
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:

@@ -349,6 +349,12 @@ def test_pairs_of_webmushra_are_choices_between_two_systems(save: Save) -> None:
     ]
 
 
+def test_battles_with_a_column_that_may_be_their_item_are_no_arenas(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text("sentence,model_a,model_b,winner\ns1,gpt,llama,model_a\ns1,gpt,llama,tie\n")
+    assert sniff(path).format == ""
+
+
 def test_an_arena_may_have_a_column_for_each_outcome(save: Save) -> None:
     saved = save(ONE_HOT)
     assert (saved.found.format, saved.found.kind) == ("arena battles", "choices")

@@ -139,7 +139,8 @@ def test_two_options_are_proposed_checked_and_saved(open_page: OpenPage) -> None
 
 def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
-    assert box(app, "choice (required)").value == "winner"
+    assert box(app, "choice (required)").value == "answer", "the file is one of battles of an arena"
+    assert "q1 \u00b7 q2" in sentences(app)
     assert "<b>3</b> of 4 choices will be kept, <b>1</b> set aside." in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     assert "the choice is none of the two options, both, neither or a tie" in shown
