@@ -64,7 +64,10 @@ FINDINGS = {
         "sample-assessors",
     ): "G is the most consistent (alpha on identical texts 0.93, 0.85 to 0.97), C the least (0.49,",
     ("workers.py", "sample-summaries"): "crowd 15 agrees best with the others (r = 0.88",
-    ("workers.py", "sample-assessors"): "No two raters can be ranked: none of the 8 raters shares 10 items or more",
+    (
+        "workers.py",
+        "sample-assessors",
+    ): "No two raters can be ranked: none of the 8 raters shares 10 items or more",
     ("workers.py", "sample-comparisons"): "worker 08 agrees best with the others (r = 0.56",
     ("comprehension.py", "sample-comprehension"): "share 61 % of what others found important",
     ("relevance.py", "sample-relevance"): "Human keeps 81 % of the raters' judgments on the full text",

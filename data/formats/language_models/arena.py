@@ -7,7 +7,17 @@ from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
-_JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "rater_id", "worker_id")
+_JUDGES = (
+    "judge",
+    "judge_id",
+    "annotator",
+    "annotator_id",
+    "user",
+    "user_id",
+    "rater",
+    "rater_id",
+    "worker_id",
+)
 _ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
 _TIMES = ("tstamp", "timestamp", "created_at")
 _COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")

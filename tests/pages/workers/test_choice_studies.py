@@ -106,7 +106,8 @@ SAID = {
     "always the same": (
         "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 100 %",
         "10 or more would be needed. By PCC-H x has 100 % (61 to 100 %)",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the same option.",
+        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
+        "same option.",
         "The systems have no common scale: systems win in one direction only",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 % "
         "(61 to 100 % over 6 items), and no knee (4 votes are too few for a knee)",
@@ -114,14 +115,16 @@ SAID = {
     "a tie of everything": (
         "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
         "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the same option.",
+        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
+        "same option.",
         "x comes first, with a chance of 50 %",
         "with one vote per item majority gives the answer of all votes for 50.0 % of the items, with 4 for 50.0 %",
     ),
     "all say neither": (
         "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
         "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the same option.",
+        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
+        "same option.",
         "24 votes on pairs of 2 systems, 24 of them ties",
         "with one vote per item majority gives the answer of all votes for 100.0 % of the items, with 4 for 100.0 %",
     ),
