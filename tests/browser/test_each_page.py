@@ -24,7 +24,7 @@ class Journey(NamedTuple):
 
 JOURNEYS = {
     "overview.py": Journey(
-        "?d=sample-summaries",
+        "?d=sample-summaries&measures=focus",
         "21\u2009600 ratings of 50 items by 117 raters in 2 groups",
         "Leave out by a rule: the least consistent",
         "21\u2009231 ratings of 50 items by 116 raters",
@@ -55,7 +55,7 @@ JOURNEYS = {
         "C would move the ranking of systems by Readability most: Spearman's ρ 0.995",
     ),
     "workers.py": Journey(
-        "?d=sample-comparisons",
+        "?d=sample-comparisons&draws=20",
         "worker 08 agrees best with the others (r = 0.56",
         "Which system wins",
         "by PCC-H; all six methods agree",

@@ -10,6 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
 from data.formats.readers import sniff
 from data.importing.spool import Spool
@@ -19,6 +20,14 @@ from data.store.store import Store
 from server.arrivals import Arrival
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
+
+
+def script_has_ended(runner: LocalScriptRunner, timeout: float = 3) -> None:
+    """AppTest asks a thousand times a second whether its script has ended, which slows the script down."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    if runner._script_thread.is_alive():
+        require_widgets_deltas(runner, 0)
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +41,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        patch.setattr("streamlit.testing.v1.local_script_runner.require_widgets_deltas", script_has_ended)
         st.cache_resource.clear()
         yield folder
         st.cache_resource.clear()
