@@ -51,8 +51,8 @@ class _Ticket:
 class Turns:
     """At most so many long computations at the same time; others wait.
 
-    Whose work runs and waits least is next, and among equals who came first: many works of one visitor do not stand
-    before another's first.
+    Whose work runs and waits least is next, among equals whose turn is longest ago, and then who came first: many works
+    of one visitor do not stand before another's first.
     """
 
     def __init__(self, most: int, one: str = "computation", many: str = "computations") -> None:
@@ -60,6 +60,8 @@ class Turns:
         self._one, self._many = one, many
         self._running: Counter[str] = Counter()
         self._queue: list[_Ticket] = []
+        self._given = 0
+        self._last: dict[str, int] = {}
         self._changed = threading.Condition()
 
     @contextmanager
@@ -79,6 +81,7 @@ class Turns:
             _mine.has_turn = False
             with self._changed:
                 self._running[whose] -= 1
+                self._forget(whose)
                 self._changed.notify_all()
 
     def _await(self, ticket: _Ticket, show: Callable[[str], None]) -> None:
@@ -93,8 +96,15 @@ class Turns:
         except BaseException:
             with self._changed:
                 self._queue.remove(ticket)
+                self._forget(ticket.whose)
                 self._changed.notify_all()
             raise
+
+    def _forget(self, whose: str) -> None:
+        """The turns of those who neither have nor want one."""
+        if not self._running[whose] and not any(ticket.whose == whose for ticket in self._queue):
+            del self._running[whose]
+            self._last.pop(whose, None)
 
     def _entered(self, ticket: _Ticket) -> bool:
         with self._changed:
@@ -104,6 +114,8 @@ class Turns:
                 return False
             self._queue.remove(ticket)
             self._running[ticket.whose] += 1
+            self._given += 1
+            self._last[ticket.whose] = self._given
             self._changed.notify_all()
             return True
 
@@ -117,9 +129,9 @@ class Turns:
         ahead = +self._running
         places = []
         for at, ticket in enumerate(self._queue):
-            places.append((ahead[ticket.whose], at))
+            places.append((ahead[ticket.whose], self._last.get(ticket.whose, 0), at))
             ahead[ticket.whose] += 1
-        return [self._queue[at] for _, at in sorted(places)]
+        return [self._queue[at] for *_, at in sorted(places)]
 
 
 @dataclass
