@@ -35,7 +35,7 @@ METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one wor
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS
 FITTED = (DAWID_SKENE, GLAD)
 """Fitted again in every draw, which takes its time; the others are closed."""
-DRAWS, DRAWS_OF_FITTED = 1000, 200
+DRAWS_OF_FITTED = 200
 """Draws that are enough: intervals rest on the draws' variance, not on their tails."""
 _COST = {DAWID_SKENE: 10, GLAD: 20}
 """How many times a vote costs in a fit: blocks of draws are so much smaller."""
@@ -138,7 +138,7 @@ def label_accuracy(
     from these votes. Items without gold are used in the fits and left out of the accuracy.
     Source: methods, sections 0 and 4 (labels); Habibi and Popescu-Belis 2012, section 5 (r_w as a weight).
     """
-    spec = BootstrapSpec(DRAWS) if bootstrap is None else bootstrap
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
     fewer = min(spec.draws, DRAWS_OF_FITTED) if draws_of_fitted is None else draws_of_fitted
     wanted = [method for method in METHODS if method in methods or method == MAJORITY]
     labels, drawn = {}, {}

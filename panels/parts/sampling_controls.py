@@ -2,19 +2,22 @@
 
 import streamlit as st
 
+from analysis.values.estimate import BootstrapSpec
+
 FEWEST, MOST = 20, 20_000
 LARGEST_SEED = 2**31 - 1
 
 
 def draws_control(
     name: str = "draws",
-    usual: int = 1000,
+    usual: int | None = None,
     *,
     fewest: int = FEWEST,
     label: str = "Draws per interval",
     help: str = "More draws make intervals steadier, not narrower.",
 ) -> int:
     """The number of draws; `name` is the parameter of the address. With `fewest` 0 intervals can be switched off."""
+    usual = BootstrapSpec().draws if usual is None else usual
     return int(st.number_input(label, fewest, MOST, usual, FEWEST, key=name, bind="query-params", help=help))
 
 

@@ -14,7 +14,6 @@ from analysis.workers import dawid_skene, label_accuracy, worker_agreement
 from analysis.workers.label_accuracy import (
     ALONE,
     DAWID_SKENE,
-    DRAWS,
     DRAWS_OF_FITTED,
     FITTED,
     MAJORITY,
@@ -114,7 +113,6 @@ def _draws() -> tuple[BootstrapSpec, BootstrapSpec]:
     with st.popover("More"):
         draws = draws_control(
             "label_draws",
-            DRAWS,
             fewest=0,
             help="Fewer where there are so many votes that this would take much longer than ten seconds.",
         )

@@ -28,7 +28,6 @@ from panels.parts.words import note, say
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
 from panels.workers.polls import polls, pooled
 
-DRAWS = 1000
 EXPLANATION = findings.EXPLANATION
 Compute = Callable[[BootstrapSpec], Reliability | None]
 """Ranks the workers under a spec; None while stopped."""
@@ -59,11 +58,7 @@ def show(study: Study) -> None:
         f"workers {study.key} {study.candidate} {closed.r_title} {least}",
         closed,
         say_and_draw,
-        *(
-            ()
-            if study.holds_choices
-            else (("with intervals", lambda _: compute(BootstrapSpec(draws=DRAWS))),)
-        ),
+        *(() if study.holds_choices else (("with intervals", lambda _: compute(BootstrapSpec())),)),
         first="whole" if study.holds_choices else "closed",
     )
     if reliability.intervals:

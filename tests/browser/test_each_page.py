@@ -55,7 +55,7 @@ JOURNEYS = {
         "C would move the ranking of systems by Readability most: Spearman's ρ 0.995",
     ),
     "workers.py": Journey(
-        "?d=sample-comparisons&draws=20",
+        "?d=sample-comparisons&preference_draws=20",
         "worker 08 agrees best with the others (r = 0.56",
         "Which system wins",
         "by PCC-H; all six methods agree",

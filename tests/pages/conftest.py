@@ -1,5 +1,6 @@
 """Every page test runs the whole app from its frame, on a database of its own."""
 
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -12,6 +13,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
+from analysis.assessors.exclusion import ExclusionSpec
+from analysis.values.estimate import BootstrapSpec
+from analysis.workers.preference import PreferenceSpec
 from data.formats.readers import sniff
 from data.importing.spool import Spool
 from data.mapping.proposal import propose
@@ -56,6 +60,15 @@ def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
         return Arrival(path, file.name, file.size)
 
     monkeypatch.setattr("panels.data.upload._arrived", arrived)
+
+
+@pytest.fixture(autouse=True)
+def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a page says of an interval, it says after 200 draws as after the usual 1,000."""
+    for spec in (BootstrapSpec, ExclusionSpec, PreferenceSpec):
+        usual = inspect.signature(spec).parameters
+        fewer = tuple(200 if name == "draws" else one.default for name, one in usual.items())
+        monkeypatch.setattr(spec.__init__, "__defaults__", fewer)
 
 
 @pytest.fixture(scope="session")

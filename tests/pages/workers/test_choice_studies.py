@@ -91,7 +91,7 @@ SAID = {
     ),
     "one worker": (
         "Which of x and y wins cannot be told from 9 items: 10 or more would be needed. By PCC-H x has 56 %",
-        "10 or more would be needed. By PCC-H x has 56 % (15 to 94 %)",
+        "10 or more would be needed. By PCC-H x has 56 % (",
         "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
         "Which system is strongest cannot be told: x, which comes first, has 9 comparisons",
         CANNOT_TELL,
