@@ -284,14 +284,23 @@ def methods_table(methods: Sequence[str], rho: RankCorrelations) -> Shown:
 
 
 def methods_notes(rho: RankCorrelations) -> list[Sentence]:
-    """Which two methods agree least and what that means, and why some have no correlation."""
+    """Which two methods agree least, where the workers can tell, what that means, and why some have no correlation."""
     told: list[Sentence] = []
     known = {pair: of_both for pair, of_both in rho.items() if of_both.defined}
     if known:
         (one, other), lowest = min(known.items(), key=lambda entry: entry[1].value)
+        highest = max(of_both.value for of_both in known.values())
         told.append(
             (
-                "Spearman's ρ, in brackets the workers. {one} and {other} agree least (ρ = {rho}; {between}). Where "
+                "Spearman's ρ, in brackets the workers. "
+                + (
+                    "{one} and {other} agree least (ρ = {rho}; {between}). "
+                    if lowest.high < highest
+                    else "Which two methods agree least these workers cannot tell. "
+                    if len(known) > 1
+                    else ""
+                )
+                + "Where "
                 "two methods disagree, they mean different things by reliable: r_w and the majority ask who answers as "
                 "the others do, GLAD also counts how hard the items were, Dawid-Skene forgives who always mixes up the "
                 "same options, and only e_w looks at answers from outside. Look at a worker's votes before leaving out "

@@ -14,13 +14,12 @@ from findings.study import Scenario, Study
 from panels.assessors.metric_rows import Metric, rows_of
 from panels.assessors.rankings import what_is_ranked
 from panels.parts.errors import told_in_words
+from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
-from panels.parts.words import note, say
+from panels.parts.words import say
 
-AT_FIRST = 4
-"""Metrics compared where nobody says which."""
 Pairs = Mapping[str, tuple[MetricPair, ...]]
 
 
@@ -35,19 +34,12 @@ def show(
 ) -> None:
     """Which metrics, the finding, a row per pair and measure, and what the columns do not say."""
     st.subheader("Which metric goes better with the raters")
-    if len(offered) < 2:
-        note(findings.ONE_METRIC)
-        return
-    names = st.multiselect(
-        "Metrics compared",
+    names = metrics_compared(
+        "metrics_compared",
         list(offered),
-        list(offered)[:AT_FIRST],
-        key="metrics_compared",
-        bind="query-params",
-        help="Every two of them, on the ratings for which both are known, by the raters who are not left out.",
+        "ratings for which both are known, by the raters who are not left out",
     )
-    if len(names) < 2:
-        note("Choose two metrics or more.")
+    if not names:
         return
     with told_in_words():
         values = {name: offered[name].values() for name in names}

@@ -6,15 +6,14 @@ from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.estimate import BootstrapSpec
 from findings.assessors import metric_comparison as findings
 from findings.study import Study
+from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
-from panels.parts.words import note, say
+from panels.parts.words import say
 from panels.relevance import judgments
 from panels.relevance.rows import Rows, texts
 
-AT_FIRST = 4
-"""Metrics compared where nobody says which."""
 ACCURACY, SURROGATES = "Accuracy", "surrogates"
 
 
@@ -22,19 +21,8 @@ def show(study: Study, rows: Rows, side: str, keep_full_text: bool) -> None:
     """Which metrics, the finding, a row per pair, and what the columns do not say."""
     offered = judgments.metrics(study)
     st.subheader("Which metric goes better with accuracy")
-    if len(offered) < 2:
-        note(findings.ONE_METRIC)
-        return
-    names = st.multiselect(
-        "Metrics compared",
-        offered,
-        offered[:AT_FIRST],
-        key="relevance_metrics_compared",
-        bind="query-params",
-        help="Every two of them, on the texts for which both are known.",
-    )
-    if len(names) < 2:
-        note("Choose two metrics or more.")
+    names = metrics_compared("relevance_metrics_compared", offered, "texts for which both are known")
+    if not names:
         return
     spec = BootstrapSpec()
     apart = None if keep_full_text else rows.full_text

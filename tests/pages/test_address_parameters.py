@@ -14,6 +14,7 @@ LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
 BY_HAND = {"d", "pyramid", "metrics"}
 """Parameters that no control is bound to: keys of data sets."""
 NUMBERS = {"number_input": (1, 2), "slider": (1, 2)}
+NAMED_BY_CALLERS = ("sampling_controls.py", "metrics_compared.py")
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
 
 
@@ -32,7 +33,9 @@ def bound() -> dict[str, set[str]]:
                     name = node.args[0].value if node.args else SAMPLING[called]  # type: ignore[attr-defined]
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
                     ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
-                elif "bind" in given and "key" in given and path.name != "sampling_controls.py":
+                elif called == "metrics_compared":
+                    ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
+                elif "bind" in given and "key" in given and path.name not in NAMED_BY_CALLERS:
                     key = given["key"]
                     name = key.value if isinstance(key, ast.Constant) else "training_…"
                     ranges[str(name)].add(_range(node, called))

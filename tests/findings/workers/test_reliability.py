@@ -165,3 +165,11 @@ def test_methods_are_compared_by_rank_and_the_least_alike_are_named() -> None:
     lowest, undefined = (said(note) for note in methods_notes(of_both))
     assert "r_w and e_w, gold agree least (ρ = −0.20; −0.70 to 0.50)" in lowest
     assert undefined == "A dash: fewer than 3 workers have both figures."
+
+
+@pytest.mark.parametrize("lowest", [Estimate(1.0, n=3), Estimate(0.6, 0.1, 0.95, 10)])
+def test_no_methods_are_named_where_the_workers_cannot_tell(lowest: Estimate) -> None:
+    of_both = {("r_w", "GLAD ability"): Estimate(max(0.9, lowest.value), n=3), ("r_w", "e_w, gold"): lowest}
+    (told,) = (said(note) for note in methods_notes(of_both))
+    assert "agree least (" not in told
+    assert "Which two methods agree least these workers cannot tell." in told

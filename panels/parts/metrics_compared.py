@@ -1,0 +1,30 @@
+"""Which metrics are held against each other: the same control wherever two or more know the same texts."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from findings.assessors.metric_comparison import ONE_METRIC
+from panels.parts.words import note
+
+AT_FIRST = 4
+"""Metrics compared where nobody says which."""
+
+
+def metrics_compared(name: str, offered: Sequence[str], whose: str) -> list[str]:
+    """The metrics chosen, two or more, or none and a note why; `name` is the parameter of the address."""
+    if len(offered) < 2:
+        note(ONE_METRIC)
+        return []
+    chosen = st.multiselect(
+        "Metrics compared",
+        offered,
+        offered[:AT_FIRST],
+        key=name,
+        bind="query-params",
+        help=f"Every two of them, on the {whose}.",
+    )
+    if len(chosen) < 2:
+        note("Choose two metrics or more.")
+        return []
+    return chosen
