@@ -41,6 +41,7 @@ def test_rows_are_counted_however_they_are_read(settings: Settings, row: str) ->
     assert said.endswith("more than the 40 that RATERSCOPE_ROWS allows; split it, for instance by measure")
 
 
+@pytest.mark.journey
 def test_a_small_file_of_many_cells_is_refused_before_they_become_rows(settings: Settings) -> None:
     """1,990 columns of raters times 12,000 rows: 113 KB packed, 23,880,000 ratings."""
     raters = [f"r{at}" for at in range(1990)]

@@ -331,7 +331,7 @@ def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path)
 @EVERY_ENGINE
 def test_many_threads_query_add_link_and_delete_at_once(store: Store, file: Path) -> None:
     # a lake takes its time for each
-    threads, turns = (8, 12) if store.settings.database.endswith(".duckdb") else (4, 2)
+    threads, turns = (8, 6) if store.settings.database.endswith(".duckdb") else (4, 2)
     shared = store.add(file, "ratings", MAPPING, "shared", "w1")
     expected = store.query(shared, "cells")
     failures: list[BaseException] = []
