@@ -48,6 +48,16 @@ def trimmed_sql(cell: str) -> str:
     return f"CASE WHEN {ends} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
 
 
+def mapped_sql(target: Target, cell: str) -> str:
+    """What the value in a trimmed cell becomes, without regard to case; others stay as they are."""
+    if not target.values:
+        return cell
+    cases = " ".join(
+        f"WHEN lower({literal(found)}) THEN {literal(becomes)}" for found, becomes in target.values
+    )
+    return f"CASE lower({cell}) {cases} ELSE {cell} END"
+
+
 def real_check(cell: str) -> str:
     """A check column that says 'no' marks no check row."""
     return f"CASE WHEN lower({cell}) NOT IN ({', '.join(literal(word) for word in FALSE_CHECKS)}) THEN {cell} END"

@@ -10,6 +10,7 @@ from data.importing.cells import (
     indices,
     is_empty,
     literal,
+    mapped_sql,
     one_number,
     quoted,
     real_check,
@@ -90,7 +91,8 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
     trimmed = ['"@line"', '"@place"']
     for target in todo.targets:
         cell = text_cell(target)
-        trimmed.append(f"nullif({cell if target.type == 'free text' else trimmed_sql(cell)}, '') AS {cell}")
+        trimmed_cell = cell if target.type == "free text" else mapped_sql(target, trimmed_sql(cell))
+        trimmed.append(f"nullif({trimmed_cell}, '') AS {cell}")
     typed = ["*"]
     typed += [
         f"{_typed(cursor, target, todo)} AS {quoted(target.name)}"

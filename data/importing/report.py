@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """The import report: what became of every row of a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -111,9 +111,28 @@ def report_of(
         check_rows=check_rows,
         rejects=rejects_of(line, column, reason, value, total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
-        warnings=(*warnings, *unreadable),
+        warnings=(*_not_mapped(cursor, todo), *warnings, *unreadable),
         notes=_notes(sniffed, todo, left_out, empty),
     )
+
+
+def _not_mapped(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
+    """The words that stand where numbers should, beside others that became numbers."""
+    for target in todo.targets:
+        if target.column and target.values and target.filled and target.type == "number":
+            words = cursor.execute(
+                """SELECT value, count(*) AS n, sum(n) OVER (), count(*) OVER () FROM import_rejects
+                WHERE starts_with(reason, $reason) GROUP BY value ORDER BY n DESC, value LIMIT 5""",
+                {"reason": f"the {target.column.called} is not a number"},
+            ).fetchall()
+            if words:
+                rows, different = int(words[0][2]), words[0][3]
+                told = ", ".join(f'"{word[:60]}" ({n:,})' for word, n, *_ in words)
+                more = f" and {different - len(words):,} more" if different > len(words) else ""
+                yield (
+                    f"{rows:,} {'row is' if rows == 1 else 'rows are'} set aside because what stands there becomes no "
+                    f"number: {told}{more}. Say what it becomes if it is a rating."
+                )
 
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:

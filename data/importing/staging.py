@@ -29,7 +29,7 @@ from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
-from data.mapping.plan import FileMapping, Plan, plan
+from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.settings import Settings, from_environment, variable_of
 from data.tables.bounded import check_rows
 
@@ -146,11 +146,36 @@ def _judged(
                 f"a table of {todo.kind.name} needs at least one column of numbers, but no row that can be "
                 f"kept has a number in {listed(todo.further_numbers)}; choose other columns"
             )
+        _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
         yield columns, report_of(cursor, sniffed, todo, left_out, unreadable, empty)
     finally:
         with suppress(duckdb.Error):
             drop_tables(cursor)
+
+
+def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+    """Refuses labels whose gold is written in other words: every figure against it would be 0."""
+    if todo.kind.name != "choices" or todo.compared or not todo.has("gold"):
+        return
+    chosen, gold = (
+        [
+            row[0]
+            for row in cursor.execute(
+                f"SELECT DISTINCT {name} FROM import_rows WHERE {name} IS NOT NULL ORDER BY 1 LIMIT 1000"
+            ).fetchall()
+        ]
+        for name in ("choice", "gold")
+    )
+    if len(gold) > 1 and len(chosen) > 1 and not set(chosen) & set(gold):
+        raise BadMapping(
+            f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value; say which label each "
+            f"gold answer is (the table of values, or '{VALUES}gold' in the mapping), or leave the gold column out"
+        )
+
+
+def _some(values: list[str]) -> str:
+    return listed([value[:40] for value in values[:5]]) + (" …" if len(values) > 5 else "")
 
 
 def rejects_csv(

@@ -28,6 +28,7 @@ def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
         and all(isinstance(target.source, int) for target in todo.targets)
         and all(len(kinds) == 1 for kinds in types.values())
+        and not any(target.values for target in todo.targets)
     )
 
 

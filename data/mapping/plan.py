@@ -1,6 +1,7 @@
 """A mapping checked against a kind and a file: which column of the file means what, and how the file is read.
 
-A mapping leads from canonical columns to columns of the file; keys that begin with @ are the switches of the import.
+A mapping leads from canonical columns to columns of the file; keys that begin with @ are the switches of the import,
+and `@values` with a canonical column says what its values become.
 """
 
 import re
@@ -12,9 +13,12 @@ from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
-from data.tables.sniffed import Sniffed
+from data.tables.sniffed import Sniffed, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
+VALUES = "@values "
+"""Begins the entry that says what the values of a canonical column become: each as found, and then that."""
+MOST_VALUES = 500
 ROW = "@row"
 """Stands for a column of the file where an item has no name but its row."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
@@ -39,7 +43,7 @@ Source = int | tuple[int, ...] | str
 class Target:
     """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `column`: what
     its kind declares of it; None for a further number of the items or attribute of the raters, under its own
-    name."""
+    name. `values`: values of the file and what they become."""
 
     name: str
     type: Type
@@ -47,6 +51,7 @@ class Target:
     label: str
     column: CanonicalColumn | None
     names: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
     @property
     def filled(self) -> bool:
@@ -134,7 +139,11 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                     f"`{declared.cells}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
-        targets.append(Target(name, type, place, label, known))
+        values = _values(mapping.get(VALUES + name), name, type, switches["@decimal"])
+        targets.append(Target(name, type, place, label, known, values=values))
+    for name in mapping:
+        if name.startswith(VALUES) and name.removeprefix(VALUES) not in mapping:
+            raise BadMapping(f"{name!r} says what values become of a column that is not mapped; leave it out")
     named = declared.forms.get(form)
     if named and named not in mapping:
         names = _short_names([sniffed.names[index] for index in wide])
@@ -163,7 +172,7 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
     of_format = {switch.name: switch.allowed for switch in sniffed.switches} | {"@format": (sniffed.format,)}
     chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
     for name, value in mapping.items():
-        if name.startswith("@"):
+        if name.startswith("@") and not name.startswith(VALUES):
             allowed = of_format.get(name)
             if allowed is None and name not in kind.switches:
                 may_be = [*kind.switches, *(switch.name for switch in sniffed.switches)]
@@ -173,6 +182,31 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
                 raise BadMapping(f"{name} must be one of {listed(allowed)}; got {value!r}")
             chosen[name] = str(value)
     return chosen
+
+
+def _values(
+    told: str | Sequence[str] | None, name: str, type: Type, decimal: str
+) -> tuple[tuple[str, str], ...]:
+    """Values of the file and what they become, a number written as the file writes numbers."""
+    if told is None:
+        return ()
+    if isinstance(told, str) or len(told) % 2 or len(told) > 2 * MOST_VALUES:
+        raise BadMapping(
+            f"{VALUES + name!r} must list values and what each becomes, at most {MOST_VALUES:,} pairs; "
+            f"got {str(told)[:200]!r}"
+        )
+    pairs = list(zip(told[::2], told[1::2], strict=True))
+    for found, becomes in pairs:
+        if not found.strip() or not becomes.strip() or not is_sound(found + becomes):
+            raise BadMapping(
+                f"{VALUES + name!r} has a value that is empty or no text, or becomes that; leave that pair out"
+            )
+        if type == "number" and not is_number(becomes):
+            raise BadMapping(f"{VALUES + name!r}: {found[:60]!r} must become a number; got {becomes[:60]!r}")
+    return tuple(
+        (found.strip(), becomes.strip().replace(".", decimal) if type == "number" else becomes.strip())
+        for found, becomes in pairs
+    )
 
 
 def _place(at: Mapping[str, int], wanted_for: str, name: str) -> int:

@@ -13,6 +13,7 @@ from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CODED, CanonicalColumn, Kind
+from data.kinds.scale_words import places_of
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.behaviour import (
     are_ratings_beside,
@@ -22,8 +23,9 @@ from data.mapping.behaviour import (
     may_be_rating,
 )
 from data.mapping.names import plain_name
-from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW, SWITCHES, FileMapping
-from data.tables.sniffed import Known, Sniffed, SniffedColumn, is_number
+from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW, SWITCHES, VALUES, FileMapping
+from data.mapping.values import SAID, as_entry, noted, scaled, values_to_map
+from data.tables.sniffed import Known, Sniffed, SniffedColumn, begins_with_number, is_number
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,6 @@ _ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re
 _ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
 _LABELS = ("choice", "label", "answer", "preference")
 """Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
-_SAID = ("score", "rating", "ratings", "vote", "votes", "mos")
-"""Names that say it: ratings that do not vary are then told of instead of taken for something else."""
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _FEW_VALUES = 101
 _MOST_COLUMNS = 40
@@ -58,6 +58,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     A proposal may lack required columns; then a note says which the user must choose.
     """
     notes: list[str] = []
+    sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
     kind = known.kind if known else kind or _kind_of(sniffed)
     mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
@@ -73,6 +74,9 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         _tell_numbers(sniffed, mapping, notes)
     if kind == "comprehension":
         _tell_answers(sniffed, mapping, notes)
+    values = values_to_map(as_found, KINDS[kind], mapping)
+    mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
+    notes += noted(values)
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")
@@ -221,8 +225,8 @@ def _may_be(
 ) -> bool:
     """Whether what the column holds speaks against its name."""
     if canonical.name == "score":
-        scored = column.numbers >= 0.5 or column.leading_numbers >= 0.5
-        return scored and (plain_name(column.name) in _SAID or may_be_rating(column, sniffed))
+        scored = column.numbers + column.leading_numbers >= 0.5
+        return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
     if canonical.name in ("condition", "split", "design"):
         return may_be_condition(column, sniffed)
     if canonical.type == "number":
@@ -238,7 +242,7 @@ def _may_be(
             is_understood(canonical.type, example) for example in column.examples
         )
     if canonical.name == "gold":
-        return not _is_mark(
+        return plain_name(column.name) in EXPECTED or not _is_mark(
             column, next((c for c in sniffed.columns if c.name == sources.get("choice")), None)
         )
     if canonical.name == "check" and kind.name == "choices":
@@ -257,7 +261,8 @@ def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
     """Whether a column says yes or no of a row, and is no answer as those in `chosen` are."""
     said = {example.casefold() for example in column.examples}
     answers = {example.casefold() for example in chosen.examples} if chosen else set()
-    return said <= {*_YES, *FALSE_CHECKS} and not said & answers
+    two_classes = chosen is not None and column.distinct == 2 and len(places_of(dict(chosen.values))) == 2
+    return said <= {*_YES, *FALSE_CHECKS} and not said & answers and not two_classes
 
 
 def _as_ratings(
@@ -278,11 +283,10 @@ def _as_ratings(
         order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
         mapping = {name: kept[name] for name in order if name in kept}
     score = next((column for column in sniffed.columns if column.name == mapping.get("score")), None)
-    if score is not None and score.leading_numbers > score.numbers:
+    if score is not None and score.leading_numbers and score.leading_numbers + score.numbers >= 0.95:
         mapping["@scores"] = "leading number"
-        notes.append(
-            f'The scores are texts such as "{score.examples[0]}"; the number they begin with is taken.'
-        )
+        text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
+        notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
     _add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
     return mapping
 

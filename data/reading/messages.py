@@ -20,7 +20,11 @@ def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
 
 def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     columns = tuple(
-        SniffedColumn(**column | {name: tuple(column[name]) for name in ("examples", "within")})
+        SniffedColumn(
+            **column
+            | {name: tuple(column[name]) for name in ("examples", "within")}
+            | {"values": tuple((value, times) for value, times in column["values"])}
+        )
         for column in told["columns"]
     )
     switches = tuple(Switch(**each | {"allowed": tuple(each["allowed"])}) for each in told["switches"])

@@ -25,12 +25,18 @@ def begins_with_number(cell: str) -> bool:
     return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
 
 
+def is_sound(cell: str) -> bool:
+    """Whether it is text through and through: no zero bytes and nothing that was no UTF-8."""
+    return "\0" not in cell and cell.encode("utf-8", "replace").decode() == cell
+
+
 @dataclass(frozen=True)
 class SniffedColumn:
     """One column of the file and what the rows looked at hold: up to three different `examples`; of its
     filled cells, the share that are numbers and the share that begin with one ("4 - good"); the `distinct`
-    values and `filled` cells among the rows looked at; the range of the numbers; and `within` which other columns it is
-    constant: the same in all rows that agree in one of them."""
+    values and `filled` cells among the rows looked at; the range of the numbers; `within` which other columns it is
+    constant: the same in all rows that agree in one of them; and, where they are few and short, its `values` with how
+    many cells hold each."""
 
     name: str
     examples: tuple[str, ...]
@@ -41,6 +47,7 @@ class SniffedColumn:
     low: float
     high: float
     within: tuple[str, ...] = ()
+    values: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ column of text without a word.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from data.errors import OverLimit, UnreadableFile
@@ -18,12 +20,15 @@ from data.tables.sniffed import (
     begins_with_number,
     is_comma_number,
     is_number,
+    is_sound,
 )
 from data.tables.text import MAX_LINE, Text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
+_MOST_VALUES, _LONGEST_VALUE = 30, 60
+"""Different values of a column, and their characters, up to which they may be words for something."""
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:
@@ -235,13 +240,16 @@ def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
 
 def _column(name: str, cells: Sequence[str], decimal: str, within: tuple[str, ...]) -> SniffedColumn:
     filled = [cell.strip() for cell in cells if cell.strip()]
-    different = list(dict.fromkeys(filled))
+    different = Counter(filled)
     as_written = [cell.replace(",", ".") if decimal == "," else cell for cell in filled]
     numbers = [float(cell) for cell in as_written if is_number(cell)]
+    words = len(different) <= _MOST_VALUES and all(
+        len(value) <= _LONGEST_VALUE and is_sound(value) for value in different
+    )
     leading = sum(begins_with_number(cell) for cell in filled)
     return SniffedColumn(
         name=name,
-        examples=tuple(example[:200] for example in different[:3]),
+        examples=tuple(example[:200] for example in islice(different, 3)),
         numbers=len(numbers) / len(filled) if filled else 0.0,
         leading_numbers=leading / len(filled) if filled else 0.0,
         distinct=len(different),
@@ -249,4 +257,5 @@ def _column(name: str, cells: Sequence[str], decimal: str, within: tuple[str, ..
         low=min(numbers, default=float("nan")),
         high=max(numbers, default=float("nan")),
         within=within,
+        values=tuple(different.items()) if words else (),
     )

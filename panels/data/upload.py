@@ -22,6 +22,7 @@ from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from panels.data import own_datasets
+from panels.data.value_mapping import value_controls
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
@@ -254,6 +255,7 @@ def switch_controls(
             )
         if chosen != allowed[0] or switch in guess.mapping:
             mapping[switch] = chosen
+    value_controls(f"{upload.number} {kind.name}", seen, kind, mapping)
 
 
 def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:

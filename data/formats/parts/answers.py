@@ -6,6 +6,7 @@ from data.errors import listed
 from data.formats.parts.columns import filled, is_answer, is_numeric
 from data.formats.parts.table import Cells
 from data.kinds.definitions import KINDS
+from data.kinds.scale_words import points_of
 from data.tables.sniffed import Known, begins_with_number, is_number
 
 _MEANT: Mapping[str, Mapping[str, str]] = {
@@ -47,8 +48,14 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
 
 
 def is_score(cells: Sequence[str]) -> bool:
-    """Whether these answers are numbers, or begin with one as "4 - good" does."""
-    return is_numeric(cells) or all(begins_with_number(cell) for cell in cells)
+    """Whether these answers are numbers, begin with one as "4 - good" does, or are words for points of a scale."""
+    different = set(cells)
+    begun = any(begins_with_number(cell) for cell in different)
+    return (
+        is_numeric(different)
+        or (begun and all(is_number(cell) or begins_with_number(cell) for cell in different))
+        or bool(points_of(different))
+    )
 
 
 def known_of(columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = ()) -> Known:
@@ -61,7 +68,7 @@ def known_of(columns: Sequence[str], answers: Iterable[str], open: Sequence[str]
         means = _MEANT[kind].get(column, column)
         if column not in open and (KINDS[kind].column(means) or means.startswith("rater_")):
             mapping[means] = column
-    if kind == "ratings" and not is_numeric(told):
+    if kind == "ratings" and any(begins_with_number(cell) for cell in set(told)):
         mapping["@scores"] = "leading number"
     return Known(kind, mapping, tuple(open))
 

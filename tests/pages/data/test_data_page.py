@@ -259,3 +259,32 @@ def test_hundreds_of_columns_of_raters_are_folded_and_all_kept(open_page: OpenPa
     assert box_of_columns.value == names
     assert any("150 columns hold ratings" in str(fold.proto) for fold in app.get("popover"))
     assert "<b>900</b> of 900 ratings will be kept" in words(app)
+
+
+def test_words_for_a_scale_are_shown_with_what_they_become(open_page: OpenPage) -> None:
+    scale = ("Bad", "Poor", "Fair", "Good", "Excellent", "no idea")
+    rows = b"".join(f"clip {n % 10},r{n // 10},{scale[n % 6]}\n".encode() for n in range(60))
+    app = upload(open_page, b"item,rater,score\n" + rows)
+    [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
+    assert dict(zip(table["Value as found"], table["Becomes"], strict=True)) == {
+        **{word: str(at) for at, word in enumerate(scale[:5], start=1)},
+        "no idea": "",
+    }
+    assert set(table["How often"]) == {10}
+    assert "<b>50</b> of 60 ratings will be kept, <b>10</b> set aside." in words(app)
+
+
+def test_no_table_of_values_where_there_is_nothing_to_map(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD)
+    assert not [frame for frame in app.dataframe if "Becomes" in frame.value]
+
+
+def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
+    rows = b"".join(
+        f"i{n % 10},r{n // 10},{'cat dog bird'.split()[n % 3]},{n % 3}\n".encode() for n in range(60)
+    )
+    app = upload(open_page, b"item,rater,label,gold\n" + rows)
+    assert "share no value" in words(app)
+    [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
+    assert set(table["Value as found"]) == {"0", "1", "2"}
+    assert not [button for button in app.button if button.label == "Save"]

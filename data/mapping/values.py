@@ -1,0 +1,189 @@
+"""What values become: words for the points of a scale numbers, spellings of yes and no one label, gold the labels.
+
+One entry of a mapping for each canonical column, such as `@values score`: the values as found, each followed by what
+it becomes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from data.kinds.kind import Kind
+from data.kinds.scale_words import FEWEST, number_in, places_of, plain_word, points_of, truth_of
+from data.mapping.names import plain_name
+from data.tables.sniffed import Sniffed, SniffedColumn
+
+_LABELS, _TRUE = "choice", "gold"
+SAID = ("score", "rating", "ratings", "vote", "votes", "mos")
+"""Names that say that a column holds ratings, whatever its values look like."""
+_SHOWN = 7
+_Mapping = Mapping[str, str | Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Becomes:
+    """A value as found, how many of the rows looked at hold it, and what it becomes; empty where nobody knows yet."""
+
+    found: str
+    times: int
+    becomes: str
+
+
+def values_to_map(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Mapping[str, tuple[Becomes, ...]]:
+    """For each canonical column whose values need it, what they seem to mean."""
+    if kind.name == "ratings" and mapping.get("@scores") != "leading number":
+        scores = _words(sniffed, mapping.get("score"))
+        if not scores:
+            return {}
+        points = {row.found: row.becomes for row in scores}
+        expected = _counted(sniffed, mapping.get("expected"))
+        same = tuple(
+            Becomes(found, times, points[found]) for found, times in expected.items() if found in points
+        )
+        return {"score": scores} | ({"expected": same} if same else {})
+    if kind.name == "choices" and "option_a" not in mapping:
+        return _labels(sniffed, mapping)
+    return {}
+
+
+def as_entry(values: Sequence[Becomes]) -> tuple[str, ...]:
+    """The entry of a mapping: what is mapped, without what nobody knows yet."""
+    return tuple(text for value in values if value.becomes for text in (value.found, value.becomes))
+
+
+def noted(values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, ...]:
+    """Sentences about what values are taken for, and what stays open."""
+    return tuple(note for name, rows in values.items() for note in _noted(name, rows))
+
+
+def _noted(name: str, rows: Sequence[Becomes]) -> list[str]:
+    called = {
+        "score": "The ratings are words",
+        "expected": "So are the expected ones",
+        _LABELS: "Labels are spelt in more than one way",
+    }
+    said = [
+        f'"{row.found}" is read as {row.becomes}' for row in rows if row.becomes and row.becomes != row.found
+    ]
+    open_ = [f'"{row.found}"' for row in rows if not row.becomes]
+    notes = []
+    if said:
+        shown = ", ".join(said[:_SHOWN]) + (" …" if len(said) > _SHOWN else "")
+        notes.append(
+            f"{called.get(name, 'Gold answers are called by other names')}: {shown}. Change it below."
+        )
+    if open_ and name == "score":
+        notes.append(
+            f"{', '.join(open_[:_SHOWN])} is no point of a scale that is known: say below what it becomes, "
+            "or its rows are set aside."
+        )
+    elif open_:
+        notes.append(
+            f"Gold is {', '.join(open_[:_SHOWN])}, which nobody chose: say below which label each is."
+        )
+    return notes
+
+
+def scaled(sniffed: Sniffed) -> Sniffed:
+    """The table with words for points of a scale as the numbers that they become, for whoever looks for numbers."""
+    return replace(sniffed, columns=tuple(map(_scaled, sniffed.columns)))
+
+
+def _scaled(column: SniffedColumn) -> SniffedColumn:
+    if column.numbers + column.leading_numbers >= 0.95:
+        return column
+    points = points_of(found for found, _ in column.values)
+    if not points and plain_name(column.name) in SAID:
+        told = {found: number_in(found) for found, _ in column.values}
+        points = {found: number for found, number in told.items() if number}
+        points = points if len(set(points.values())) == len(points) >= FEWEST else {}
+    known = sum(times for found, times in column.values if found in points)
+    if not points or known < 0.5 * column.filled:
+        return column
+    numbers = [float(point) for point in points.values()]
+    return replace(column, numbers=1.0, leading_numbers=0.0, low=min(numbers), high=max(numbers))
+
+
+def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, int]:
+    """How often the rows looked at hold each value of these columns; nothing where there are too many values."""
+    sources = [source] if isinstance(source, str) else [*(source or ())]
+    columns = [column for column in sniffed.columns if column.name in sources]
+    if any(column.filled and not column.values for column in columns):
+        return {}
+    counted: dict[str, int] = {}
+    for column in columns:
+        for found, times in column.values:
+            counted[found] = counted.get(found, 0) + times
+    return counted
+
+
+def _words(sniffed: Sniffed, source: str | Sequence[str] | None) -> tuple[Becomes, ...]:
+    """The values of a rating that are no numbers, by the points they seem to be; points of the same number in words
+    and figures are one."""
+    counted = _counted(sniffed, source)
+    words = {found: times for found, times in counted.items() if not _is_number(found, sniffed.decimal)}
+    if not words:
+        return ()
+    points = points_of(words)
+    if not points:
+        told = {word: number_in(word) for word in words}
+        points = told if len(set(told.values()) - {""}) > 1 else {}
+    return tuple(Becomes(found, times, points.get(found, "")) for found, times in words.items())
+
+
+def _labels(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, ...]]:
+    labels = _counted(sniffed, mapping.get(_LABELS))
+    gold = _counted(sniffed, mapping.get(_TRUE))
+    one = _one_spelling(labels)
+    found = {}
+    if any(label != becomes for label, becomes in one.items()):
+        found[_LABELS] = tuple(
+            Becomes(label, times, one[label]) for label, times in labels.items() if label in one
+        )
+    spoken = list(dict.fromkeys(one.get(label, label) for label in labels))
+    if gold and spoken and (found or share_nothing(spoken, gold)):
+        same = _same_as(gold, spoken)
+        if found or len(gold) > 1 or same:
+            found[_TRUE] = tuple(
+                Becomes(answer, times, same.get(answer, answer if answer in spoken else ""))
+                for answer, times in gold.items()
+                if answer not in spoken or found
+            )
+    return found
+
+
+def share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:
+    """Whether no gold answer is one of the labels."""
+    return not set(labels) & set(gold)
+
+
+def _one_spelling(labels: Mapping[str, int]) -> Mapping[str, str]:
+    """The most frequent word for yes and for no, where all labels say one of these and some say it differently."""
+    truths = {label: truth_of(label) for label in labels}
+    if not labels or None in truths.values():
+        return {}
+    most = {
+        truth: max((label for label in labels if truths[label] is truth), key=lambda label: labels[label])
+        for truth in set(truths.values())
+    }
+    return {label: most[truth] for label, truth in truths.items()}
+
+
+def _same_as(gold: Mapping[str, int], labels: Sequence[str]) -> Mapping[str, str]:
+    """The label that each gold answer seems to be: the same word, else the same place in an order; nothing where that
+    does not tell all of them."""
+    plain = {plain_word(label): label for label in labels}
+    same = {answer: plain.get(plain_word(answer), "") for answer in gold}
+    if all(same.values()) and len(plain) == len(labels):
+        return same
+    places, by_place = places_of(gold), {place: label for label, place in places_of(labels).items()}
+    if places and len(by_place) == len(labels) and set(places.values()) <= set(by_place):
+        return {answer: by_place[place] for answer, place in places.items()}
+    return {}
+
+
+def _is_number(cell: str, decimal: str) -> bool:
+    try:
+        float(cell.replace(",", ".") if decimal == "," else cell)
+    except ValueError:
+        return False
+    return True

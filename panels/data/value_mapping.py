@@ -1,0 +1,51 @@
+"""What values become: words for numbers, gold for labels, in a table that the user corrects."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from data.kinds.kind import Kind
+from data.mapping.plan import VALUES
+from data.mapping.values import Becomes, as_entry, values_to_map
+from data.tables.sniffed import Sniffed
+from panels.parts.words import note
+
+_FOUND, _TIMES, _BECOMES = "Value as found", "How often", "Becomes"
+
+
+def value_controls(keys: str, seen: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]]) -> None:
+    """Draws a table for each column whose values need one, and adds what it says to the mapping."""
+    for name, values in values_to_map(seen, kind, mapping).items():
+        source = mapping[name]
+        note(
+            "What the values of {name} become; left empty, a rating is set aside. Counted in the first rows; values "
+            "that come later can be added.",
+            name=name,
+        )
+        edited = st.data_editor(
+            _table(values),
+            key=f"{keys} values of {name} in {source}",
+            disabled=[_TIMES],
+            num_rows="dynamic",
+            hide_index=True,
+        )
+        entry = as_entry(values_of(edited.to_dict("records")))
+        if entry:
+            mapping[VALUES + name] = entry
+
+
+def _table(values: Sequence[Becomes]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [{_FOUND: value.found, _TIMES: value.times, _BECOMES: value.becomes} for value in values]
+    ).astype({_TIMES: "Int64"})
+
+
+def values_of(rows: Sequence[Mapping[object, object]]) -> list[Becomes]:
+    """The table as it stands: rows that the user added have no count, and cleared cells no text."""
+    told = [(_text(row.get(_FOUND)), _text(row.get(_BECOMES))) for row in rows]
+    return [Becomes(found, 0, becomes) for found, becomes in told if found]
+
+
+def _text(cell: object) -> str:
+    return cell.strip() if isinstance(cell, str) else ""

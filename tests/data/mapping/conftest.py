@@ -1,0 +1,5 @@
+"""Files as they are saved where nobody corrects anything, as the tests of formats have them."""
+
+from tests.data.formats.conftest import save
+
+__all__ = ["save"]
