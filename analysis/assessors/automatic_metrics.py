@@ -28,6 +28,7 @@ from analysis.correlation.rows import pearson_rows, spearman_rows
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
 from analysis.resampling.pigeonhole import NEAR
+from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.whole_numbers import settle
@@ -139,12 +140,10 @@ class MetricScores:
             "rater": rater,
             "score": score,
         }
-        columns = {name: np.asarray(column) for name, column in given.items()}
-        for name in ("metric", "score"):
-            try:
-                columns[name] = columns[name].astype(np.float64)
-            except (TypeError, ValueError) as error:
-                raise InputError(f"`{name}` must hold numbers: {error}") from error
+        columns = {
+            name: numbers(name, column) if name in ("metric", "score") else np.asarray(column)
+            for name, column in given.items()
+        }
         shape = columns["score"].shape
         for name, column in columns.items():
             if column.ndim != 1 or column.shape != shape:

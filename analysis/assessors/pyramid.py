@@ -7,6 +7,7 @@ assessor who misses what he marked elsewhere gives the summary less than the aut
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from analysis.resampling.draws import one_fewer
 from analysis.resampling.intervals import shaped
+from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.words import words
@@ -75,13 +77,6 @@ class Contributors:
             object.__setattr__(self, field.name, _READ.get(field.name, np.asarray)(column))
 
 
-def _numbers(column: NDArray[Any]) -> Floats:
-    try:
-        return column.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`weight` must hold numbers: {error}") from error
-
-
 def _yes_or_no(column: NDArray[Any]) -> NDArray[np.bool_]:
     said = np.char.lower(column.astype(str))
     if unknown := sorted(set(said.tolist()) - {*YES, *NO}):
@@ -89,7 +84,10 @@ def _yes_or_no(column: NDArray[Any]) -> NDArray[np.bool_]:
     return np.isin(said, YES)
 
 
-_READ: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {"weight": _numbers, "is_model": _yes_or_no}
+_READ: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "weight": partial(numbers, "weight"),
+    "is_model": _yes_or_no,
+}
 
 
 @dataclass(frozen=True, eq=False)

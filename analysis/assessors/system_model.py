@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -65,22 +66,14 @@ class Cells:
 
 def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cells:
     """Ratings as a table of systems by topics."""
+    scores = finite_numbers("score", score)
     columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
-    try:
-        columns["score"] = scores = np.asarray(score, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`score` must hold numbers: {error}") from error
     for name, column in columns.items():
-        if column.shape != (len(scores),) if scores.ndim else True:
+        if column.shape != scores.shape:
             raise InputError(
                 "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
                 f"`{name}` has shape {column.shape} and `score` {scores.shape}"
             )
-    if not np.isfinite(scores).all():
-        where = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise InputError(
-            f"`score` must be finite, got {scores[where]} at position {where}; leave that rating out"
-        )
     (systems, s), (topics, t), (raters, r) = (_coded(columns[name]) for name in ("system", "topic", "rater"))
     places, cell = _coded(s * len(topics) + t)
     pairs, pair = _coded(cell * len(raters) + r)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
+from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 
 OUTCOMES = ("tp", "tn", "fp", "fn")
@@ -166,13 +167,10 @@ def _placed(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Cod
 
 
 def _values(metric: MetricTable) -> Floats:
-    try:
-        value = np.asarray(metric.value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`metric.value` must hold numbers: {error}") from error
+    value = numbers("metric.value", metric.value)
     if np.isinf(value).any():
         raise InputError("`metric.value` must be finite, or NaN where it is not known")
-    return _column("metric.value", value, value.size)
+    return value
 
 
 def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:

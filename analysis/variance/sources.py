@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -89,10 +90,7 @@ def design(
     topic: ArrayLike | None = None,
 ) -> Design:
     """Ratings (N,) with the sources that they tell apart; codes below 0 of systems and topics are none."""
-    try:
-        scores = np.asarray(score, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`score` must hold numbers: {error}") from error
+    scores = finite_numbers("score", score)
     columns = {ITEM: np.asarray(item), RATER: np.asarray(rater)}
     columns |= {
         name: np.asarray(column)
@@ -100,16 +98,11 @@ def design(
         if column is not None and _known(np.asarray(column)).any()
     }
     for name, column in columns.items():
-        if scores.ndim != 1 or column.shape != scores.shape:
+        if column.shape != scores.shape:
             raise InputError(
                 f"`{name}` and `score` must be 1-d and equally long, one entry per rating; "
                 f"got shapes {column.shape} and {scores.shape}"
             )
-    if not np.isfinite(scores).all():
-        where = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise InputError(
-            f"`score` must be finite, got {scores[where]} at position {where}; leave that rating out"
-        )
     kept = np.ones(len(scores), dtype=np.bool_)
     for name in set(columns) & {SYSTEM, TOPIC}:
         kept &= _known(columns[name])
