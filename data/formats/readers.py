@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -20,11 +21,13 @@ from data.kinds.definitions import KINDS
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.bounded import head_of, unpacked
+from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
 from data.tables.text import Text
 
 _HEAD = 1 << 12
+_COLUMNS_OF_VALUES, _ROWS_OF_VALUES, _LONGEST_VALUE = 200, 20_000, 200
 AS_IT_STANDS = ""
 """The name of no format: the table is read as it stands."""
 
@@ -75,6 +78,24 @@ def sniff(path: Path, header: bool | None = None, format: str | None = None) -> 
         _read(path, Path(folder), header, format, {}, limits) as (_, sniffed),
     ):
         return sniffed
+
+
+def values(path: Path, header: bool | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
+    """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
+    limits = from_environment()
+    limits.spool.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=limits.spool) as folder,
+        _read(path, Path(folder), header, format, {}, limits) as (text, sniffed),
+    ):
+        found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
+        for row in islice(rows(text.path, sniffed.before, sniffed.delimiter), _ROWS_OF_VALUES):
+            if isinstance(row, Row):
+                for name, cell in zip(found, row.cells, strict=False):
+                    held = found[name]
+                    if len(held) < most and 0 < len(cell := cell.strip()) <= _LONGEST_VALUE:
+                        held[cell] = None
+    return {name: tuple(held) for name, held in found.items()}
 
 
 @contextmanager

@@ -171,7 +171,9 @@ def _problems(todo: Plan) -> list[_Problem]:
             problems.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
     problems += comparisons(todo)
     if todo.switches["@rejected"] == "set aside" and todo.has("status"):
-        problems.append(_Problem("status", "the assignment was rejected", f"status {REJECTED}"))
+        problems.append(
+            _Problem("status", "the assignment was rejected, returned or timed out", f"status {REJECTED}")
+        )
     return [*problems, *_repetitions(todo)]
 
 

@@ -164,6 +164,13 @@ class Spool:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
 
+    def let_wait(self, made: Path) -> Path:
+        """Has a file made in a folder of `making` wait like an upload; returns where it waits."""
+        with _explained(self.folder):
+            folder = made.parent.rename(made.parent.with_name(made.parent.name.removesuffix(_WORK)))
+        self.make_room()
+        return folder / made.name
+
     def sweep(self) -> None:
         """Remove what has waited longer than the settings allow."""
         if not self.folder.is_dir():

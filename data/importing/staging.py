@@ -36,7 +36,7 @@ from data.tables.bounded import check_rows
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 2
+IMPORTER_VERSION = 3
 """Raised whenever the same file and mapping would give other rows than before."""
 _TOLD = "raterscope"
 """The entry of a staged file that tells what it is."""

@@ -8,6 +8,7 @@ of its own (`data.importing.warning_signs`).
 from collections.abc import Mapping
 
 from data.errors import BadMapping
+from data.kinds.additions import ADDITIONS
 from data.kinds.choices import CHOICES
 from data.kinds.comprehension import COMPREHENSION
 from data.kinds.joined_tables import CONTRIBUTORS, METRICS
@@ -23,7 +24,7 @@ KINDS: Mapping[str, Kind] = {
 
 def kind_named(name: str) -> Kind:
     """The kind of that name."""
-    kind = KINDS.get(name)
+    kind = KINDS.get(name) or ADDITIONS.get(name)
     if kind is None:
         raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")
     return kind

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
-from data.kinds.definitions import KINDS
+from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CODED, CanonicalColumn, Kind
 from data.kinds.scale_words import places_of
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
@@ -61,15 +61,16 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
     kind = known.kind if known else kind or _kind_of(sniffed)
-    mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, KINDS[kind]))
+    declared = kind_named(kind)
+    mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, declared))
     if known:
         mapping = _completed(sniffed, known)
     elif kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
-    elif KINDS[kind].further:
-        _add_further(sniffed, KINDS[kind], mapping, numbers="item number" in KINDS[kind].further)
+    elif declared.further:
+        _add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
     if kind == "choices":
         _tell_numbers(sniffed, mapping, notes)
     if kind == "comprehension":
@@ -84,13 +85,13 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         mapping["@header"] = "no"
     if sniffed.format:
         mapping["@format"] = sniffed.format
-    named = KINDS[kind].forms.get(str(mapping.get("@form")))
-    missing = [name for name in KINDS[kind].required if name not in mapping and name != named]
+    named = declared.forms.get(str(mapping.get("@form")))
+    missing = [name for name in declared.required if name not in mapping and name != named]
     for name in missing:
-        column = KINDS[kind].column(name)
+        column = declared.column(name)
         assert column is not None
         notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
-    if KINDS[kind].needs_further and all(name[0] == "@" or KINDS[kind].column(name) for name in mapping):
+    if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))
 

@@ -19,7 +19,7 @@ import duckdb
 
 from data.engines.locking import lock_down
 from data.errors import DataError, DiskFull
-from data.formats.readers import sniff
+from data.formats.readers import sniff, values
 from data.importing import staging
 from data.reading.messages import line, mapping_from_json, sniffed_as_json
 from data.settings import Settings, from_environment
@@ -93,6 +93,11 @@ def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     return sniffed_as_json(sniff(Path(order["path"]), order["header"], order["format"]))
 
 
+def _values(order: Mapping[str, Any], settings: Settings) -> dict[str, tuple[str, ...]]:
+    _doing(0.0, "looking for names")
+    return values(Path(order["path"]), order["header"], order["format"], order["most"])
+
+
 def _stage(order: Mapping[str, Any], settings: Settings) -> None:
     path, target = Path(order["path"]), Path(order["target"])
     with _connection(path.parent, settings) as cursor:
@@ -118,6 +123,7 @@ def _rejects(order: Mapping[str, Any], settings: Settings) -> None:
 
 _TASKS: Mapping[str, Callable[[Mapping[str, Any], Settings], Any]] = {
     "sniff": _sniff,
+    "values": _values,
     "stage": _stage,
     "rejects": _rejects,
 }

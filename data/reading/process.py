@@ -65,6 +65,14 @@ class ReadingProcess:
             told = self._ask(order, inside.parent, tell)
         return sniffed_from_json(told)
 
+    def values(
+        self, path: Path, header: bool | None, format: str | None, most: int, tell: Tell = quietly
+    ) -> dict[str, tuple[str, ...]]:
+        with self._spool.readable(path) as inside:
+            order = {"task": "values", "path": str(inside), "header": header, "format": format, "most": most}
+            told = self._ask(order, inside.parent, tell)
+        return {name: tuple(held) for name, held in told.items()}
+
     def stage(
         self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
     ) -> None:

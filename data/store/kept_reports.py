@@ -5,6 +5,7 @@ the catalogue.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -19,8 +20,15 @@ _MOST_IN_REJECTS = 1_000_000
 """Characters of rejected rows that are kept, all together."""
 
 
-def insert(cursor: duckdb.DuckDBPyConnection, dataset: str, file: str, report: ImportReport) -> None:
-    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(as_dict(file, report))])
+def insert(
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: str,
+    file: str,
+    report: ImportReport,
+    made_from: Sequence[Mapping[str, object]] = (),
+) -> None:
+    kept = as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
+    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(kept)])
 
 
 def report_of(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:

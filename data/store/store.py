@@ -6,7 +6,7 @@ again: what is slow, reading the file, has happened before, and once for the che
 """
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -21,13 +21,17 @@ from numpy.typing import NDArray
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
-from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
-from data.formats.readers import sniff
+from data.errors import BadMapping, DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
+from data.formats.readers import sniff, values
 from data.importing import staging
+from data.importing.cells import literal
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
-from data.kinds.definitions import KINDS
+from data.joining import matching, table
+from data.joining.proposal import Joinable, joinable, keys_of
+from data.joining.table import Joined, Part
+from data.kinds.definitions import KINDS, kind_named
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
 from data.queries import named
@@ -142,13 +146,15 @@ class Store:
         workspace: str | None = None,
         replaces: str | None = None,
         file: str = "",
+        made_from: Sequence[Mapping[str, object]] = (),
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
         `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`). Kind and
         mapping are recognised where they are not given, and the name is then the file's.
         `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
-        is, under its own address. `file` is what the visitor calls the file, for the report.
+        is, under its own address. `file` is what the visitor calls the file, for the report, and `made_from` what a
+        joined table was made from (see `join`).
 
         Raises
         ------
@@ -160,7 +166,106 @@ class Store:
         if kind is None or mapping is None:
             found = propose(self.sniff(path), kind)
             kind, mapping = found.kind, found.mapping if mapping is None else mapping
-        return self._save(path, kind, mapping, name or path.name, workspace, replaces, file)
+        return self._save(path, kind, mapping, name or path.name, workspace, replaces, file, made_from)
+
+    def joinable(
+        self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: Tell = quietly
+    ) -> Joinable:
+        """In which ways a file can be added to a data set: by which columns of the file hold names of its items and
+        raters.
+
+        Raises
+        ------
+        DataError
+            where the file cannot be read at all, or the data set is gone.
+        """
+        header, most = sniffed.header, matching.MOST_NAMES
+        if self._reader is not None:
+            held = self._reader.values(Path(path), header, sniffed.format, most, tell)
+        else:
+            held = values(Path(path), header, sniffed.format, most)
+        keys = [key for key in keys_of(dataset.kind) if dataset.has(key)]
+
+        def work(cursor: duckdb.DuckDBPyConnection) -> matching.Overlaps:
+            return matching.overlaps(
+                cursor, table_of(catalogue.dataset_of(cursor, dataset.id).id), keys, held
+            )
+
+        return joinable(dataset, sniffed, self._database.read(work))
+
+    def join(
+        self,
+        dataset: Dataset,
+        path: str | Path,
+        kind: str,
+        mapping: FileMapping,
+        switches: Mapping[str, str] | None = None,
+        own: Mapping[str, str] | None = None,
+        new: Mapping[str, str] | None = None,
+        file: str = "",
+        tell: Tell = quietly,
+    ) -> Joined:
+        """A data set and a second file as one table, and what matched. Nothing is saved, and the data set stays.
+
+        Parameters
+        ----------
+        dataset : the data set that the file is added to
+        path, kind, mapping : the second file and how it is read: as the data set's own kind for more rows of it, or
+            as one of `data.kinds.additions` for what is known of its items or raters
+        switches : of the import of the joined table, such as `@rejected`
+        own, new : for columns that one side lacks, what the data set's rows and the file's rows are to be said to
+            hold: the name of a group or of a measure
+        file : what the visitor calls the file
+
+        Returns
+        -------
+        Joined
+            to be saved by `add(joined.path, joined.kind, joined.mapping, …, made_from=joined.made_from)`.
+
+        Raises
+        ------
+        DataError
+            where the file cannot be read, nothing in it matches, the two cannot be one table, or a limit is reached.
+        """
+        addition = kind_named(kind)
+        with self._staged(path, kind, mapping, tell) as (cursor, staged, sha256):
+            if not staged.report.kept:
+                raise BadMapping(f"no {addition.row} can be kept from this file; correct the columns")
+            catalogue.dataset_of(cursor, dataset.id)
+            added = f"read_parquet({literal(str(staged.path))})"
+            ours = Part(table_of(dataset.id), _stored(dataset), dataset.mapping, own or {})
+            theirs = Part(added, table.columns_of(cursor, added), mapping, new or {})
+            below = kind == dataset.kind
+            if below:
+                keys: list[tuple[str, ...]] = [
+                    (key,) for key in keys_of(kind) if key in ours.columns and key in theirs.columns
+                ]
+            else:
+                keys = [addition.required]
+            matched = tuple(matching.matching(cursor, ours.relation, theirs.relation, key) for key in keys)
+            if not below and not matched[0].both:
+                raise BadMapping(matching.nothing_matches(matched[0], addition))
+            told = {} if below else table.changed(cursor, keys[0], ours, theirs)
+            together = table.below(addition, ours, theirs) if below else table.beside(keys[0], ours, theirs)
+            with self.spool.making() as folder:
+                table.write(cursor, together, folder / "joined.csv", self.settings)
+                waiting = self.spool.let_wait(folder / "joined.csv")
+        read_as = table.mapping_of(together.columns, dataset.mapping, switches or {})
+        made_from: tuple[Mapping[str, object], ...] = (
+            {
+                "dataset": dataset.id,
+                "name": dataset.name,
+                "sha256": dataset.sha256,
+                "mapping": dict(dataset.mapping),
+            },
+            {"file": file, "kind": kind, "sha256": sha256, "mapping": dict(mapping)},
+        )
+        try:
+            report = self.check(waiting, dataset.kind, read_as, tell)
+        except BaseException:
+            self.spool.discard(waiting)
+            raise
+        return Joined(waiting, dataset.kind, read_as, matched, told, staged.report, report, made_from)
 
     def get(self, id: str) -> Dataset:
         """The data set with this id.
@@ -362,6 +467,7 @@ class Store:
         workspace: str | None = None,
         replaces: str | None = None,
         file: str = "",
+        made_from: Sequence[Mapping[str, object]] = (),
         sample: Sample | None = None,
     ) -> Dataset:
         self._database.read(lambda cursor: self._check_place(cursor, workspace, replaces))
@@ -397,7 +503,7 @@ class Store:
                 )
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 links.insert(cursor, id, "" if sample is None else sample.key)
-                kept_reports.insert(cursor, id, file, report)
+                kept_reports.insert(cursor, id, file, report, made_from)
                 return dataset
 
             return self._database.change(work, cursor)
@@ -476,6 +582,10 @@ def _columns(cursor: duckdb.DuckDBPyConnection, id: str, kind: str) -> tuple[Col
 
 def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
     return {name: _array(column) for name, column in result.fetchnumpy().items()}
+
+
+def _stored(dataset: Dataset) -> tuple[str, ...]:
+    return tuple(column.name for column in dataset.columns)
 
 
 def _array(column: Any) -> NDArray[Any]:

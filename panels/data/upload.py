@@ -58,7 +58,7 @@ SWITCH_LABELS = {
 SWITCH_HELP = {
     "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
     "@answers": "Only where answers are numbers: what stands for relevant, partially relevant, irrelevant, not found.",
-    "@rejected": "Rows whose status says rejected.",
+    "@rejected": "Rows whose status says rejected, returned or timed out.",
     "@duplicates": "More than one row with the same {key}.",
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",

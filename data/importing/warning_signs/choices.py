@@ -98,7 +98,7 @@ def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
         if rejected:
             yield (
                 f"{number_of(rejected, 'choice comes', 'choices come')} from assignments whose status says "
-                "rejected; they are kept."
+                "rejected, returned or timed out; they are kept."
             )
 
 

@@ -54,7 +54,7 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
         if rejected and rejected[0]:
             yield (
                 f"{number_of(rejected[0], 'rating comes', 'ratings come')} from assignments whose status says "
-                "rejected; they are kept."
+                "rejected, returned or timed out; they are kept."
             )
 
 

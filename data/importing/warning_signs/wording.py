@@ -8,7 +8,7 @@ import duckdb
 
 from data.mapping.plan import Plan
 
-REJECTED = "ILIKE 'reject%'"
+REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 
 

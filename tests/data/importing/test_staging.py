@@ -210,7 +210,7 @@ def test_the_speech_study(shared_data, load):
     assert found.report.warnings[:2] == (
         f"{len(votes) - len(set(votes)):,} ratings repeat what the same rater had already rated (same item, "
         "measure and group); all are kept.",
-        f"{rejected:,} ratings come from assignments whose status says rejected; they are kept.",
+        f"{rejected:,} ratings come from assignments whose status says rejected, returned or timed out; they are kept.",
     )
 
 
@@ -398,12 +398,13 @@ def test_rejected_assignments(load):
     kept = load(STATUS, mapping)
     assert kept.report.kept == 3
     assert (
-        "2 ratings come from assignments whose status says rejected; they are kept." in kept.report.warnings
+        "2 ratings come from assignments whose status says rejected, returned or timed out; they are kept."
+        in kept.report.warnings
     )
     aside = load(STATUS, mapping | {"@rejected": "set aside"})
     assert aside.rejects == [
-        (3, "state", "the assignment was rejected", "REJECTED"),
-        (4, "state", "the assignment was rejected", "rejected"),
+        (3, "state", "the assignment was rejected, returned or timed out", "REJECTED"),
+        (4, "state", "the assignment was rejected, returned or timed out", "rejected"),
     ]
 
 

@@ -1,0 +1,195 @@
+# ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts and files by `literal`
+"""A data set and a second file as one table, written as a file that is imported like any upload.
+
+What is joined has been judged by the rules of imports on either side, and is judged by them once more as a whole.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from data.errors import BadMapping, OverLimit, listed
+from data.importing.cells import literal, quoted
+from data.importing.report import ImportReport
+from data.joining.matching import Matching
+from data.kinds.kind import Kind
+from data.mapping.plan import SWITCHES, FileMapping
+from data.settings import Settings, shown, variable_of
+
+_MEANING = ("@raters", "@numbers")
+"""Switches that say what the stored cells mean: of one data set there is one setting."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the two sides: where its rows are, as SQL that may follow FROM, its columns, and what it is to be said to
+    hold in columns that it lacks."""
+
+    relation: str
+    columns: tuple[str, ...]
+    mapping: FileMapping
+    filled_in: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Together:
+    """The joined rows as SQL that may follow FROM, what they are ordered by, and the columns to be kept."""
+
+    relation: str
+    order: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A data set and a second file as one table, which waits in the spool to be saved.
+
+    path, kind, mapping : what `Store.add` takes to save it
+    matching : by key, what became of the names on both sides
+    changed : columns that the data set had already, and in how many of its rows the file says something else
+    addition : what became of the second file's own rows
+    report : what becomes of the rows of the joined table
+    made_from : the data set and the file, with hashes and mappings
+    """
+
+    path: Path
+    kind: str
+    mapping: FileMapping
+    matching: tuple[Matching, ...]
+    changed: Mapping[str, int]
+    addition: ImportReport
+    report: ImportReport
+    made_from: tuple[Mapping[str, object], ...]
+
+
+def columns_of(cursor: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, ...]:
+    """The columns of rows that were staged, besides their place."""
+    described = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    return tuple(str(row[0]) for row in described if row[0] != "row")
+
+
+def below(kind: Kind, own: Part, new: Part) -> Together:
+    """The rows of both, one below the other."""
+    columns = list(own.columns) + [name for name in own.filled_in if name not in own.columns]
+    for name in (*new.columns, *new.filled_in):
+        if name.casefold() not in {known.casefold() for known in columns}:
+            columns.append(name)
+    _check_meaning(kind, own, new)
+    for part, told in ((own, "the data set has"), (new, "the file has")):
+        has = {name.casefold() for name in (*part.columns, *part.filled_in)}
+        lacking = [
+            name
+            for name in columns
+            if name.casefold() not in has and (column := kind.column(name)) is not None and column.filled
+        ]
+        if lacking:
+            raise BadMapping(
+                f"{told} no column for {listed(lacking)}, which the other side has: say what it is called there, "
+                "or leave the column out"
+            )
+    pieces = [
+        f'SELECT {at} AS "@part", "row" AS "@row", '
+        + ", ".join(f"{_cell(part, name)} AS {quoted(name)}" for name in columns)
+        + f" FROM {part.relation}"
+        for at, part in enumerate((own, new))
+    ]
+    return Together(f"({' UNION ALL '.join(pieces)})", '"@part", "@row"', tuple(columns))
+
+
+def beside(key: Sequence[str], own: Part, new: Part) -> Together:
+    """The data set's rows with what the file tells of their items or raters.
+
+    Where both tell something, the file does.
+    """
+    told = [name for name in new.columns if name not in key]
+    if not told:
+        raise BadMapping(f"the file tells nothing besides {listed(key)}; choose at least one further column")
+    own_names = {name.casefold(): name for name in own.columns}
+    again = {own_names[name.casefold()]: name for name in told if name.casefold() in own_names}
+    added = [name for name in told if name.casefold() not in own_names]
+    chosen = [
+        f"coalesce(added.{quoted(again[name])}, own.{quoted(name)}) AS {quoted(name)}"
+        if name in again
+        else f"own.{quoted(name)}"
+        for name in own.columns
+    ]
+    chosen += [f"added.{quoted(name)}" for name in added]
+    joined = (
+        f'(SELECT own."row" AS "@row", {", ".join(chosen)} FROM {own.relation} AS own '
+        f"LEFT JOIN {new.relation} AS added USING ({', '.join(map(quoted, key))}))"
+    )
+    return Together(joined, '"@row"', (*own.columns, *added))
+
+
+def changed(cursor: duckdb.DuckDBPyConnection, key: Sequence[str], own: Part, new: Part) -> dict[str, int]:
+    """In how many rows of the data set the file says something else than stands there."""
+    own_names = {name.casefold(): name for name in own.columns}
+    again = {own_names[name.casefold()]: name for name in new.columns if name.casefold() in own_names}
+    again = {ours: theirs for ours, theirs in again.items() if theirs not in key}
+    if not again:
+        return {}
+    counts = ", ".join(
+        f"count(*) FILTER (own.{quoted(ours)} <> added.{quoted(theirs)})" for ours, theirs in again.items()
+    )
+    row = cursor.execute(
+        f"SELECT {counts} FROM {own.relation} AS own JOIN {new.relation} AS added "
+        f"USING ({', '.join(map(quoted, key))})"
+    ).fetchone()
+    return dict(zip(again, row or (), strict=True))
+
+
+def write(cursor: duckdb.DuckDBPyConnection, together: Together, target: Path, limits: Settings) -> None:
+    """Writes the joined table as CSV, if it is no larger than a file may unpack to."""
+    texts = [
+        str(row[0])
+        for row in cursor.execute(f"DESCRIBE SELECT * FROM {together.relation}").fetchall()
+        if row[1] == "VARCHAR"
+    ]
+    lengths = " + ".join(f"coalesce(strlen({quoted(name)}), 0)" for name in texts) or "0"
+    row = cursor.execute(f"SELECT count(*), sum({lengths}) FROM {together.relation}").fetchone()
+    count, size = row or (0, 0)
+    if count > limits.rows:
+        raise OverLimit(
+            f"together they have {count:,} rows, more than the {shown('rows', limits.rows)} that "
+            f"{variable_of('rows')} allows; keep them as two data sets"
+        )
+    if size > limits.unpacked_size:
+        raise OverLimit(
+            "the texts of the joined table take more than the "
+            f"{shown('unpacked_size', limits.unpacked_size)} that {variable_of('unpacked_size')} allows, because each "
+            "stands in every row of its item; leave the column of texts out"
+        )
+    chosen = ", ".join(quoted(name) for name in together.columns)
+    cursor.execute(
+        f"COPY (SELECT {chosen} FROM {together.relation} ORDER BY {together.order}) "
+        f"TO {literal(str(target))} (FORMAT csv, HEADER true)"
+    )
+
+
+def mapping_of(
+    columns: Sequence[str], own: FileMapping, switches: Mapping[str, str]
+) -> dict[str, str | tuple[str, ...]]:
+    """How the joined table is read: its columns have their own names, its cells the data set's meaning."""
+    meaning = {name: own[name] for name in _MEANING if name in own}
+    return {name: name for name in columns} | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
+
+
+def _check_meaning(kind: Kind, own: Part, new: Part) -> None:
+    for switch in _MEANING:
+        if switch not in kind.switches:
+            continue
+        ours, theirs = (part.mapping.get(switch, SWITCHES[switch][0]) for part in (own, new))
+        if ours != theirs:
+            raise BadMapping(
+                f"{switch} is {ours!r} in the data set and {theirs!r} in the file; both must be read alike to be one "
+                "table"
+            )
+
+
+def _cell(part: Part, name: str) -> str:
+    theirs = {column.casefold(): column for column in part.columns}
+    if name.casefold() in theirs:
+        return quoted(theirs[name.casefold()])
+    return literal(part.filled_in[name]) if name in part.filled_in else "NULL"

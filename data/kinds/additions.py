@@ -1,0 +1,55 @@
+"""What a second file may tell about the items or the raters of a saved data set: one row for each of them.
+
+Read by the same rules as any table; the kinds stand apart from those that can be uploaded for themselves.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from data.kinds.choices import CHOICES
+from data.kinds.kind import Kind, Repeats
+from data.kinds.ratings import RATINGS
+from data.kinds.relevance import RELEVANCE
+
+_OF_ITEMS = ("system", "system_kind", "topic", "condition", "split", "text_id", "text", "reference_text")
+
+
+def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], **rest: object) -> Kind:
+    """A kind of table whose rows tell these columns of one item or rater each."""
+    columns = []
+    for name in (*key, *told):
+        column = of.column(name)
+        assert column is not None
+        in_key = name in key
+        called = what if len(key) == 1 else column.called
+        columns.append(replace(column, required=in_key, filled=in_key, called=called if in_key else ""))
+    one = Kind(
+        f"{what}s of {of.name}",
+        f"What is known about the {what}s, one row each",
+        tuple(columns),
+        row=what,
+        rows=f"{what}s",
+        repeats=Repeats(
+            key,
+            key[-1],
+            f"the {what} has a row already; the first one counts",
+            always=True,
+        ),
+    )
+    return replace(one, **rest)  # type: ignore[arg-type]
+
+
+_KINDS = (
+    _about(RATINGS, "item", ("item_id",), _OF_ITEMS, further=("item number",)),
+    _about(RATINGS, "rater", ("rater_id",), ("status",), further=("rater attribute",)),
+    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design")),
+    _about(CHOICES, "rater", ("rater_id",), ("status",), further=("rater attribute",)),
+    _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",)),
+)
+ADDITIONS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
+"""By name, which ends in the kind of data set that it is added to."""
+
+
+def additions_to(kind: str) -> tuple[Kind, ...]:
+    """The kinds of tables that tell about items or raters of data sets of this kind."""
+    return tuple(addition for addition in ADDITIONS.values() if addition.name.endswith(f" of {kind}"))
