@@ -281,7 +281,7 @@ def test_no_table_of_values_where_there_is_nothing_to_map(open_page: OpenPage) -
 
 def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
     rows = b"".join(
-        f"i{n % 10},r{n // 10},{'cat dog bird'.split()[n % 3]},{n % 3}\n".encode() for n in range(60)
+        f"i{n % 10},r{n // 10},{['cat', 'dog', 'bird'][n % 3]},{n % 3}\n".encode() for n in range(60)
     )
     app = upload(open_page, b"item,rater,label,gold\n" + rows)
     assert "share no value" in words(app)
