@@ -75,7 +75,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         _tell_numbers(sniffed, mapping, notes)
     if kind == "comprehension":
         _tell_answers(sniffed, mapping, notes)
-    values = values_to_map(as_found, KINDS[kind], mapping)
+    values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += noted(values)
     if sniffed.decimal == ",":
