@@ -9,7 +9,9 @@ To add a format of a platform or tool:
 4. Add it to `data.formats.listed.FORMATS`: the first that knows a table makes its own of it.
 5. Show it in `tests/data/formats`: the platform's documented sample, and a conversion by hand.
 
-What is no table of text needs a reader first: a module with `reads` and `as_text`, in `data.formats.readers.READERS`.
+What is no table of text needs a reader first: a module in `data.formats.files` with `reads` and `as_text`, in
+`data.formats.readers.READERS`. It makes a table of what the file holds, lists and objects in its cells as JSON
+(`data.formats.parts.nested`); what that table means is a format's to know.
 """
 
 from data.formats.recognition import Recognised, recognise

@@ -1,9 +1,17 @@
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 
-from data.formats.annotation import label_studio, potato
+from data.formats.annotation import (
+    argilla,
+    doccano,
+    label_studio,
+    label_studio_json,
+    potato,
+    potato_state,
+    prodigy,
+)
 from data.formats.crowd import figure_eight, mturk, toloka
 from data.formats.experiments import trials, webmushra
-from data.formats.language_models import arena, traces
+from data.formats.language_models import alt_test, arena, traces
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
 from data.formats.surveys import limesurvey, qualtrics, sosci
@@ -13,8 +21,13 @@ FORMATS: tuple[Format[Table], ...] = (
     mturk.FORMAT,
     toloka.FORMAT,
     figure_eight.FORMAT,
+    label_studio_json.FORMAT,
     label_studio.FORMAT,
+    prodigy.FORMAT,
+    argilla.FORMAT,
+    doccano.FORMAT,
     potato.FORMAT,
+    potato_state.FORMAT,
     qualtrics.FORMAT,
     sosci.FORMAT,
     limesurvey.FORMAT,
@@ -23,5 +36,6 @@ FORMATS: tuple[Format[Table], ...] = (
     mqm.FORMAT,
     appraise.FORMAT,
     arena.FORMAT,
+    alt_test.FORMAT,
     *traces.FORMATS,
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from data.errors import BadMapping, UnreadableFile, listed
+from data.formats.files import json_records
 from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
@@ -26,7 +27,7 @@ from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
 from data.tables.text import Text
 
-_HEAD = 1 << 12
+_HEAD = 1 << 16
 _COLUMNS_OF_VALUES, _ROWS_OF_VALUES, _LONGEST_VALUE = 200, 20_000, 200
 AS_IT_STANDS = ""
 """The name of no format: the table is read as it stands."""
@@ -38,21 +39,24 @@ class Reader(Protocol):
     def reads(self, head: bytes) -> bool:
         """Whether a file that begins so is of this format."""
 
-    def as_text(self, path: Path, folder: Path) -> AbstractContextManager[Text]:
-        """The file as a table of UTF-8 text, written into `folder` for the time being where it is none."""
+    def as_text(
+        self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
+    ) -> AbstractContextManager[Text]:
+        """The file as a table of UTF-8 text, written into `folder` for the time being where it is none; a mapping may
+        hold the settings of the reader's switches."""
 
 
-READERS: tuple[Reader, ...] = (delimited_text,)
+READERS: tuple[Reader, ...] = (json_records, delimited_text)
 """The first that reads a file does."""
 
 
 @contextmanager
-def as_text(path: Path, folder: Path) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
     """A file of any format, packed or not, as a table of UTF-8 text."""
     with unpacked(path, folder) as plain:
         head = head_of(plain, _HEAD)
         reader = next(reader for reader in READERS if reader.reads(head))
-        with reader.as_text(plain, folder) as text:
+        with reader.as_text(plain, folder, mapping) as text:
             yield text
 
 
@@ -107,7 +111,7 @@ def _read(
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
 ) -> Iterator[tuple[Text, Sniffed]]:
-    with as_text(path, folder) as text:
+    with as_text(path, folder, mapping) as text:
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _of(table) if name is None else _named(name)
@@ -162,10 +166,9 @@ def _made(
     ]
     return written.text, replace(
         sniffed,
-        columns=sniffed.columns[:-1],
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
-        switches=format.switches,
+        switches=(*table.sniffed.switches, *format.switches),
         known=canonical.known and _filled(canonical.known, written.filled),
     )
 

@@ -78,11 +78,16 @@ def read_raw(
 def _read_made(
     cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
 ) -> None:
-    """Reads what a format left: its rows, each with its line in the last cell, and what it set aside."""
+    """Reads what a format or reader left: its rows, each with its line in the last cell, and what was set aside."""
     width = len(sniffed.columns)
     columns = [f"c{index}" for index in range(width)]
     _read_written(
-        cursor, "import_read", path, [*columns, "line"], skip=1, keep=[f"c{index}" for index in used]
+        cursor,
+        "import_read",
+        path,
+        [*columns, "line"],
+        skip=sniffed.before,
+        keep=[f"c{index}" for index in used],
     )
     cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
     _read_written(cursor, "import_faults", aside, _FAULT)

@@ -39,18 +39,20 @@ def describe(text: Text, header: bool | None = None) -> Sniffed:
 def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[list[str]]]:
     """What a table of text looks like, and the rows on which that rests."""
     lines, whole = _first_lines(text.path)
-    problems: list[str] = []
+    problems = list(text.notes)
+    made = text.aside is not None
+    header = header if text.header is None else text.header
     if text.encoding == "windows-1252":
         problems.append("The file is not UTF-8; it was read as Windows-1252. Check names with accents.")
     if text.encoding == "damaged utf-8":
         problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
-    skipped, told = _separator_line(lines)
+    skipped, told = (0, ",") if made else _separator_line(lines)
     delimiter = told or _delimiter(lines[skipped:], whole)
     records = _read(lines[skipped:], whole, delimiter)
     if not records:
         raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
     first = records[0]
-    width = len(first.cells)
+    width = len(first.cells) - made
     most = from_environment().columns
     if width > most:
         raise OverLimit(
@@ -58,6 +60,11 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
             f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
         )
     if width == 1:
+        if made:
+            raise UnreadableFile(
+                f'there is only one column in this file, "{first.cells[0][:60]}". A table of ratings needs at least '
+                "the item, the rater and the score"
+            )
         raise UnreadableFile(
             "there is only one column in this file: neither comma, semicolon, tab nor vertical bar divides "
             "its rows. A table of ratings needs at least the item, the rater and the score"
@@ -66,7 +73,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
     guessed = header is None
     if header is None:
         header = _has_header(first.cells, [record.cells for record in body[:200]])
-    names, said = _names(first.cells if header else [""] * width, header)
+    names, said = _names(first.cells[:width] if header else [""] * width, header)
     problems += said
     before = skipped
     if header:
@@ -105,6 +112,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         looked_at=len(sample),
         problems=tuple(problems),
         regular=text.regular and first.last_line == first.line,
+        switches=text.switches,
     )
     return sniffed, sample
 

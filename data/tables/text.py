@@ -7,13 +7,14 @@ are written out once as UTF-8.
 import codecs
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import UnreadableFile
 from data.tables.bounded import CHUNK, check_size, head_of, writing
+from data.tables.sniffed import Switch
 
 MAX_LINE = 1 << 20
 _ENDING = 4096
@@ -44,8 +45,10 @@ class Text:
 
     `lines` counts its lines, without blank ones at the end. `regular` is whether every line can be trusted to be
     valid, free of NUL, of reasonable length and ends alike, so that the database may read it directly. Only where it is
-    `quoted`, a row may take more than one line. Where a format made it, the last column of each row is the line of
-    the upload that it came from, and `aside` holds what was set aside: line, column, reason, value.
+    `quoted`, a row may take more than one line. Where a format or a reader made it, the last column of each row is the
+    line of the upload that it came from, and `aside` holds what was set aside: line, column, reason, value; `header`
+    is whether the first row holds names where that is known, `notes` are sentences about what was assumed, and
+    `switches` the choices in how the reader makes a table.
     """
 
     path: Path
@@ -54,6 +57,9 @@ class Text:
     regular: bool
     quoted: bool
     aside: Path | None = None
+    header: bool | None = None
+    notes: tuple[str, ...] = ()
+    switches: tuple[Switch, ...] = ()
 
 
 def reads(head: bytes) -> bool:
@@ -62,7 +68,7 @@ def reads(head: bytes) -> bool:
 
 
 @contextmanager
-def as_text(path: Path, folder: Path) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = None) -> Iterator[Text]:
     """The file as UTF-8 on disk: itself where it is that already, else written into `folder` for the time being."""
     decoded = folder / f"{path.name}.utf8"
     try:
@@ -103,8 +109,6 @@ def _encoding(path: Path) -> str | None:
         if path.stat().st_size <= len(head):
             raise UnreadableFile("this file holds nothing but white space")
         raise UnreadableFile("this file begins with nothing but white space; remove it")
-    if start[:1] in (b"{", b"[") and re.match(rb"[\[{]\s*[\[{\"\]}]", start):
-        raise UnreadableFile(f"this is a JSON file; these {_NOT_YET}")
     if re.match(rb"<(!doctype html|html|head|body|table|\?xml)", start, re.IGNORECASE):
         raise UnreadableFile(
             "this is a web page (HTML or XML), not a table; download the table itself as CSV and upload that"

@@ -58,7 +58,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
     st.subheader("1 File")
     settings = store().settings
     file = st.file_uploader(
-        "A table: CSV, TSV or semicolons, any usual encoding, also .gz",
+        "A table: CSV, TSV, semicolons or JSON, any usual encoding, also .gz",
         key=f"file {st.session_state.get('uploads', 0)}",
         help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
         f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "

@@ -1,6 +1,7 @@
-"""Exports of platforms turned into votes with nothing but the csv module: what recognising must equal."""
+"""Exports of platforms turned into votes with nothing but the csv and json modules: what recognising must equal."""
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -66,6 +67,30 @@ def qualtrics(path: Path) -> list[Vote]:
     return votes
 
 
+def label_studio_json(path: Path) -> list[Vote]:
+    return [
+        Vote(
+            task["data"]["item_id"],
+            str(annotation["completed_by"]),
+            str(result["value"]["rating"]),
+            result["from_name"],
+            seconds=annotation["lead_time"] / len(annotation["result"]),
+        )
+        for task in json.loads(path.read_text(encoding="utf-8"))
+        for annotation in task["annotations"]
+        for result in annotation["result"]
+    ]
+
+
+def prodigy(path: Path) -> list[Vote]:
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [
+        Vote(line["meta"]["item"], line["_annotator_id"], line["accept"][0])
+        for line in lines
+        if line["answer"] == "accept"
+    ]
+
+
 def _rows(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file, delimiter=delimiter))
@@ -76,4 +101,6 @@ BY_HAND: dict[str, Callable[[Path], list[Vote]]] = {
     "Toloka TSV": toloka,
     "MQM TSV": mqm,
     "Qualtrics": qualtrics,
+    "Label Studio JSON": label_studio_json,
+    "Prodigy": prodigy,
 }

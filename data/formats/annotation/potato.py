@@ -1,4 +1,4 @@
-"""Annotations of Potato as CSV or TSV: one row per instance and user, a column per scheme, or per label of a scheme.
+"""Annotations of Potato as CSV, TSV or JSON lines: one row per instance and user, a column per scheme, or per label.
 
 A Likert scheme is one column with the number, or a column for each point of the scale with true in one of them.
 """
@@ -15,6 +15,9 @@ from data.tables.sniffed import is_number
 
 _USERS = ("user", "user_id", "annotator")
 _ENVELOPE = {"instance_id", "displayed_text", "text", "time", "time_string", "timestamp"}
+_BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
+_ANSWERS = ("label_annotations.", "labels.", "annotations.")
+"""What JSON lines write before the names of schemes."""
 _LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
 _TRUE = ("true", "1", "1.0")
 _MARKS = {*_TRUE, "false", "0", "0.0", ""}
@@ -28,10 +31,15 @@ def _knows(table: Table) -> bool:
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
     user = next(name for name in _USERS if name in table.names)
-    others = [name for name in table.names if name not in {user, *_ENVELOPE}]
+    others = [
+        name
+        for name in table.names
+        if name not in {user, *_ENVELOPE} and name.partition(".")[0] not in _BEHAVIOR
+    ]
     schemes = _one_of_many(rows, others)
     of_a_scheme = {column for labels in schemes.values() for column in labels}
     named = {name: (name.rpartition(":::")[0] or name) for name in others if name not in of_a_scheme}
+    plain = {name: _plain(name) for name in (*named.values(), *schemes)}
     answers, notes = answers_of(rows, [*named])
     scored = [
         scheme for scheme, labels in schemes.items() if all(is_number(label) for label in labels.values())
@@ -66,13 +74,18 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                     "item": row["instance_id"],
                     "rater": row[user],
                     "answer": answer,
-                    "measure": scheme if several else "",
+                    "measure": plain[scheme] if several else "",
                     "text": row[text] if text else "",
                 },
             )
 
     known = known_of(_COLUMNS, (answer for row in rows for _, answer in told(row)))
     return Canonical(_COLUMNS, table.made(of_row), known, notes)
+
+
+def _plain(scheme: str) -> str:
+    """A scheme's own name."""
+    return next((scheme.removeprefix(before) for before in _ANSWERS if scheme.startswith(before)), scheme)
 
 
 def _one_of_many(rows: list[Cells], names: list[str]) -> Mapping[str, Mapping[str, str]]:

@@ -1,5 +1,6 @@
 """A table of text as a format sees it: names, the first rows, and all rows one after the other."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,9 +45,16 @@ class Table:
     def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
         """Every row with its line; one that cannot be read is set aside."""
         names, width = self.names, len(self.names)
+        made = self.text.aside
+        if made:
+            with made.open(encoding="utf-8", newline="") as aside:
+                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
         for row in rows(self.text.path, self.sniffed.before, self.sniffed.delimiter):
             if isinstance(row, Fault):
                 yield Aside(row.line, "", row.reason, row.value)
+            elif made:
+                cells = dict(zip(names, map(str.strip, row.cells), strict=False))
+                yield int(row.cells[width]), cells
             elif len(row.cells) < width or any(row.cells[width:]):
                 told = f"the row has {len(row.cells):,} cells where the header has {width:,}"
                 yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])

@@ -26,16 +26,28 @@ class Written:
     filled: set[str]
 
 
-def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -> Written:
-    """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside."""
-    made, aside = folder / "canonical.csv", folder / "aside.csv"
+def write(
+    canonical: Canonical,
+    folder: Path,
+    encoding: str,
+    limits: Settings,
+    name: str = "canonical",
+    what: str = "row of this file holds a rating",
+    header: bool = True,
+) -> Written:
+    """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside.
+
+    Without a `header`, whether the first row holds names is for its cells to tell.
+    """
+    made, aside = folder / f"{name}.csv", folder / f"{name} aside.csv"
     set_aside: Counter[str] = Counter()
     number, filled = 0, set[str]()
     with ExitStack() as files:
         rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (made, aside))
         write_row = csv.writer(rows_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
         write_aside = csv.writer(aside_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
-        write_row([*canonical.columns, "line of the file"])
+        if header:
+            write_row([*canonical.columns, "line of the file"])
         for number, row in enumerate(canonical.rows, start=1):
             if isinstance(row, Aside):
                 write_aside([row.line, row.column, row.reason, row.value[:_LONGEST]])
@@ -51,6 +63,7 @@ def write(canonical: Canonical, folder: Path, encoding: str, limits: Settings) -
     kept = number - set_aside.total()
     if not kept:
         why = "; ".join(f"{count:,} because {reason}" for reason, count in set_aside.most_common(3))
-        raise UnreadableFile(f"no row of this file holds a rating{f' ({why})' if why else ''}")
-    text = Text(made, encoding, kept + 1, regular=False, quoted=True, aside=aside)
+        raise UnreadableFile(f"no {what}{f' ({why})' if why else ''}")
+    lines = kept + header
+    text = Text(made, encoding, lines, False, True, aside, header or None, canonical.notes)
     return Written(text, set_aside, filled)

@@ -64,9 +64,10 @@ def _header(table: Table) -> tuple[list[str], list[str]]:
     if table.sniffed.before < 2 or len(records) < 2:
         return names, names
     first, second = (record.cells if isinstance(record, Row) else names for record in records)
-    if not len(first) == len(second) == len(names):
+    width = len(names)
+    if min(len(first), len(second)) < width:
         return names, names
-    return list(first), list(second)
+    return list(first[:width]), list(second[:width])
 
 
 def _cell(column: str, code: str, text: str) -> Cell:

@@ -17,6 +17,8 @@ REAL = {
     "formats/toloka_assignments.tsv": ("Toloka TSV", "ratings"),
     "formats/mqm_marot_300.tsv": ("MQM TSV", "ratings"),
     "formats/qualtrics_wide_three_header_rows.csv": ("Qualtrics", "ratings"),
+    "formats/labelstudio_export_ratings.json": ("Label Studio JSON", "ratings"),
+    "formats/prodigy_choice.jsonl": ("Prodigy", "choices"),
     "formats/crowdkit_task_worker_label.csv": ("crowd-kit", "choices"),
     "formats/crowdkit_ground_truth.csv": ("crowd-kit truth", "ratings"),
     "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),

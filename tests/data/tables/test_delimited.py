@@ -48,8 +48,6 @@ def written(folder: Path, content: bytes | str, name: str = "ratings.csv") -> Pa
         (b"PK\x03\x04\x14\x00", f"this is an Excel file, or another ZIP archive; these {NOT_YET}"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", f"this is an Excel 97-2003 file (.xls); these {NOT_YET}"),
         (b"PAR1\x15\x04", f"this is a Parquet file; these {NOT_YET}"),
-        (b'[\n {\n  "id": 1}]', f"this is a JSON file; these {NOT_YET}"),
-        (b'{"item": 1}\n{"item": 2}\n', f"this is a JSON file; these {NOT_YET}"),
         (b"%PDF-1.7", "this is a PDF, not a table; upload the table behind it as CSV"),
         (
             b"<!DOCTYPE html><html><body>Please log in</body></html>",
@@ -190,7 +188,7 @@ def test_a_little_damage_does_not_make_it_another_encoding(tmp_path):
 
 def test_a_plain_file_is_not_copied(tmp_path):
     path = written(tmp_path, RATINGS)
-    with as_text(path, tmp_path) as text:
+    with as_text(path, tmp_path, {}) as text:
         assert text.path == path
         assert text.regular
     assert list(tmp_path.iterdir()) == [path]
@@ -198,7 +196,7 @@ def test_a_plain_file_is_not_copied(tmp_path):
 
 def test_copies_are_gone_at_the_end(tmp_path):
     path = written(tmp_path, zipped(RATINGS.encode("utf-16")))
-    with as_text(path, tmp_path) as text:
+    with as_text(path, tmp_path, {}) as text:
         assert text.path != path
     assert list(tmp_path.iterdir()) == [path]
 

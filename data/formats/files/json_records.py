@@ -1,0 +1,164 @@
+"""JSON: a list of records, records one after the other (JSON lines), or one object that holds such a list.
+
+An object of objects of values, `{"anna": {"clip 1": 4}}`, is a table of its leaves, and one of columns, as pandas
+writes it, the table of these. A record that cannot be read costs itself only.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from data.errors import UnreadableFile
+from data.formats.files.records import Record, cell, table_of
+from data.formats.files.splitting import LARGEST, Piece, split
+from data.formats.parts.format import Aside
+from data.tables import text as delimited_text
+from data.tables.rows import numbered_lines
+from data.tables.sniffed import is_number
+from data.tables.text import MAX_LINE, Text
+
+LEAVES = ("outer key", "inner key", "value")
+"""The columns of an object of objects."""
+_BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
+_SPACE = 1 << 16
+"""Characters in which a file begins."""
+_LOOK = 100
+"""Lines that are looked at to tell JSON lines from an object that goes over lines."""
+_NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options", "responses", "spans")
+"""Lists in a record of its own."""
+
+
+def reads(head: bytes) -> bool:
+    """Whether it begins as JSON does, in any encoding."""
+    plain = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
+    return _BEGINS.match(plain.replace(b"\0", b"")) is not None
+
+
+@contextmanager
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+    with delimited_text.as_text(path, folder) as text:
+        yield _table(text.path, folder, text.encoding)
+
+
+def _table(path: Path, folder: Path, encoding: str) -> Text:
+    with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
+        listed = file.read(_SPACE).lstrip()[:1] == "["
+    if listed:
+        return table_of(lambda: map(_loaded, split(path, 1)), folder, encoding)
+    if _is_lines(path):
+        return table_of(lambda: map(_loaded, _lines(path)), folder, encoding)
+    first = list(islice(split(path, 0), 2))
+    if len(first) > 1:
+        return table_of(lambda: map(_loaded, split(path, 0)), folder, encoding)
+    if not first or isinstance(first[0], Aside):
+        why = f": {first[0].reason}" if first and isinstance(first[0], Aside) else ""
+        if "longer" in why:
+            why += f", and an object of more than {LARGEST:,} characters cannot be read; save it as a list of records"
+        raise UnreadableFile(f"this JSON file cannot be read{why}")
+    only = _loaded(first[0])
+    if isinstance(only, Aside):
+        raise UnreadableFile(f"this JSON file cannot be read: {only.reason}")
+    records, notes = _unfolded(only[1])
+    numbered = [(at, record) for at, record in enumerate(records, start=1)]
+    return table_of(lambda: numbered, folder, encoding, notes, flat=len(numbered) > 1)
+
+
+def _lines(path: Path) -> Iterator[Piece | Aside]:
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        for number, line in numbered_lines(file):
+            if len(line) > MAX_LINE:
+                yield Aside(number, "", f"the record is longer than {MAX_LINE:,} characters", line[:200])
+            elif not line.isspace():
+                yield number, line
+
+
+def _is_lines(path: Path) -> bool:
+    """Whether there are two lines or more, most of which hold an object of their own."""
+    looked = [_loaded(piece) for piece in islice(_lines(path), _LOOK)]
+    good = sum(not isinstance(piece, Aside) for piece in looked)
+    return len(looked) > 1 and 2 * good >= len(looked)
+
+
+class _Twice(ValueError):
+    """A name that stands twice in an object."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise _Twice
+    return told
+
+
+def _constant(name: str) -> str | None:
+    """NaN is how Python writes what is missing."""
+    return None if name == "NaN" else name
+
+
+def _loaded(piece: Piece | Aside) -> Record | Aside:
+    if isinstance(piece, Aside):
+        return piece
+    line, text = piece
+    at = 0
+    try:
+        told = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        if isinstance(told, dict) and told:
+            return line, told
+        reason = "this is no object of names and values"
+    except _Twice:
+        reason = "a name stands twice in the record"
+    except RecursionError:
+        reason = "the record is nested too deep"
+    except json.JSONDecodeError as error:
+        reason, at = "the record is no valid JSON", max(error.pos - 40, 0)
+    except ValueError:
+        reason = "the record holds a number of too many digits"
+    return Aside(line, "", reason, text[at : at + 200].strip())
+
+
+def _unfolded(told: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
+    """The records that one object stands for, and sentences about what was left out of it."""
+    lists = {
+        name: value
+        for name, value in told.items()
+        if isinstance(value, list)
+        and value
+        and name not in _NO_RECORDS
+        and all(isinstance(each, dict) for each in value)
+    }
+    if lists and told.keys().isdisjoint(_NO_RECORDS):
+        longest = max(lists, key=lambda name: len(lists[name]))
+        left = [name for name in told if name != longest]
+        notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
+        return lists[longest], notes if left else ()
+    values = list(told.values())
+    if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
+        if _are_columns(values):
+            return [{name: column[row] for name, column in told.items()} for row in next(iter(values))], ()
+        return [
+            dict(zip(LEAVES, (outer, inner, leaf), strict=True))
+            for outer, leaves in told.items()
+            for inner, leaf in leaves.items()
+        ], ()
+    if len(values) > 2 and _are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
+        return [{"item": name, "value": value} for name, value in told.items()], ()
+    return [told], ()
+
+
+def _are_leaves(values: Iterable[Any]) -> bool:
+    return not any(isinstance(value, dict | list) for value in values)
+
+
+def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether these are columns as pandas writes them: of the same rows, counted up, some of numbers, some of texts."""
+    rows = list(values[0])
+    return (
+        len(values) > 1
+        and rows == [str(number) for number in range(len(rows))]
+        and all(list(value) == rows for value in values)
+        and len({all(is_number(cell(leaf)) for leaf in value.values()) for value in values}) > 1
+    )
