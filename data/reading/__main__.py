@@ -58,8 +58,7 @@ def _tell(**told: Any) -> None:
 
 
 def _hold_limits(settings: Settings) -> None:
-    """The kernel's own limits; the server's stand besides. Readers step back behind the server's visitors."""
-    os.nice(10)
+    """The kernel's own limits; the server's stand besides."""
     seconds = int(60 * settings.reading_minutes * settings.threads) + 1
     for limit, most in (
         (resource.RLIMIT_AS, settings.reading_memory),
