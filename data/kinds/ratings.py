@@ -1,6 +1,7 @@
 # ruff: noqa: SIM905 - lists of words read better as words
 """Ratings: a number that a rater gave to an item."""
 
+from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
 from data.kinds.shared_columns import (
     CHECK,
@@ -33,6 +34,7 @@ RATINGS = Kind(
             "measure",
             "What was judged, where there is more than one: fluency, noisiness.",
             *"measure dimension criterion criteria aspect question scale attribute metric".split(),
+            *FOREIGN["measure"],
             called="measure",
         ),
         GROUP_COLUMN,
@@ -40,17 +42,20 @@ RATINGS = Kind(
             "system",
             "Which system or condition made the item.",
             *"system systemid model modelid systemname codec method algorithm engine hrc".split(),
+            *FOREIGN["system"],
         ),
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),
         text(
             "topic",
             "Which source the item comes from: a topic, a talker, a scene.",
             *"topic topicid src sourceid content scene talker speaker docset cluster prompt promptid".split(),
+            *FOREIGN["topic"],
         ),
         text(
             "condition",
             "Under which condition it was rated.",
             *"condition conditionid cond round turn phase block".split(),
+            *FOREIGN["condition"],
         ),
         text(
             "split",

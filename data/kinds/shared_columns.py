@@ -2,6 +2,7 @@
 """What kinds of tables share: the names that people give their columns, the first fitting best, in lower case, letters
 and digits only; and the column of groups."""
 
+from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import text
 
 RATER = (
@@ -11,53 +12,66 @@ RATER = (
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid"
-).split()
+).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "
     "videoid video audio audioid imageid image sampleid sample segmentid segid segment seg seq sequence "
     "sequenceid "
     "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs"
-).split()
+).split() + FOREIGN["item"]
 SCORE = (
-    "score rating ratings vote votes mos label labels value answer response opinion opinionscore judgment "
-    "judgement grade rank points quality overall overallquality ovrl rate stars"
-).split()
+    (
+        "score rating ratings vote votes mos label labels value answer response opinion opinionscore judgment "
+        "judgement grade rank points quality overall overallquality ovrl rate stars"
+    ).split()
+    + FOREIGN["score"]
+    + FOREIGN["value"]
+    + FOREIGN["choice"]
+)
 GROUP = (
     "ratergroup group platform workergroup source cohort panel population ratertype workertype experiment "
     "studygroup lab environment pool"
-).split()
+).split() + FOREIGN["group"]
 SECONDS = (
     "seconds duration durationinseconds worktimeinseconds worktime timesec timesecqa timeseconds rt "
     "reactiontime "
     "responsetime leadtime timespent elapsed elapsedseconds timetaken secs dwelltime"
-).split()
+).split() + FOREIGN["seconds"]
 RATED_AT = (
     "ratedat timestamp tstamp time datetime date submittime submittedat submitted createdat created completedat "
     "recordeddate "
     "timestampqa enddate endtime when"
-).split()
+).split() + FOREIGN["rated_at"]
 CHECK = (
     "check checks trap istrap trapquestion gold isgold goldset control iscontrol attentioncheck attention "
     "honeypot "
     "ischeck catch iscatch golden isgolden"
-).split()
+).split() + FOREIGN["check"]
 EXPECTED = (
     "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel truelabel "
     "groundtruth truth "
     "trapanswer tpans goldclipsans"
-).split()
-STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split()
-ORDER = "order repetition repetitionid trial trialindex trialnumber iteration replicate".split()
+).split() + FOREIGN["expected"]
+STATUS = "status assignmentstatus approvalstatus reviewstatus decision".split() + FOREIGN["status"]
+ORDER = (
+    "order repetition repetitionid trial trialindex trialnumber iteration replicate".split()
+    + FOREIGN["order"]
+)
 CHOICE = (
-    "choice chosen preference preferred winner accept selected selection verdict label labels class category "
-    "annotation answer response vote judgment judgement outcome result opinion value rating score"
-).split()
+    (
+        "choice chosen preference preferred winner accept selected selection verdict label labels class category "
+        "annotation answer response vote judgment judgement outcome result opinion value rating score"
+    ).split()
+    + FOREIGN["choice"]
+    + FOREIGN["score"]
+    + FOREIGN["value"]
+)
 FIRST = (
     "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a"
-).split()
+).split() + FOREIGN["first"]
 SECOND = (
     "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b"
-).split()
+).split() + FOREIGN["second"]
 SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
 WEIGHT = ("weight", "scuweight")
 SUMMARY_AUTHOR = tuple(

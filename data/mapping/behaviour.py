@@ -4,6 +4,10 @@ A column that is the same in all rows of a rater is about the rater, one that is
 the item; neither is a rating, nor is a constant, a number that only counts, or a time.
 """
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from data.kinds.shared_columns import ITEM, RATER
 from data.mapping.names import plain_name
 from data.tables.sniffed import Sniffed, SniffedColumn
@@ -16,6 +20,18 @@ _TIME = 1e8
 """Numbers from here on are seconds or milliseconds since 1970, or ids."""
 _MOST_GROUPS = 50
 """Values of an attribute by which raters can be told apart."""
+_PERSON = re.compile(
+    r"A[0-9A-Z]{11,14}|[0-9a-f]{24}|.*(@).*|"
+    r"(lab|crowd|cw)?[ _.-]?(w|u|p|s|r|a|worker|user|rater|subj|subject|vp|pp|participant|person|judge|annotator|"
+    r"assessor|reviewer|listener|observer|viewer|coder|expert|lab|crowd|cwde|cwus)[ _.-]?\d+",
+    re.IGNORECASE,
+)
+"""Ids of people: those of Mechanical Turk and Prolific, and a word or letter for a person with a number."""
+_FEWEST_KEYS = 2
+_MOST_POINTS = 20
+"""Whole numbers of more different values than this may be ids as well as points of a scale."""
+_MOST_REPEATS = 20
+"""Rows for each pair of item and rater, above which two columns are no items and raters."""
 
 
 def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
@@ -86,3 +102,64 @@ def are_ratings_beside(columns: list[SniffedColumn], sniffed: Sniffed) -> list[S
         and 2 < column.distinct <= _SCALE_VALUES
         and may_be_rating(column, sniffed)
     ]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The two columns whose values meet each other again and again: items and raters, and why not the other way
+    round."""
+
+    item: SniffedColumn
+    rater: SniffedColumn
+    why: str
+
+
+def crossing_of(sniffed: Sniffed, used: Sequence[str]) -> Crossing | None:
+    """Items and raters by how columns behave: both return from row to row, neither is the same within the other, and
+    all others are of them. None where no two columns do, or numbers of one scale stand side by side."""
+    keys = [
+        column
+        for column in sniffed.columns
+        if column.name not in used
+        and column.filled == sniffed.looked_at
+        and _FEWEST_KEYS < column.distinct <= column.filled / 2
+        and (column.numbers < 0.5 or (column.distinct > _MOST_POINTS and _whole(column)))
+        and not column.low >= _TIME
+    ]
+    finest = [column for column in keys if not any(other.name in column.within for other in keys)]
+    if len(finest) < 2:
+        return None
+    first, second = sorted(finest, key=lambda column: -column.distinct)[:2]
+    if first.distinct * second.distinct < sniffed.looked_at / _MOST_REPEATS:
+        return None
+    people = [
+        column for column in (first, second) if all(_PERSON.fullmatch(text) for text in column.examples)
+    ]
+    if len(people) == 1:
+        rater = people[0]
+        return Crossing(
+            first if rater is second else second, rater, f'"{rater.examples[0]}" looks like a person\'s id'
+        )
+    return Crossing(first, second, "there are fewer of these than of the items")
+
+
+def answers_of_crossing(
+    sniffed: Sniffed, crossing: Crossing
+) -> tuple[list[SniffedColumn], list[SniffedColumn]]:
+    """The columns of numbers, and those of a few words, that differ within an item and within a rater."""
+    keys = {crossing.item.name, crossing.rater.name}
+    free = [
+        column
+        for column in sniffed.columns
+        if column.name not in keys
+        and not keys & set(column.within)
+        and column.distinct > 1
+        and not (column.low >= _TIME or counts(column, sniffed))
+    ]
+    numbers = [column for column in free if column.numbers >= 0.95 and column.distinct <= _SCALE_VALUES]
+    labels = [column for column in free if column.numbers < 0.5 and column.values]
+    return [column for column in numbers if column.distinct > 2] or numbers, labels
+
+
+def _whole(column: SniffedColumn) -> bool:
+    return column.numbers == 1 and all(text.isdecimal() for text in column.examples)

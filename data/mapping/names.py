@@ -1,5 +1,6 @@
 """Column names as they are compared."""
 
+import unicodedata
 from functools import lru_cache
 
 from data.mapping.plan import PREFIX
@@ -7,5 +8,11 @@ from data.mapping.plan import PREFIX
 
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
-    """A column's name without a platform's prefix, lower case, letters and digits only."""
-    return "".join(c for c in PREFIX.sub("", name).casefold() if c.isalnum())
+    """A column's name without a platform's prefix, in lower case, letters and digits only, without accents."""
+    whole = unicodedata.normalize("NFKC", PREFIX.sub("", name)).casefold()
+    return "".join(_without_accent(c) for c in whole if c.isalnum())
+
+
+def _without_accent(letter: str) -> str:
+    plain = unicodedata.normalize("NFD", letter)[0]
+    return plain if plain.isascii() else letter

@@ -12,11 +12,14 @@ from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS, kind_named
+from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CODED, CanonicalColumn, Kind
 from data.kinds.scale_words import places_of
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.behaviour import (
+    answers_of_crossing,
     are_ratings_beside,
+    crossing_of,
     is_attribute_of_raters,
     may_be_condition,
     may_be_metric,
@@ -43,8 +46,12 @@ _SLOT = re.compile(
     re.IGNORECASE,
 )
 _ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re.IGNORECASE)
-_ATTRIBUTES = ("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage")
-_LABELS = ("choice", "label", "answer", "preference")
+_ATTRIBUTES = (
+    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
+    *FOREIGN["attribute"],
+)
+_LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
+_CLASSES = ("label", "etikett", "etiquette", "etiqueta", "标签", "ラベル")
 """Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _FEW_VALUES = 101
@@ -60,9 +67,13 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     notes: list[str] = []
     sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
+    guessed = kind is None
     kind = known.kind if known else kind or _kind_of(sniffed)
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(_by_name(sniffed, declared))
+    if not known and kind in ("ratings", "choices") and not {"item_id", "rater_id"} & set(mapping):
+        kind = _by_values(sniffed, kind, guessed, mapping, notes)
+        declared = kind_named(kind)
     if known:
         mapping = _completed(sniffed, known)
     elif kind == "ratings":
@@ -94,6 +105,41 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))
+
+
+def _by_values(
+    sniffed: Sniffed,
+    kind: str,
+    guessed: bool,
+    mapping: dict[str, str | tuple[str, ...]],
+    notes: list[str],
+) -> str:
+    """Items, raters and what they gave where no header names them: by how the columns behave towards each other."""
+    crossing = crossing_of(sniffed, [name for name in mapping.values() if isinstance(name, str)])
+    if crossing is None:
+        return kind
+    answer = "score" if kind == "ratings" else "choice"
+    if answer not in mapping:
+        numbers, labels = answers_of_crossing(sniffed, crossing)
+        if guessed and not numbers and len(labels) == 1:
+            kind, answer = "choices", "choice"
+        able = numbers if answer == "score" else numbers + labels
+        if not able:
+            return kind
+        if len(able) == 1 or answer == "choice":
+            mapping[answer] = able[0].name
+        told = listed([column.name for column in able])
+    else:
+        told = f"'{mapping[answer]}'"
+    mapping |= {"item_id": crossing.item.name, "rater_id": crossing.rater.name}
+    order = [*(column.name for column in KINDS[kind].columns)]
+    for name in sorted(mapping, key=lambda name: order.index(name) if name in order else len(order)):
+        mapping[name] = mapping.pop(name)
+    notes.append(
+        f'No header names the items and raters; judged by the values, "{crossing.item.name}" is taken for the item, '
+        f'"{crossing.rater.name}" for the rater ({crossing.why}), and {told} for what raters gave. Check this.'
+    )
+    return kind
 
 
 def _completed(sniffed: Sniffed, known: Known) -> dict[str, str | tuple[str, ...]]:
@@ -159,13 +205,14 @@ def _are_choices(sniffed: Sniffed) -> bool:
         return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
     plain = {plain_name(column.name): column for column in sniffed.columns}
     labels = next((plain[name] for name in _LABELS if name in plain), None)
-    if labels is None or not labels.filled or labels.distinct > 20 or "score" in plain or "rating" in plain:
+    scored = {"score", "rating", *FOREIGN["score"]} & set(plain)
+    if labels is None or not labels.filled or labels.distinct > 20 or scored:
         return False
     if labels.numbers + labels.leading_numbers < 0.5:
         return True
     gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
     same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
-    counted = plain_name(labels.name) == "label" and (labels.low, labels.high) == (0, labels.distinct - 1)
+    counted = plain_name(labels.name) in _CLASSES and (labels.low, labels.high) == (0, labels.distinct - 1)
     return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
 
 

@@ -7,13 +7,14 @@ it becomes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
 from data.kinds.scale_words import FEWEST, number_in, places_of, plain_word, points_of, truth_of
 from data.mapping.names import plain_name
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 _LABELS, _TRUE = "choice", "gold"
-SAID = ("score", "rating", "ratings", "vote", "votes", "mos")
+SAID = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
 """Names that say that a column holds ratings, whatever its values look like."""
 _SHOWN = 7
 _Mapping = Mapping[str, str | Sequence[str]]
