@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
+from data.importing.warning_signs.wording import real
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -38,7 +39,8 @@ class Rejects:
 class ImportReport:
     """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
-    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed."""
+    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `items` and
+    `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart."""
 
     rows_read: int
     kept: int
@@ -48,6 +50,9 @@ class ImportReport:
     reasons: tuple[tuple[str, str, int], ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    items: int
+    raters: int
+    groups: tuple[tuple[str, int], ...]
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -66,6 +71,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
             "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
             "warnings": tuple(told["warnings"]),
             "notes": tuple(told["notes"]),
+            "groups": tuple((group, raters) for group, raters in told["groups"]),
         }
     )
 
@@ -104,6 +110,7 @@ def report_of(
         "reason LIMIT 100"
     ).fetchall()
     warnings = warnings_about(cursor, todo)
+    items, raters, groups = _who(cursor, todo)
     return ImportReport(
         rows_read=staged_rows + total,
         kept=staged_rows - check_rows,
@@ -113,6 +120,9 @@ def report_of(
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(*_not_mapped(cursor, todo), *warnings, *unreadable),
         notes=_notes(sniffed, todo, left_out, empty),
+        items=items,
+        raters=raters,
+        groups=groups,
     )
 
 
@@ -133,6 +143,21 @@ def _not_mapped(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
                     f"{rows:,} {'row is' if rows == 1 else 'rows are'} set aside because what stands there becomes no "
                     f"number: {told}{more}. Say what it becomes if it is a rating."
                 )
+
+
+def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[int, int, tuple[tuple[str, int], ...]]:
+    """How many items the kept rows are of, how many raters they come from, and how many of each group."""
+    kind, rows = todo.kind, f"FROM import_rows {real(todo)}"
+    items = one_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
+    if not todo.has(kind.rater) or todo.switches["@raters"] == "slots":
+        return items, 0, ()
+    raters = one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}")
+    if not todo.has("rater_group"):
+        return items, raters, ()
+    groups = cursor.execute(
+        f"SELECT rater_group, count(DISTINCT {kind.rater}) {rows} GROUP BY rater_group ORDER BY rater_group LIMIT 50"
+    ).fetchall()
+    return items, raters, tuple((str(group), int(number)) for group, number in groups)
 
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:

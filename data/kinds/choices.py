@@ -69,6 +69,7 @@ CHOICES = Kind(
     ),
     row="choice",
     rows="choices",
+    rated="chose for",
     switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@header"),
     repeats=Repeats(
         ("item_id", "rater_id", "design", "option_a", "option_b", "rater_group"),

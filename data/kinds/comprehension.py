@@ -91,6 +91,9 @@ COMPREHENSION = Kind(
     rows="answers",
     items="stories",
     raters="authors",
+    rated="summarised",
+    item=("story_id",),
+    rater="summary_author",
     switches=("@answers", "@decimal", "@duplicates", "@header"),
     repeats=Repeats(
         ("story_id", "summary_author", "question_author", "question_id", "judge_id"),

@@ -49,6 +49,7 @@ CONTRIBUTORS = Kind(
     ),
     row="contributor",
     rows="contributors",
+    rated="marked",
     telling=(SCU, WEIGHT),
     used="Open the ratings of the same summaries and choose it on the Assessors page, under Pyramid.",
 )

@@ -49,6 +49,8 @@ class Kind:
 
     row, rows : what one row is called, and many
     items, raters : what its items and its raters are called
+    rated : what raters do with items
+    item, rater : the columns that tell items and raters apart
     switches : those of `data.mapping.plan.SWITCHES` that apply; with "@form" tables may be wide
     repeats : what is done about rows that repeat others
     forms : its wide forms, and which column the names of their columns stand for
@@ -71,6 +73,9 @@ class Kind:
     rows: str = "rows"
     items: str = "items"
     raters: str = "raters"
+    rated: str = "rated"
+    item: tuple[str, ...] = ("item_id",)
+    rater: str = "rater_id"
     switches: tuple[str, ...] = ("@decimal", "@header")
     repeats: Repeats | None = None
     forms: Mapping[str, str] = field(default_factory=dict)

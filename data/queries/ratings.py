@@ -4,6 +4,7 @@
 from analysis.crowd_vs_lab import variance_components
 from data.dataset import Dataset
 from data.errors import UnknownName, listed
+from data.kinds.definitions import KINDS
 from data.queries.parts import (
     Statement,
     attribute_column,
@@ -33,12 +34,12 @@ def overview(dataset: Dataset) -> Statement:
 
     Items are stories of a comprehension test, documents of a relevance study; its raters are the authors.
     """
-    item = {"comprehension": "story_id", "relevance": "(event_id, document_id)"}.get(dataset.kind, "item_id")
-    rater = {"comprehension": "summary_author"}.get(dataset.kind, "rater_id")
+    kind = KINDS[dataset.kind]
     score = "score" if dataset.has("score") else "NULL::DOUBLE"
     return Statement(
         f"""
-        SELECT count(*) AS "rows", count(DISTINCT {item}) AS items, count(DISTINCT {rater}) AS raters,
+        SELECT count(*) AS "rows", count(DISTINCT ({", ".join(kind.item)})) AS items,
+            count(DISTINCT {kind.rater}) AS raters,
             count(DISTINCT {measure_of(dataset)}) AS measures, count(DISTINCT {group_of(dataset)}) AS "groups",
             min({score}) AS score_min, max({score}) AS score_max
         FROM {rows_of(dataset)} WHERE {real(dataset)}

@@ -31,10 +31,8 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     known = told["known"] and Known(
         told["known"]["kind"], mapping_from_json(told["known"]["mapping"]), tuple(told["known"]["open"])
     )
-    problems = tuple(told["problems"])
-    return Sniffed(
-        **dict(told) | {"columns": columns, "problems": problems, "switches": switches, "known": known}
-    )
+    given = {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
+    return Sniffed(**dict(told) | given | {"first": tuple(tuple(row) for row in told["first"])})
 
 
 def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:

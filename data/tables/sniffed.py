@@ -75,8 +75,8 @@ class Known:
 class Sniffed:
     """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
-    on. `problems` are sentences for the user. Where the file was recognised, all this is of the table that its
-    `format` makes, with its `switches`, and what is `known` of its columns."""
+    on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
+    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns."""
 
     encoding: str
     delimiter: str
@@ -91,6 +91,7 @@ class Sniffed:
     format: str = ""
     switches: tuple[Switch, ...] = field(default=())
     known: Known | None = None
+    first: tuple[tuple[str, ...], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ _SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
 _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
+_SHOWN, _LONGEST_SHOWN = 5, 80
+"""Rows that a page shows before anything is saved, and characters of a cell in them."""
 
 
 def describe(text: Text, header: bool | None = None) -> Sniffed:
@@ -113,6 +115,9 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         problems=tuple(problems),
         regular=text.regular and first.last_line == first.line,
         switches=text.switches,
+        first=tuple(
+            tuple(" ".join(cell[:_LONGEST_SHOWN].split()) for cell in row) for row in sample[:_SHOWN]
+        ),
     )
     return sniffed, sample
 

@@ -33,8 +33,8 @@ def show(replaced: Dataset | None) -> None:
     """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited."""
     if replaced is None:
         say(
-            "Upload a file of ratings, choices, answers or judgments and follow it to the answer in four steps, or "
-            "open a sample. Nothing is saved until you say so."
+            "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
+            "sample. Nothing is saved until you say so."
         )
     if workspace.log_in_offered() and not log_in.may_save():
         note(log_in.saving_needs())
@@ -55,7 +55,7 @@ def open_study(key: str) -> None:
 
 
 def _uploader(own: Sequence[Dataset]) -> None:
-    st.subheader("1 File")
+    st.subheader("File")
     settings = store().settings
     file = st.file_uploader(
         "A table: CSV, TSV, semicolons or JSON, any usual encoding, also .gz",

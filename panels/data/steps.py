@@ -1,17 +1,22 @@
-"""The four steps from a waiting file to a saved data set."""
+"""A waiting file on the Data page: the verdict and the button that saves it, the columns, and what is rarely needed."""
 
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.kinds.kind import Kind
-from panels.data import own_datasets, upload
+from data.tables.sniffed import Sniffed
+from findings.importing.verdict import verdict
+from panels.data import columns, own_datasets, upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting
+from panels.data.value_mapping import value_controls
 from panels.parts.downloads import offer
 from panels.parts.errors import told_in_words
 from panels.parts.store import store
@@ -20,7 +25,8 @@ from panels.parts.words import note, say, warn
 from panels.visit import log_in, workspace
 from panels.visit.study import key_of_own
 
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+SEEN = 4
+"""Warnings that stand open; more are folded."""
 
 
 class Table(NamedTuple):
@@ -28,6 +34,7 @@ class Table(NamedTuple):
 
     kind: Kind
     mapping: dict[str, Any]
+    notes: tuple[str, ...]
 
 
 def being_replaced() -> Dataset | None:
@@ -45,88 +52,100 @@ def being_replaced() -> Dataset | None:
     return replaced
 
 
-def choose_columns(waiting: Waiting, replaced: Dataset | None) -> Table | None:
-    """Steps 1 and 2: what the file is, and what is what in it; None while something required is missing."""
-    st.subheader("1 File")
-    with st.container(horizontal=True, vertical_alignment="center"):
+def read(waiting: Waiting, replaced: Dataset | None) -> None:
+    """The file that waits: what becomes of it and the button that saves it, then its columns, then what is rare."""
+    file, judged, heads, further = (st.container() for _ in range(4))
+    with file, st.container(horizontal=True, vertical_alignment="center"):
         st.text(waiting.name)
-        if st.button("Choose another file"):
+        if st.button("Choose another file", type="tertiary"):
             upload.forget()
             st.rerun()
-    with told_in_words():
+    with judged, told_in_words():
         seen = upload.sniffed(waiting)
     if seen is None:
-        return None
-    headed = st.toggle("The first row holds column names", value=seen.header, key=f"{waiting.number} header")
-    with told_in_words():
-        if headed != seen.header:
-            seen = upload.sniffed(waiting, headed)
-        if seen is None:
-            return None
-        guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
-    say(
-        "About <b>{rows} rows</b> and {columns} columns, {encoding}, parted by {delimiter}.",
-        rows=count(seen.rows),
-        columns=len(seen.columns),
-        encoding=seen.encoding,
-        delimiter=DELIMITERS.get(seen.delimiter, seen.delimiter),
-    )
-    for problem in seen.problems:
-        warn("{problem}", problem=problem)
-    with st.expander("2 Columns: what is what", expanded=True):
+        return
+    table = _table(waiting, seen, replaced, judged, heads, further)
+    if table is None:
+        return
+    with judged:
+        with told_in_words():
+            report = upload.report(waiting, table.kind, table.mapping)
+        if report is None:
+            return
+        _judge(waiting, table, report, replaced)
+    with further:
+        _show_set_aside(waiting, table, report)
+        _show_notes(dict.fromkeys([*table.notes, *report.notes]))
+
+
+def _table(
+    waiting: Waiting,
+    seen: Sniffed,
+    replaced: Dataset | None,
+    judged: DeltaGenerator,
+    heads: DeltaGenerator,
+    further: DeltaGenerator,
+) -> Table | None:
+    """What the file is read as, from the controls; None while something required is missing."""
+    with further, st.expander("Options: the kind of table, its layout, how values are read"):
+        headed = st.toggle(
+            "The first row holds column names", value=seen.header, key=f"{waiting.number} header"
+        )
+        with told_in_words():
+            if headed != seen.header:
+                other = upload.sniffed(waiting, headed)
+                if other is None:
+                    return None
+                seen = other
+            guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
         kind = upload.kind_control(waiting, guess)
         if kind.name != guess.kind:
             guess = upload.proposal(waiting, seen, kind.name)
-        for remark in guess.notes:
-            note("{remark}", remark=remark)
-        mapping = upload.mapping_controls(waiting, seen, kind, guess)
+        form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping)
+        of_file = columns.heads(waiting.number, seen, kind, guess.mapping, form, wide)
+        mapping = upload.mapping_of(seen, kind, form, wide, of_file.mapping())
         upload.switch_controls(waiting, seen, kind, guess, mapping)
-        with st.popover("First values of every column"):
-            show_table(upload.preview(seen), {}, alt="Three examples of every column of the file")
+    with heads:
+        columns.show_heads(of_file)
+        value_controls(f"{waiting.number} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
-    if lacking:
-        say(
-            "Choose the column for <b>{names}</b> above to go on. {help}",
-            names=" and ".join(column.name for column in lacking),
-            help=lacking[0].help,
-        )
-        return None
-    if upload.lacks_numbers(kind, mapping):
-        say("Choose at least one <b>column with numbers of the items</b> above to go on.")
-        return None
-    return Table(kind, mapping)
+    notes = (*seen.problems, *guess.notes)
+    with judged:
+        if lacking:
+            say(
+                "Choose the column for <b>{names}</b> below to go on. {help}",
+                names=" and ".join(column.name for column in lacking),
+                help=lacking[0].help,
+            )
+        elif upload.lacks_numbers(kind, mapping):
+            say("Choose at least one <b>column with numbers of the items</b> below to go on.")
+        else:
+            return Table(kind, mapping, notes)
+    with further:
+        _show_notes(notes)
+    return None
 
 
-def check(waiting: Waiting, table: Table) -> bool:
-    """Step 3: what becomes of every row; whether anything is left to save."""
-    with told_in_words():
-        report = upload.report(waiting, table.kind, table.mapping)
-    if report is None:
-        return False
-    st.subheader("3 Check")
-    say(
-        "<b>{kept}</b> of {read} {rows} will be kept, <b>{aside}</b> set aside.",
-        rows=table.kind.rows,
-        kept=count(report.kept),
-        read=count(report.rows_read),
-        aside=count(report.set_aside),
-    )
-    if report.set_aside:
-        show_table(upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
-    for remark in report.notes:
-        note("{remark}", remark=remark)
-    for warning in report.warnings:
+def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Dataset | None) -> None:
+    """What becomes of the file, with the button that saves it beside, and what looks wrong in it."""
+    told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
+    with told:
+        say(*verdict(table.kind, report))
+        if not report.kept:
+            say("Nothing is left to save. Correct the columns below, or choose another file.")
+    if report.kept:
+        with saved:
+            _save(waiting, table, replaced)
+    for warning in report.warnings[:SEEN]:
         warn("{warning}", warning=warning)
-    if report.rejects.total:
-        _show_rejects(waiting, table, report)
-    if not report.kept:
-        say("Nothing is left to save. Correct the columns above, or choose another file.")
-    return bool(report.kept)
+    if len(report.warnings) > SEEN:
+        with st.expander(f"{len(report.warnings) - SEEN} more to look at"):
+            for warning in report.warnings[SEEN:]:
+                warn("{warning}", warning=warning)
 
 
-def save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
-    """Step 4: a name, and saving; a study is opened at once."""
-    st.subheader("4 Save")
+def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
+    """A name, and saving; a study is opened at once."""
     usual = replaced.name if replaced else PurePath(waiting.name).name.split(".")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
@@ -156,18 +175,32 @@ def save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
     st.rerun()
 
 
+def _show_notes(notes: Iterable[str]) -> None:
+    """What was assumed while reading."""
+    with st.container(gap="xsmall"):
+        for remark in notes:
+            note("{remark}", remark=remark)
+
+
+def _show_set_aside(waiting: Waiting, table: Table, report: ImportReport) -> None:
+    if not report.set_aside:
+        return
+    with st.expander(f"What was set aside and why ({count(report.set_aside)})"):
+        show_table(upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
+        if report.rejects.total:
+            _show_rejects(waiting, table, report)
+
+
 def _show_rejects(waiting: Waiting, table: Table, report: ImportReport) -> None:
-    with st.expander("Rejected rows, line by line"):
-        if report.rejects.total > len(report.rejects.line):
-            note(
-                "The first {shown} of {total}; the download has them all.",
-                shown=count(len(report.rejects.line)),
-                total=count(report.rejects.total),
-            )
-        show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
-        offer(
-            "Rejected rows (CSV)",
-            lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
-            f"{PurePath(waiting.name).stem}-rejected.csv",
-            "text/csv",
+    shown, total = len(report.rejects.line), report.rejects.total
+    if total > shown:
+        note(
+            "The first {shown} of {total}; the download has them all.", shown=count(shown), total=count(total)
         )
+    show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
+    offer(
+        "All rejected rows (CSV)",
+        lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
+        f"{PurePath(waiting.name).stem}-rejected.csv",
+        "text/csv",
+    )

@@ -1,6 +1,6 @@
-"""The import step of the Data page: a waiting file, the mapping as its controls have it, and the report."""
+"""The import step of the Data page: a waiting file, how it is to be read, and the report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -22,12 +22,10 @@ from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from panels.data import own_datasets
-from panels.data.value_mapping import value_controls
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.turns import reading_turn
-from panels.parts.words import note
 from panels.visit import workspace
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
@@ -38,7 +36,6 @@ MANY = 100
 AGAIN = "Read it again"
 _FAILED = "failed readings"
 """Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
-NOT_THERE = "—"
 FORMS = {
     "long": "one row per {row}",
     "rater columns": "one column per rater",
@@ -64,26 +61,6 @@ SWITCH_HELP = {
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
 }
-EXTRAS = {
-    "ratings": (
-        "Further columns to keep (numbers of the items, attributes of the raters)",
-        "Numbers that are the same in all rows of an item can serve as reference; attributes of raters "
-        "must be called rater_… and split the figures.",
-    ),
-    "choices": (
-        "Further columns to keep (attributes of the raters)",
-        "What is known about the raters: age, country, device. Each is kept as rater_….",
-    ),
-    "metrics": (
-        "Columns with numbers of the items (at least one)",
-        "Each is kept under its own name, one number per item.",
-    ),
-    "relevance": (
-        "Further columns to keep (metrics of the surrogates)",
-        "Numbers such as ROUGE-1 that are the same in all rows of a document and surrogate.",
-    ),
-}
-"""What the box for further columns is called and explained by, by kind."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +92,11 @@ def _arrived(file: UploadedFile) -> Arrival | None:
     """Where the server let this file go; Streamlit has only a note of it."""
     context = get_script_run_ctx()
     return None if context is None else arrivals.take(context.session_id, file.file_id)
+
+
+def is_read() -> bool:
+    """Whether a file of this visit waits to be saved."""
+    return "waiting" in st.session_state
 
 
 def waiting() -> Waiting | None:
@@ -168,52 +150,36 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
     return able[chosen]
 
 
-def preview(seen: Sniffed) -> pd.DataFrame:
-    """Three examples of every column of the file."""
-    width = max((len(column.examples) for column in seen.columns), default=0)
-    return pd.DataFrame(
-        [
-            {"Column of the file": column.name}
-            | {f"Example {at + 1}": _at(column.examples, at) for at in range(width)}
-            for column in seen.columns
-        ]
-    )
-
-
-def mapping_controls(
-    upload: Waiting, seen: Sniffed, kind: Kind, guess: Proposal
-) -> dict[str, str | tuple[str, ...]]:
-    """Draws the mapping as proposed, to be corrected by hand, and returns it as it stands."""
-    proposed = guess.mapping
+def layout_controls(
+    upload: Waiting, seen: Sniffed, kind: Kind, proposed: FileMapping
+) -> tuple[str, tuple[str, ...]]:
+    """Draws the choice of the layout, and in a wide one that of the columns that hold a rating each."""
     form = _form(upload, kind, proposed) if kind.forms else "long"
-    keys = f"{upload.number} {kind.name}"
+    if form == "long":
+        return form, ()
+    before = proposed.get(kind.cells)
+    standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
+    with _folded(f"{count(len(standing))} columns hold {kind.rows}", len(standing) > MANY):
+        chosen = st.multiselect(
+            f"Columns that hold {kind.rows}",
+            seen.names,
+            default=standing,
+            key=f"{upload.number} {kind.name} wide",
+        )
+    return form, tuple(chosen)
+
+
+def mapping_of(
+    seen: Sniffed, kind: Kind, form: str, wide: tuple[str, ...], columns: Mapping[str, str | tuple[str, ...]]
+) -> dict[str, str | tuple[str, ...]]:
+    """What the controls say, as a mapping."""
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = "yes" if seen.header else "no"
     if seen.format:
         mapping["@format"] = seen.format
-    columns = [c for c in kind.columns if c.name != kind.forms.get(form)]
     if form != "long":
-        before = proposed.get(kind.cells)
-        standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
-        with _folded(f"{count(len(standing))} columns hold {kind.rows}", len(standing) > MANY):
-            mapping[kind.cells] = tuple(
-                st.multiselect(
-                    f"Columns that hold {kind.rows}",
-                    seen.names,
-                    default=standing,
-                    key=f"{keys} wide",
-                )
-            )
-        columns = [column for column in columns if column.name != kind.cells]
-    first = [column for column in columns if column.required or column.name in proposed]
-    _grid(keys, seen, proposed, first, mapping)
-    further = [column for column in columns if column not in first]
-    if further:
-        with st.popover("Other columns"):
-            _grid(keys, seen, proposed, further, mapping, across=1)
-    if kind.further:
-        _extras(keys, seen, kind, proposed, mapping)
-    return mapping
+        mapping[kind.cells] = wide
+    return mapping | dict(columns)
 
 
 def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
@@ -255,7 +221,6 @@ def switch_controls(
             )
         if chosen != allowed[0] or switch in guess.mapping:
             mapping[switch] = chosen
-    value_controls(f"{upload.number} {kind.name}", seen, kind, mapping)
 
 
 def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
@@ -330,71 +295,3 @@ def _form(upload: Waiting, kind: Kind, proposed: FileMapping) -> str:
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
     key = f"{upload.number} {kind.name} form"
     return forms[st.selectbox("Layout of the table", list(forms), index=standing, key=key)]
-
-
-def _grid(
-    keys: str,
-    seen: Sniffed,
-    proposed: FileMapping,
-    columns: Sequence[CanonicalColumn],
-    mapping: dict[str, str | tuple[str, ...]],
-    across: int = 3,
-) -> None:
-    """One box per canonical column; under it, examples of what the chosen column holds."""
-    examples = {column.name: column.examples for column in seen.columns}
-    for start in range(0, len(columns), across):
-        for place, column in zip(st.columns(across), columns[start : start + across], strict=False):
-            source = proposed.get(column.name)
-            special = [source] if source is not None and source not in seen.names else []
-            options = [NOT_THERE, *special, *seen.names]
-            with place:
-                chosen = st.selectbox(
-                    f"{column.name}{' (required)' if column.required else ''}",
-                    options,
-                    index=options.index(source) if source in options else 0,
-                    format_func=_named,
-                    key=f"{keys} {column.name}",
-                    help=column.help,
-                )
-                told = " · ".join(_short(text) for text in examples.get(str(chosen), ()))
-                if chosen in examples:
-                    note("{told}", told=told or f"empty in the first {count(seen.looked_at)} rows")
-            if chosen != NOT_THERE:
-                mapping[column.name] = chosen
-
-
-def _extras(
-    keys: str, seen: Sniffed, kind: Kind, proposed: FileMapping, mapping: dict[str, str | tuple[str, ...]]
-) -> None:
-    known = {column.name for column in kind.columns}
-    standing = [
-        str(source) for name, source in proposed.items() if name not in known and not name.startswith("@")
-    ]
-    names = {str(source): name for name, source in proposed.items() if str(source) in standing}
-    used = {source for source in mapping.values() if isinstance(source, str)}
-    label, told = EXTRAS[kind.name]
-    chosen = st.multiselect(
-        label,
-        [name for name in seen.names if name not in used],
-        default=[name for name in standing if name in seen.names and name not in used],
-        key=f"{keys} extras",
-        help=told,
-    )
-    for source in chosen:
-        named = names.get(source, source)
-        attribute = kind.role(named) not in kind.further
-        mapping[f"rater_{named}" if attribute else named] = source
-
-
-def _named(option: str | tuple[str, ...]) -> str:
-    if option == "@row":
-        return "(the row's number)"
-    return ", ".join(option) if isinstance(option, tuple) else str(option)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 24 else text[:23] + "…"
-
-
-def _at(values: Sequence[str], at: int) -> str:
-    return values[at] if at < len(values) else ""

@@ -1,7 +1,7 @@
 """Sentences on a page. Names from uploads are escaped as HTML and never pass through Markdown,
 which would render links, pictures, formulas and icons hidden in them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from types import MappingProxyType
 
@@ -37,6 +37,18 @@ def fail(message: str) -> None:
     st.html(
         '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
         f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(message)}</p>'
+    )
+
+
+def cells(values: Iterable[str], bold: bool = False) -> None:
+    """Cells of an uploaded table, one below the other, cut where their column ends; an empty one is a thin space."""
+    style = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.85rem;line-height:1.5"
+    weight = ";font-weight:600" if bold else ";opacity:.8"
+    st.html(
+        "".join(
+            f'<div style="{style}{weight}" title="{escape(value)}">{escape(value) or "&#8201;"}</div>'
+            for value in values
+        )
     )
 
 

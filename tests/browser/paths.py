@@ -1,5 +1,6 @@
 """The ways a visitor takes through the pages, as steps that several browser tests share."""
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -31,6 +32,18 @@ def choose(visitor: Visitor, label: str, option: str) -> None:
     box.locator("input").click()
     with acting(visitor.page):
         visitor.page.get_by_role("option", name=option, exact=True).first.click()
+
+
+def choose_column(visitor: Visitor, column: str, role: str) -> None:
+    """Says on the Data page what a column of the waiting file is."""
+    box = visitor.page.get_by_role("combobox", name=re.compile(rf"Column \d+: {re.escape(column)}$"))
+    box.click()
+    with acting(visitor.page):
+        visitor.page.get_by_role("option", name=role, exact=True).first.click()
+
+
+def unfold(visitor: Visitor, label: str) -> None:
+    visitor.page.get_by_test_id("stExpander").filter(has_text=label).first.locator("summary").click()
 
 
 def lower(visitor: Visitor, parameter: str, to: int) -> None:

@@ -2,7 +2,8 @@
 
     python tests/browser/screenshots.py [page ...] [--file ratings.csv]
 
-With `--file` the file is uploaded first, accepting everything that is proposed, and its pages are shown.
+With `--file` the file is uploaded first, accepting everything that is proposed, and its pages are shown; `reading` is
+the Data page while it waits to be saved.
 """
 
 import argparse
@@ -16,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from data.samples import SAMPLES
 from tests.browser.conftest import FLAGS, Visitor, chromium_path, new_visitor, settle, start_server
-from tests.browser.paths import upload
+from tests.browser.paths import choose_file, upload
 
 OUT = Path(__file__).parent / "screenshots"
 PAGES = {
@@ -70,7 +71,9 @@ SHAPES = {
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("pages", nargs="*", choices=[*PAGES, *OPENED, []], help="all when none is named")
+    arguments.add_argument(
+        "pages", nargs="*", choices=[*PAGES, *OPENED, "reading", []], help="all when none is named"
+    )
     arguments.add_argument("--file", type=Path, help="a ratings file to upload first")
     arguments.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
     chosen = arguments.parse_args()
@@ -81,12 +84,16 @@ def main() -> None:
         key = upload(new_visitor(browser, server), chosen.file) if chosen.file else ""
         for shape in chosen.shapes:
             visitor = new_visitor(browser, server, **SHAPES[shape])
-            wanted = chosen.pages or [*PAGES, *OPENED]
+            wanted = chosen.pages or [*PAGES, *OPENED, "reading"]
             for name in [name for name in wanted if name in PAGES]:
                 page = visitor.open(_address(PAGES[name], key))
                 settle(page)
                 stem = f"{chosen.file.stem}-{name}" if chosen.file else name
                 _whole_page(page, OUT / f"{stem}-{shape}.png")
+            if chosen.file and "reading" in wanted:
+                choose_file(visitor, chosen.file)
+                settle(visitor.page)
+                _whole_page(visitor.page, OUT / f"{chosen.file.stem}-reading-{shape}.png")
             own = _own(visitor, _some_file(Path(folder))) if set(wanted) & set(OPENED) else ""
             for name in [name for name in wanted if name in OPENED]:
                 path, buttons = OPENED[name]

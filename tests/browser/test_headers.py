@@ -137,7 +137,7 @@ def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_
     expect(page.get_by_test_id("stFileUploader")).to_contain_text("File must be 1.0MB or smaller")
     for number in range(2):
         upload(page, table(tmp_path, f"study{number}.csv", 900_000))
-        expect(page.get_by_text("will be kept").first).to_be_visible()
+        expect(page.get_by_text("ratings kept").first).to_be_visible()
         settle(page)
         page.get_by_role("button", name="Choose another file").click()
         expect(page.get_by_test_id("stFileUploader")).to_be_visible()

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, settle
-from tests.browser.paths import choose, choose_file, dataset_key, lower, upload
+from tests.browser.paths import choose, choose_file, dataset_key, lower, unfold, upload
 
 
 def test_from_the_file_to_the_answer_and_on_to_a_colleague(
@@ -13,6 +13,7 @@ def test_from_the_file_to_the_answer_and_on_to_a_colleague(
 ) -> None:
     choose_file(visitor, shared_data / "speech_mos_lab_vs_crowd.csv")
     report = visitor.page.get_by_test_id("stMain")
+    unfold(visitor, "What was set aside")
     expect(report).to_contain_text("trap or gold question: stored, but enters no figure")
     expect(report).to_contain_text("616 ratings repeat what the same rater had already rated")
     visitor.page.get_by_role("button", name="Save", exact=True).click()

@@ -10,7 +10,7 @@ from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from tests.browser.conftest import Visitor, settle
-from tests.browser.paths import choose, choose_file
+from tests.browser.paths import choose, choose_column, choose_file, unfold
 from tests.reference.counted import LONG_BY_HAND, counted
 
 
@@ -23,18 +23,18 @@ def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Pa
     proposed = dict(propose(sniff(file), kind="ratings").mapping)
     choose_file(visitor, file)
     if propose(sniff(file)).kind != "ratings":
+        unfold(visitor, "Options")
         choose(visitor, "Kind of table", KINDS["ratings"].title)
     if name in LONG_BY_HAND:
         for column, source in LONG_BY_HAND[name].items():
             if proposed.get(column) != source:
-                choose(visitor, f"{column} (required)", source)
+                choose_column(visitor, source, column)
         proposed = LONG_BY_HAND[name]
     kept, check_rows, rejected = counted(file, proposed)
     report = visitor.page.get_by_test_id("stMain")
-    expect(report.get_by_role("heading", name="3 Check")).to_be_visible()
+    aside = f", {_written(check_rows + rejected)} set aside" if check_rows + rejected else ""
     expect(report).to_contain_text(
-        f"{_written(kept)} of {_written(kept + check_rows + rejected)} ratings will be kept, "
-        f"{_written(check_rows + rejected)} set aside."
+        f"{_written(kept)} of {_written(kept + check_rows + rejected)} ratings kept{aside}"
     )
     if not kept:
         expect(report).to_contain_text("Nothing is left to save")
@@ -47,3 +47,23 @@ def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Pa
 
 def _written(number: int) -> str:
     return f"{number:,}".replace(",", "\u2009")
+
+
+def test_the_verdict_and_its_button_are_seen_without_scrolling_and_one_click_saves(
+    visitor: Visitor, shared_data: Path
+) -> None:
+    """Choosing the file and Save are the clicks from a file to its first answer."""
+    visitor.page.set_viewport_size({"width": 1440, "height": 900})
+    choose_file(visitor, shared_data / "formats" / "mturk_p808_batch_60.csv")
+    page, main = visitor.page, visitor.page.get_by_test_id("stMain")
+    save = page.get_by_role("button", name="Save", exact=True)
+    item = main.get_by_role("combobox", name="Column 1: item")
+    for part in (main.get_by_text("900 of 1\u2009020 ratings kept"), save, item):
+        expect(part).to_be_in_viewport(ratio=1)
+    assert main.evaluate("main => main.scrollTop") == 0
+    expect(page.get_by_test_id("stSidebar")).not_to_contain_text("Candidate group")
+    save.click()
+    expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+    settle(page)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.set_viewport_size({"width": 1366, "height": 900})

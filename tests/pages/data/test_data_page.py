@@ -1,5 +1,6 @@
 """The Data page through AppTest: from a file to a saved data set, and what stands in the way in words."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from data.errors import NoRoom, OverLimit
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
+from panels.data.columns import UNUSED
 from panels.data.upload import AGAIN
 from panels.parts.store import store
 from server.upload_limits import NOTE
@@ -51,6 +53,16 @@ def box(app: AppTest, label: str):
     return next(each for each in app.selectbox if each.label == label)
 
 
+def head(app: AppTest, column: str):
+    """The box above a column's first values; its label holds the words of the column's name."""
+    words = " ".join(re.findall(r"[^\W_]+", column))
+    return next(
+        each
+        for each in app.selectbox
+        if each.label.startswith("Column ") and each.label.endswith(f": {words}")
+    )
+
+
 def test_an_empty_page_offers_upload_and_samples(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
     assert len(app.file_uploader) == 1
@@ -61,11 +73,13 @@ def test_an_empty_page_offers_upload_and_samples(open_page: OpenPage) -> None:
 def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
     waiting = set(store().spool.folder.iterdir())
     app = upload(open_page, GOOD, "my study.csv")
-    assert box(app, "item_id (required)").value == "item"
-    assert box(app, "rater_id (required)").value == "rater"
-    assert box(app, "score (required)").value == "score"
-    assert box(app, "rater_group").value == "group"
-    assert "<b>160</b> of 160 ratings will be kept, <b>0</b> set aside." in words(app)
+    assert {name: head(app, name).value for name in ("item", "rater", "score", "group")} == {
+        "item": "item_id",
+        "rater": "rater_id",
+        "score": "score",
+        "group": "rater_group",
+    }
+    assert "<b>160 of 160 ratings kept</b>: 8 raters of crowd and 8 of lab rated 10 items." in words(app)
     assert app.text_input[0].value == "my study"
     calm(next(button for button in app.button if button.label == "Save").click().run())
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my study"]
@@ -75,7 +89,7 @@ def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
 
 def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD + b"clip 1,lab 1,good,lab\n,lab 2,3,lab\n")
-    assert "<b>160</b> of 162 ratings will be kept, <b>2</b> set aside." in words(app)
+    assert "<b>160 of 162 ratings kept</b>, 2 set aside" in words(app)
     shown = [frame.value.to_string() for frame in app.dataframe]
     assert any("the score is not a number" in table and "162" in table for table in shown)
     assert any("the item is empty" in table and "163" in table for table in shown)
@@ -101,14 +115,14 @@ def test_files_that_hold_no_table_are_told_in_words(open_page: OpenPage, content
 
 def test_a_missing_column_is_asked_for(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD.replace(b"score", b"xyz"))
-    assert "Choose the column for <b>score</b> above to go on." in words(app)
-    calm(box(app, "score (required)").set_value("xyz").run())
-    assert "<b>160</b> of 160 ratings will be kept" in words(app)
+    assert "Choose the column for <b>score</b> below to go on." in words(app)
+    calm(head(app, "xyz").set_value("score").run())
+    assert "<b>160 of 160 ratings kept</b>" in words(app)
 
 
 def test_nothing_left_to_save_is_said(open_page: OpenPage) -> None:
     app = upload(open_page, b"item,rater,score\na,r,good\nb,r,bad\n")
-    calm(box(app, "score (required)").set_value("score").run())
+    calm(head(app, "score").set_value("score").run())
     assert "Nothing is left to save." in words(app)
     assert not [button for button in app.button if button.label == "Save"]
 
@@ -119,30 +133,24 @@ def test_the_guess_about_the_header_can_be_overruled(open_page: OpenPage) -> Non
     [header] = [toggle for toggle in app.toggle if toggle.label == "The first row holds column names"]
     assert header.value is False
     calm(header.set_value(True).run())
-    for label, column in (
-        ("item_id (required)", "1"),
-        ("rater_id (required)", "2"),
-        ("score (required)", "30"),
-    ):
-        if "Layout of the table" in [each.label for each in app.selectbox]:
-            box(app, "Layout of the table").set_value("one row per rating")
-            calm(app.run())
-        calm(box(app, label).set_value(column).run())
-    assert "<b>4</b> of 4 ratings will be kept" in words(app)
+    calm(box(app, "Layout of the table").set_value("one row per rating").run())
+    for role, column in (("item_id", "1"), ("rater_id", "2"), ("score", "30")):
+        calm(head(app, column).set_value(role).run())
+    assert "<b>4 of 4 ratings kept</b>" in words(app)
 
 
 def test_the_decimal_mark_can_be_overruled(open_page: OpenPage) -> None:
     app = upload(open_page, b"item;rater;score\na;r;3,5\nb;r;4\n")
-    assert "<b>2</b> of 2 ratings will be kept" in words(app)
+    assert "<b>2 of 2 ratings kept</b>" in words(app)
     calm(box(app, "Decimal mark").set_value(".").run())
-    assert "<b>1</b> of 2 ratings will be kept" in words(app)
+    assert "<b>1 of 2 ratings kept</b>" in words(app)
 
 
 def test_switches_change_the_report(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD + b"clip 0,lab 0,1,lab\n")
     assert "1 rating repeats what the same rater had already rated" in words(app)
     calm(box(app, "Repeated ratings of an item by the same rater").set_value("set aside").run())
-    assert "<b>160</b> of 161 ratings will be kept, <b>1</b> set aside." in words(app)
+    assert "<b>160 of 161 ratings kept</b>, 1 set aside" in words(app)
 
 
 def test_text_from_the_file_stays_text(open_page: OpenPage) -> None:
@@ -153,9 +161,7 @@ def test_text_from_the_file_stays_text(open_page: OpenPage) -> None:
 
 def test_the_speech_study(open_page: OpenPage, shared_data: Path) -> None:
     app = upload(open_page, (shared_data / "speech_mos_lab_vs_crowd.csv").read_bytes())
-    assert "<b>20\u2009622</b> of 22\u2009786 ratings will be kept, <b>2\u2009164</b> set aside." in words(
-        app
-    )
+    assert "<b>20\u2009622 of 22\u2009786 ratings kept</b>, 2\u2009164 set aside" in words(app)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +170,7 @@ def test_the_speech_study(open_page: OpenPage, shared_data: Path) -> None:
 )  # fmt: skip
 def test_wide_tables_need_no_correction(open_page: OpenPage, shared_data: Path, name: str) -> None:
     app = upload(open_page, (shared_data / "formats" / name).read_bytes(), name)
-    assert "ratings will be kept" in words(app)
+    assert "ratings kept</b>" in words(app)
     assert [button for button in app.button if button.label == "Save"]
 
 
@@ -177,7 +183,18 @@ def test_a_file_that_the_server_refused_is_told_and_the_page_stays(open_page: Op
     assert any(button.label == "Open" for button in app.button)
 
 
-@pytest.mark.parametrize("name", REAL)
+ONE_COLUMN_TWICE = "formats/crowdkit_ground_truth.csv"
+"""By hand its tasks are items and raters; on the page a column is one thing."""
+
+
+def _verdict(kept: int, read: int, rows: str = "ratings") -> str:
+    aside = f", {read - kept:,} set aside" if read > kept else ""
+    return f"<b>{kept:,} of {read:,} {rows} kept</b>{aside.replace(', ', '@ ')}".replace(
+        ",", "\u2009"
+    ).replace("@", ",")
+
+
+@pytest.mark.parametrize("name", [name for name in REAL if name != ONE_COLUMN_TWICE])
 def test_the_report_counts_what_is_in_a_real_table(open_page: OpenPage, shared_data: Path, name: str) -> None:
     file = shared_data / name
     mapping = dict(propose(sniff(file), kind="ratings").mapping)
@@ -187,12 +204,9 @@ def test_the_report_counts_what_is_in_a_real_table(open_page: OpenPage, shared_d
     by_hand = {} if "@format" in mapping else LONG_BY_HAND.get(name, {})
     for column, source in by_hand.items():
         if mapping.get(column) != source:
-            calm(box(app, f"{column} (required)").select(source).run())
+            calm(head(app, source).select(column).run())
     kept, checks, rejected = counted(file, by_hand or mapping)
-    read, aside = kept + checks + rejected, checks + rejected
-    assert f"<b>{kept:,}</b> of {read:,} ratings will be kept, <b>{aside:,}</b> set aside".replace(
-        ",", "\u2009"
-    ).replace("kept\u2009", "kept,") in words(app)
+    assert _verdict(kept, kept + checks + rejected) in words(app)
     assert ("Nothing is left to save" in words(app)) == (kept == 0)
 
 
@@ -229,12 +243,12 @@ def test_a_reading_that_failed_is_not_run_again_until_the_visitor_wants_it(
         calm(app.run())
     assert "takes more time than it may" in words(app)
     assert len(asked) == 1
-    calm(box(app, "rater_group").select("\N{EM DASH}").run())
+    calm(head(app, "group").select(UNUSED).run())
     assert len(asked) == 2, "other columns are another reading"
     monkeypatch.undo()
     monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
     calm(next(button for button in app.button if button.label == AGAIN).click().run())
-    assert "<b>160</b> of 160 ratings will be kept" in words(app)
+    assert "<b>160 of 160 ratings kept</b>" in words(app)
 
 
 def test_a_full_spool_is_asked_again_at_once(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +272,7 @@ def test_hundreds_of_columns_of_raters_are_folded_and_all_kept(open_page: OpenPa
     [box_of_columns] = [each for each in app.multiselect if each.label == "Columns that hold ratings"]
     assert box_of_columns.value == names
     assert any("150 columns hold ratings" in str(fold.proto) for fold in app.get("popover"))
-    assert "<b>900</b> of 900 ratings will be kept" in words(app)
+    assert "<b>900 of 900 ratings kept</b>" in words(app)
 
 
 def test_words_for_a_scale_are_shown_with_what_they_become(open_page: OpenPage) -> None:
@@ -271,7 +285,7 @@ def test_words_for_a_scale_are_shown_with_what_they_become(open_page: OpenPage) 
         "no idea": "",
     }
     assert set(table["How often"]) == {10}
-    assert "<b>50</b> of 60 ratings will be kept, <b>10</b> set aside." in words(app)
+    assert "<b>50 of 60 ratings kept</b>, 10 set aside" in words(app)
 
 
 def test_no_table_of_values_where_there_is_nothing_to_map(open_page: OpenPage) -> None:
@@ -288,3 +302,35 @@ def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
     [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
     assert set(table["Value as found"]) == {"0", "1", "2"}
     assert not [button for button in app.button if button.label == "Save"]
+
+
+def test_the_sidebar_shows_no_other_study_while_a_file_is_read(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD)
+    assert not app.sidebar.selectbox
+    calm(next(button for button in app.button if button.label == "Choose another file").click().run())
+    assert app.sidebar.selectbox[0].label == "Data set"
+
+
+def test_a_column_takes_over_what_another_was(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD)
+    calm(head(app, "group").set_value("rater_id").run())
+    assert (head(app, "group").value, head(app, "rater").value) == ("rater_id", UNUSED)
+    assert "2 raters rated 10 items" in words(app)
+    calm(head(app, "rater").set_value("rater_id").run())
+    assert head(app, "group").value == UNUSED
+    assert "16 raters rated 10 items" in words(app)
+
+
+def test_many_columns_are_paged_and_what_was_chosen_on_a_page_stays(open_page: OpenPage) -> None:
+    names = [f"extra{n}" for n in range(20)]
+    rows = GOOD.decode().splitlines()
+    wide = [rows[0] + "," + ",".join(names), *(f"{row},{','.join(['words'] * 20)}" for row in rows[1:])]
+    app = upload(open_page, "\n".join(wide).encode())
+    assert "1 to 12 of 24, those in use first" in words(app)
+    assert head(app, "item").value == "item_id"
+    calm(head(app, "group").set_value(UNUSED).run())
+    calm(next(button for button in app.button if button.label == "Columns after").click().run())
+    calm(head(app, "extra19").set_value("rater_group").run())
+    assert "16 raters of words rated 10 items" in words(app)
+    calm(next(button for button in app.button if button.label == "Columns before").click().run())
+    assert head(app, "group").value == UNUSED

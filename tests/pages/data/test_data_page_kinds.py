@@ -6,9 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.kinds.definitions import KINDS
+from panels.data.columns import UNUSED
 from panels.parts.store import store
 from tests.pages.conftest import sentences
-from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, upload, words
+from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
 
 CONTRIBUTORS = (
     b"topic,item,scu,contributor,weight,assessor\n"
@@ -46,12 +47,12 @@ def test_contributors_are_saved_listed_and_not_opened(open_page: OpenPage) -> No
     waiting = set(store().spool.folder.iterdir())
     app = upload(open_page, CONTRIBUTORS, "my pyramid.csv")
     assert box(app, "Kind of table").value == KINDS["contributors"].title
-    assert box(app, "scu_id (required)").value == "scu"
-    assert box(app, "contributor_text (required)").value == "contributor"
-    assert box(app, "rater_id").value == "assessor"
+    assert head(app, "scu").value == "scu_id"
+    assert head(app, "contributor").value == "contributor_text"
+    assert head(app, "assessor").value == "rater_id"
     assert {"Layout of the table", "Scores are", "Rater ids are"}.isdisjoint(labels(app))
     assert not [each for each in app.multiselect if "columns" in each.label.lower()]
-    assert "<b>4</b> of 4 contributors will be kept, <b>0</b> set aside." in words(app)
+    assert "<b>4 of 4 contributors kept</b>" in words(app)
     press(app, "Save")
     assert app.title[0].value == "Data"
     assert "my pyramid is saved. Open the ratings of the same summaries" in sentences(app)
@@ -68,14 +69,13 @@ def test_contributors_are_saved_listed_and_not_opened(open_page: OpenPage) -> No
 def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> None:
     app = upload(open_page, METRICS, "my metrics.csv")
     assert box(app, "Kind of table").value == KINDS["metrics"].title
-    [chosen] = [each for each in app.multiselect if each.label.startswith("Columns with numbers")]
-    assert chosen.value == ["rouge1", "bleu"]
-    assert "<b>3</b> of 3 rows will be kept" in words(app)
-    calm(chosen.set_value([]).run())
-    assert "Choose at least one column with numbers of the items above to go on." in sentences(app)
+    assert [head(app, name).value for name in ("rouge1", "bleu")] == ["item number"] * 2
+    assert "<b>3 of 3 rows kept</b>" in words(app)
+    for name in ("rouge1", "bleu"):
+        calm(head(app, name).set_value(UNUSED).run())
+    assert "Choose at least one column with numbers of the items below to go on." in sentences(app)
     assert not [button for button in app.button if button.label == "Save"]
-    [chosen] = [each for each in app.multiselect if each.label.startswith("Columns with numbers")]
-    calm(chosen.set_value(["bleu"]).run())
+    calm(head(app, "bleu").set_value("item number").run())
     press(app, "Save")
     assert "under Automatic metrics" in sentences(app)
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my metrics"]
@@ -85,18 +85,18 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
 def test_the_proposed_kind_can_be_overruled_and_taken_back(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     calm(box(app, "Kind of table").set_value(KINDS["contributors"].title).run())
-    assert "Choose the column for topic and scu_id and contributor_text and weight above" in sentences(app)
+    assert "Choose the column for topic and scu_id and contributor_text and weight below" in sentences(app)
     calm(box(app, "Kind of table").set_value(KINDS["metrics"].title).run())
     assert "the item has a row already, with the same numbers" in " ".join(
         frame.value.to_string() for frame in app.dataframe
     )
     calm(box(app, "Kind of table").set_value(KINDS["ratings"].title).run())
-    assert "<b>160</b> of 160 ratings will be kept, <b>0</b> set aside." in words(app)
+    assert "<b>160 of 160 ratings kept</b>" in words(app)
 
 
 def test_rejected_contributors_are_told_with_line_and_reason(open_page: OpenPage) -> None:
     app = upload(open_page, CONTRIBUTORS + b"D1,s2,9,they left,NaN,A\nD1,s2,9,,2,A\nD1,s2\n")
-    assert "<b>4</b> of 7 contributors will be kept, <b>3</b> set aside." in words(app)
+    assert "<b>4 of 7 contributors kept</b>, 3 set aside" in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     for reason in (
         "the weight is not a finite number",
@@ -123,14 +123,13 @@ def test_the_page_says_that_choices_can_be_uploaded(open_page: OpenPage) -> None
 def test_two_options_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
     app = upload(open_page, TWO, "my pairs.csv")
     assert box(app, "Kind of table").value == KINDS["choices"].title
-    assert box(app, "choice (required)").value == "choice"
-    assert (box(app, "option_a").value, box(app, "option_b").value) == ("system_a", "system_b")
+    assert head(app, "choice").value == "choice"
+    assert (head(app, "system_a").value, head(app, "system_b").value) == ("option_a", "option_b")
     assert {"Numbers for the first and the second option", "Rater ids are"} <= set(labels(app))
     assert {"Layout of the table", "Scores are"}.isdisjoint(labels(app))
     assert "Repeated choices of an item by the same rater" in labels(app)
-    [further] = [each for each in app.multiselect if each.label.startswith("Further columns")]
-    assert further.value == ["age"]
-    assert "<b>4</b> of 4 choices will be kept, <b>0</b> set aside." in words(app)
+    assert head(app, "age").value == "rater attribute"
+    assert "<b>4 of 4 choices kept</b>" in words(app)
     next(button for button in app.button if button.label == "Save").click().run()
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my pairs"]
     assert (saved.kind, saved.named("rater attribute")) == ("choices", ("rater_age",))
@@ -139,9 +138,9 @@ def test_two_options_are_proposed_checked_and_saved(open_page: OpenPage) -> None
 
 def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
-    assert box(app, "choice (required)").value == "answer", "the file is one of battles of an arena"
-    assert "q1 \u00b7 q2" in sentences(app)
-    assert "<b>3</b> of 4 choices will be kept, <b>1</b> set aside." in words(app)
+    assert head(app, "answer").value == "choice", "the file is one of battles of an arena"
+    assert "q1q1q2q2" in sentences(app), "its first values stand below"
+    assert "<b>3 of 4 choices kept</b>, 1 set aside" in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     assert "the choice is none of the two options, both, neither or a tie" in shown
     assert "the tie is read as both, as in Chatbot Arena" in sentences(app)
@@ -149,16 +148,16 @@ def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPag
 
 def test_one_option_alone_is_refused_in_words(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
-    calm(box(app, "option_b").set_value("—").run())
+    calm(head(app, "option_b").set_value(UNUSED).run())
     assert "belong together: map both of them, or none where choices are labels" in sentences(app)
 
 
 def test_labels_need_no_options(open_page: OpenPage) -> None:
     app = upload(open_page, WORDS)
     assert box(app, "Kind of table").value == KINDS["choices"].title
-    assert (box(app, "choice (required)").value, box(app, "gold").value) == ("label", "gold")
+    assert (head(app, "label").value, head(app, "gold").value) == ("choice", "gold")
     assert "Numbers for the first and the second option" not in labels(app)
-    assert "<b>4</b> of 4 choices will be kept" in words(app)
+    assert "<b>4 of 4 choices kept</b>" in words(app)
     assert "1 item has more than one answer as the gold answer" in sentences(app)
 
 
@@ -228,14 +227,14 @@ def test_the_page_says_that_answers_and_judgments_can_be_uploaded(open_page: Ope
 def test_answers_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
     app = upload(open_page, ANSWERS, "my answers.csv")
     assert box(app, "Kind of table").value == KINDS["comprehension"].title
-    assert box(app, "summary_author (required)").value == "summary author"
-    assert box(app, "judge_id").value == "judge"
+    assert head(app, "summary author").value == "summary_author"
+    assert head(app, "judge").value == "judge_id"
     assert {"Numbers for R, P, I and N", "Repeated answers to a question by the same judge"} <= set(
         labels(app)
     )
     assert {"Layout of the table", "Scores are", "Rater ids are"}.isdisjoint(labels(app))
     assert not [each for each in app.multiselect if "columns" in each.label.lower()]
-    assert "<b>4</b> of 5 answers will be kept, <b>1</b> set aside." in words(app)
+    assert "<b>4 of 5 answers kept</b>, 1 set aside" in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     assert "the answer is none of R, P, I, N" in shown
     assert "whatever" in shown
@@ -260,11 +259,10 @@ def test_judgments_are_proposed_checked_and_saved(open_page: OpenPage) -> None:
     assert box(app, "Kind of table").value == KINDS["relevance"].title
     assert box(app, "Layout of the table").value == "one row per judgment"
     assert box(app, "Layout of the table").options == ["one row per judgment", "one column per surrogate"]
-    assert box(app, "gold").value == "gold"
+    assert head(app, "gold").value == "gold"
     assert "Repeated judgments of a document by the same rater" in labels(app)
-    [further] = [each for each in app.multiselect if each.label.startswith("Further columns")]
-    assert further.value == ["rouge1"]
-    assert "<b>3</b> of 4 judgments will be kept, <b>1</b> set aside." in words(app)
+    assert head(app, "rouge1").value == "item number"
+    assert "<b>3 of 4 judgments kept</b>, 1 set aside" in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)
     assert "the judgment is neither relevant (1) nor not relevant (0)" in shown
     assert "1 rater of 2 has no judgment of a full text" in sentences(app)
@@ -279,11 +277,11 @@ def test_a_column_for_each_surrogate_is_proposed_and_saved(open_page: OpenPage) 
     assert box(app, "Layout of the table").value == "one column per surrogate"
     [columns] = [each for each in app.multiselect if each.label == "Columns that hold judgments"]
     assert columns.value == ["Headline", "Human", "Full Text"]
-    assert {"surrogate (required)", "judgment (required)"}.isdisjoint(labels(app))
+    assert {"surrogate", "judgment"}.isdisjoint(head(app, "gold").options)
     assert "need the layout with one row per judgment" in sentences(app)
-    assert "<b>8</b> of 8 judgments will be kept, <b>0</b> set aside." in words(app)
+    assert "<b>8 of 8 judgments kept</b>" in words(app)
     calm(columns.set_value(["Human", "Full Text"]).run())
-    assert "<b>6</b> of 6 judgments will be kept" in words(app)
+    assert "<b>6 of 6 judgments kept</b>" in words(app)
     next(button for button in app.button if button.label == "Save").click().run()
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my surrogates"]
     assert store().query(saved, "judgment_names", column="surrogate")["name"].tolist() == [
@@ -304,4 +302,4 @@ def test_text_from_answers_and_judgments_stays_text(open_page: OpenPage, content
     app = upload(open_page, content, f"{HOSTILE}.csv")
     html = "\n".join(element.proto.body for element in app.get("html"))
     assert "<img" not in html
-    assert "will be kept" in html
+    assert " kept</b>" in html
