@@ -1,11 +1,15 @@
 """Data: from a file to a saved data set, and the data sets there are."""
 
-from panels.data import own_datasets, start, steps, upload
+from panels.data import joining, own_datasets, start, steps, upload
 
 file = upload.waiting()
 own_datasets.told()
+joined_to = joining.joined_to(file)
 replaced = steps.being_replaced()
 if file is None:
     start.show(replaced)
+    joining.section()
+elif joined_to is not None:
+    joining.show(file, joined_to)
 else:
     steps.read(file, replaced)

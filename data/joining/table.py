@@ -47,6 +47,7 @@ class Joined:
     """A data set and a second file as one table, which waits in the spool to be saved.
 
     path, kind, mapping : what `Store.add` takes to save it
+    added_as : as what the second file was read
     matching : by key, what became of the names on both sides
     changed : columns that the data set had already, and in how many of its rows the file says something else
     addition : what became of the second file's own rows
@@ -57,6 +58,7 @@ class Joined:
     path: Path
     kind: str
     mapping: FileMapping
+    added_as: str
     matching: tuple[Matching, ...]
     changed: Mapping[str, int]
     addition: ImportReport

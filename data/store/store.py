@@ -265,7 +265,7 @@ class Store:
         except BaseException:
             self.spool.discard(waiting)
             raise
-        return Joined(waiting, dataset.kind, read_as, matched, told, staged.report, report, made_from)
+        return Joined(waiting, dataset.kind, read_as, kind, matched, told, staged.report, report, made_from)
 
     def get(self, id: str) -> Dataset:
         """The data set with this id.

@@ -238,6 +238,13 @@ def _report(id: str) -> None:
         rows=KINDS[dataset.kind].rows,
         aside=count(report["set_aside"]),
     )
+    for part in report.get("made_from", ()):
+        note(
+            "Made from {name} (SHA-256 {sha256}), read as {mapping}.",
+            name=part.get("name") or part.get("file"),
+            sha256=part["sha256"],
+            mapping=", ".join(f"{column} = {source}" for column, source in part["mapping"].items()),
+        )
     if report["reasons"]:
         reasons = pd.DataFrame(report["reasons"]).rename(columns=REASONS)
         show_table(reasons, {"Rows": count}, alt="Why rows were set aside, and how many")

@@ -121,7 +121,7 @@ def forget() -> None:
 
 def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
     """What the file looks like; None while looking at it is stopped."""
-    return _read(
+    return read_in_turn(
         f"sniffed {upload.path} {header}",
         "Looking at the file",
         lambda tell: store().sniff(upload.path, header, tell=tell),
@@ -241,14 +241,14 @@ def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
 
 def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
     """What would become of every row, without saving anything; None while reading is stopped."""
-    return _read(
+    return read_in_turn(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
         "Reading every row",
         lambda tell: store().check(upload.path, kind.name, mapping, tell),
     )
 
 
-def _read(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
+def read_in_turn(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
     """What reading gives, in its turn among uploads; a failure stays until the visitor has it read again."""
     failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
     again = f"again {label}"

@@ -1,0 +1,126 @@
+"""A second file on the Data page: from the open data set to a new version, and what does not match in words."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.dataset import Dataset
+from panels.data import joining
+from panels.parts.store import store
+from tests.pages.conftest import sentences
+
+OpenPage = Callable[..., AppTest]
+ROWS = "".join(
+    f"i{item},w{rater},{(item * (rater + 2)) % 5 + 1}\n" for item in range(8) for rater in range(5)
+)
+GOLD = "clip,pesq\ni0,1.5\ni1,2.25\nI2,3.5\n<b>else</b>,4.75\n"
+PEOPLE = (
+    "Submission id,Participant id,Status,Age\n"
+    "s0,w0,APPROVED,30\ns1,w1,RETURNED,31\ns2,w2,TIMED-OUT,30\ns3,w3,REJECTED,33\ns4,w4,APPROVED,30\n"
+)
+
+
+@pytest.fixture
+def mine(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    """AppTest sends no cookies, so the pages are told of a workspace, another one for each test."""
+    workspace = f"browser:{abs(hash(request.node.name)):064x}"
+    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+    return workspace
+
+
+@pytest.fixture
+def study(database: Path, tmp_path: Path, mine: str) -> Dataset:
+    file = tmp_path / "ratings.csv"
+    file.write_text("item,rater,score\n" + ROWS)
+    return store().add(file, name="my study", workspace=mine)
+
+
+def with_second(open_page: OpenPage, study: Dataset, content: str, name: str = "second.csv") -> AppTest:
+    app = open_page("datasets.py", d=store().link(study.id))
+    app.file_uploader[1].upload(name, content.encode())
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def save(app: AppTest) -> AppTest:
+    return calm(
+        next(button for button in app.button if button.label == "Save as a new version").click().run()
+    )
+
+
+def newest(mine: str) -> Dataset:
+    return store().datasets(mine)[0]
+
+
+def test_numbers_of_items_become_a_new_version(open_page: OpenPage, study: Dataset, mine: str) -> None:
+    app = with_second(open_page, study, GOLD)
+    told = sentences(app)
+    assert "pesq for 2 of 8 items." in told
+    assert "2 rows of the file name no item of this data set: &lt;b&gt;else&lt;/b&gt;, I2." in told
+    assert "6 items of the data set have no row in the file: i2, i3, i4 and 3 more." in told
+    assert (
+        "1 item of the file would match but for case, white space or zeros: &#x27;I2&#x27; and &#x27;i2&#x27;."
+        in told
+    )
+    save(app)
+    new = newest(mine)
+    assert (new.replaces, new.name, new.has("pesq")) == (study.id, "my study", True)
+    assert store().get(study.id) == study
+    report = store().report(new.id)
+    assert report is not None
+    assert report["file"] == "my study + second.csv"
+
+
+def test_participants_who_returned_are_set_aside_by_a_switch(
+    open_page: OpenPage, study: Dataset, mine: str
+) -> None:
+    app = with_second(open_page, study, PEOPLE, "prolific_export.csv")
+    assert "status and rater_age for 5 of 5 raters." in sentences(app)
+    made = app.session_state[joining.MADE]
+    calm(app.toggle[0].set_value(True).run())
+    assert "Of the new version's rows 16 count and 24 are set aside." in sentences(app)
+    assert not Path(made).exists()
+    calm(app.toggle[0].set_value(False).run())  # made anew: what was made before is gone
+    calm(app.toggle[0].set_value(True).run())
+    save(app)
+    assert (newest(mine).rows_kept, newest(mine).rows_set_aside) == (16, 24)
+    assert joining.MADE not in app.session_state
+
+
+def test_another_group_is_named_on_both_sides(open_page: OpenPage, study: Dataset, mine: str) -> None:
+    rows = "item,rater,score\n" + "".join(f"i{at},lab{at % 2},{at % 5 + 1}\n" for at in range(12))
+    app = with_second(open_page, study, rows, "lab.csv")
+    assert "12 ratings are added; the new version has 52 that count." in sentences(app)
+    assert "8 of the file's 12 items are in the data set already; new: i10, i11, i8 and 1 more." in sentences(
+        app
+    )
+    for side, name in (("there are", "crowd"), ("new", "lab")):
+        calm(next(each for each in app.text_input if side in each.label).set_value(name).run())
+    save(app)
+    groups = store().query(newest(mine), "cells")["group"].tolist()
+    assert set(groups) == {"crowd", "lab"}
+
+
+def test_a_file_of_other_names_is_refused_in_words(open_page: OpenPage, study: Dataset, mine: str) -> None:
+    app = with_second(open_page, study, "item,pesq\nx1,1.5\nx2,2.5\nx3,2.25\n")
+    assert "no item of the file is in the data set" in sentences(app)
+    assert "Save as a new version" not in {button.label for button in app.button}
+    assert len(store().datasets(mine)) == 1
+
+
+def test_only_who_manages_a_data_set_may_add_to_it(
+    open_page: OpenPage, study: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = with_second(open_page, study, GOLD)
+    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: "browser:" + "e" * 64)
+    save_button = next(button for button in app.button if button.label == "Save as a new version")
+    calm(save_button.click().run())
+    assert "is gone" in sentences(app)
+    others = open_page("datasets.py", d=store().link(study.id))
+    assert len(others.file_uploader) == 1
