@@ -7,8 +7,7 @@ own_datasets.told()
 joined_to = joining.joined_to(file)
 replaced = steps.being_replaced()
 if file is None:
-    start.show(replaced)
-    joining.section()
+    start.show(replaced, joining.section)
 elif joined_to is not None:
     joining.show(file, joined_to)
 else:

@@ -1,6 +1,6 @@
 """The Data page before a file waits: the uploader, one's own data sets, and the samples."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -29,8 +29,9 @@ WHAT_A_TABLE_MAY_HOLD = (
 )
 
 
-def show(replaced: Dataset | None) -> None:
-    """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited."""
+def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
+    """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited, and `add_a_file`
+    draws the section for a second file."""
     if replaced is None:
         say(
             "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
@@ -43,6 +44,7 @@ def show(replaced: Dataset | None) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         _uploader(own)
+        add_a_file()
         own_datasets.show(own)
     with right:
         _samples()
