@@ -29,6 +29,7 @@ def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], **r
         tuple(columns),
         row=what,
         rows=f"{what}s",
+        item=key,
         repeats=Repeats(
             key,
             key[-1],
