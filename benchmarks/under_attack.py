@@ -4,6 +4,7 @@ The twenty are those of `benchmarks.load`, at the same moments with and without 
 opened once. The attacker is a process of its own and plays all at once without a pause: a cell of 20,000 digits and a
 letter, quotes that open and never close, quotes that make one endless row, a packed table of 1,990 columns, handshakes
 from foreign origins, and messages that would empty the caches. An upload is followed through to what the page says.
+Then four visitors beside the files alone: none may delay another's step by more than 0.3 s.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from tests.browser.conftest import ROOT, Server, start_server
 
 WARM = 8.0
 LASTS = 40.0
+FEW = 4
+MOST_DELAY = 0.3
 
 
 def rows() -> Iterator[Ratio]:
@@ -36,6 +39,7 @@ def rows() -> Iterator[Ratio]:
         server = start_server(Path(folder))
         try:
             yield from twenty(server)
+            yield from few_beside_files(server)
         finally:
             server.stop()
             os.sched_setaffinity(0, processors)
@@ -54,6 +58,24 @@ def twenty(server: Server) -> Iterator[Ratio]:
     yield Ratio("errors of others beside an attacker", "none", len(attacked.failures), 0, "at most")
 
 
+def few_beside_files(server: Server) -> Iterator[Ratio]:
+    """Four visitors without an attacker, beside one who only sends files, and without again."""
+    quiet = asyncio.run(together(server.url, FEW, LASTS))
+    with attacker(server.url, FILES) as played:
+        attacked = asyncio.run(together(server.url, FEW, LASTS))
+    quiet += asyncio.run(together(server.url, FEW, LASTS))
+    for name, found in (("without", quiet), (f"beside hostile files ({played()})", attacked)):
+        tell(f"{FEW} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
+    delay = attacked.p95 - quiet.p95
+    yield Ratio(
+        f"what hostile files add to the p95 of a step of {FEW} visitors ({delay:.2f} s)",
+        f"{MOST_DELAY} s",
+        delay / MOST_DELAY,
+        1,
+        "at most",
+    )
+
+
 def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
     return Ratio(
         f"p95 of a step of {TOGETHER} visitors beside an attacker ({attacked.p95:.2f} s)",
@@ -65,18 +87,18 @@ def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
 
 
 @contextmanager
-def attacker(url: str) -> Iterator[Callable[[], str]]:
-    """An attacker in a process of its own; what it played, once it has ended."""
+def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str]]:
+    """An attacker in a process of its own, with all attacks where none is named; what it played, once it has ended."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.under_attack", url],
+            [sys.executable, "-m", "benchmarks.under_attack", url, *attacks],
             cwd=ROOT,
             stdout=said,
             stderr=subprocess.STDOUT,
         )
 
         def played() -> str:
-            return ", ".join(f"{lines.count(name)} {name}" for name in ATTACKS)
+            return ", ".join(f"{lines.count(name)} {name}" for name in attacks or ATTACKS)
 
         lines: list[str] = []
         try:
@@ -125,6 +147,7 @@ ATTACKS: dict[str, Callable[[str], None]] = {
     "emptied caches": _clear_caches,
 }
 """What the attacker plays."""
+FILES = ("long numbers", "open quotes", "endless rows", "packed tables")
 
 
 def _again_and_again(name: str, url: str) -> None:
@@ -135,5 +158,5 @@ def _again_and_again(name: str, url: str) -> None:
 
 
 if __name__ == "__main__":
-    for attack in ATTACKS:
+    for attack in sys.argv[2:] or ATTACKS:
         threading.Thread(target=_again_and_again, args=(attack, sys.argv[1])).start()
