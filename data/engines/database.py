@@ -94,7 +94,7 @@ class Database:
                 self._patiently(lambda: cursor.execute("USE store"), patience)
                 yield cursor
             except duckdb.Error as error:
-                if isinstance(error, duckdb.FatalException) or _INVALIDATED.search(str(error)):
+                if self._broken_by(error):
                     self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
                 told = self._explained(error)
                 cause = self._engine.without_secrets(error)
@@ -106,7 +106,13 @@ class Database:
                     cursor.close()
 
     def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
-        """What `work` finds with a cursor; it is done again if the catalogue was lost meanwhile."""
+        """What `work` finds with a cursor; done again if the catalogue was lost meanwhile, or the connection broke."""
+        try:
+            with self.cursor() as cursor:
+                return self._patiently(lambda: work(cursor), _WAITING)
+        except CannotOpen as error:
+            if not self._broken_by(error.__cause__):
+                raise
         with self.cursor() as cursor:
             return self._patiently(lambda: work(cursor), _WAITING)
 
@@ -337,12 +343,20 @@ class Database:
             )
         return int(rows[0][0])
 
+    def _broken_by(self, error: BaseException | None) -> bool:
+        """Whether nothing more can be done with the connection. DuckLake fails so where PostgreSQL goes in between."""
+        return (
+            isinstance(error, duckdb.FatalException)
+            or (isinstance(error, duckdb.InternalException) and not self._engine.shared)
+            or _INVALIDATED.search(str(error)) is not None
+        )
+
     def _explained(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
         told = self._engine.explained(error)
         if told is not error:
             return told
-        if _INVALIDATED.search(str(error)):
+        if self._broken_by(error):
             return CannotOpen(f"{self._engine.label} had to be opened anew after an earlier error; try again")
         if isinstance(error, duckdb.OutOfMemoryException):
             return OutOfMemory(

@@ -449,6 +449,26 @@ def test_after_a_fatal_error_of_the_engine_the_file_is_opened_anew(store: Store,
 
 
 @EVERY_ENGINE
+def test_what_broke_while_it_was_read_is_read_again_once(store: Store, file: Path) -> None:
+    """A lake whose PostgreSQL goes fails in DuckLake itself: 1 of 25 restarts gave an 'INTERNAL Error'."""
+    kind = duckdb.FatalException if store.settings.database.endswith(".duckdb") else duckdb.InternalException
+    saved = store.add(file, "ratings", MAPPING, "before")
+    breaks = 1
+
+    def work(cursor: duckdb.DuckDBPyConnection) -> object:
+        nonlocal breaks
+        breaks -= 1
+        if breaks >= 0:
+            raise kind("INTERNAL Error: Attempted to access index 0 within vector of size 0")
+        return cursor.execute("SELECT count(*) FROM store.datasets WHERE id = ?", [saved.id]).fetchone()
+
+    assert store._database.read(work) == (1,)
+    breaks = 2
+    with pytest.raises(DataError, match=r"opened anew .* try again"):
+        store._database.read(work)
+
+
+@EVERY_ENGINE
 def test_the_schema_needs_nothing_that_a_lake_lacks(store: Store, file: Path) -> None:
     store.add(file, "ratings", MAPPING, "My study")
     with store._database.cursor() as cursor:
