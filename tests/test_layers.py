@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
-    "data": {"data", "analysis", "numpy", "pandas", "duckdb"},
+    "data": {"data", "analysis", "numpy", "pandas", "duckdb", "openpyxl", "pyarrow", "pyreadstat"},
     "charts": {"charts", "analysis", "numpy", "plotly"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
     "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart"},

@@ -10,7 +10,7 @@ from data.formats.annotation import (
     prodigy,
 )
 from data.formats.crowd import figure_eight, mturk, toloka
-from data.formats.experiments import trials, webmushra
+from data.formats.experiments import sureal, trials, webmushra
 from data.formats.language_models import alt_test, arena, traces
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
@@ -32,6 +32,7 @@ FORMATS: tuple[Format[Table], ...] = (
     sosci.FORMAT,
     limesurvey.FORMAT,
     webmushra.FORMAT,
+    sureal.FORMAT,
     *trials.FORMATS,
     mqm.FORMAT,
     appraise.FORMAT,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from data.errors import BadMapping, UnreadableFile, listed
-from data.formats.files import json_records
+from data.formats.files import columnar, excel, json_records, python_source, spss
 from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
@@ -46,7 +46,7 @@ class Reader(Protocol):
         hold the settings of the reader's switches."""
 
 
-READERS: tuple[Reader, ...] = (json_records, delimited_text)
+READERS: tuple[Reader, ...] = (json_records, excel, columnar, spss, python_source, delimited_text)
 """The first that reads a file does."""
 
 

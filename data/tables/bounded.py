@@ -2,30 +2,38 @@
 
 import errno
 import io
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
+from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile, listed
 from data.settings import Settings, from_environment, shown, variable_of
 
 CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b"
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_WORKBOOKS = {"[Content_Types].xml", "content.xml"}
+"""A part of every Excel file, and of every OpenDocument one."""
 _MEMBERS, _MEMBER = 1000, 1024
 """A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
 
 
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator[Path]:
-    """The file itself, or what it holds where it is packed with gzip, in `folder` for the time being."""
-    if head_of(path, 2) != _GZIP:
+    """The file itself, or what it holds where it is packed with gzip or ZIP, in `folder` for the time being."""
+    head = head_of(path, 4)
+    member = _only_member(path) if head == _ZIP else None
+    if member is None and head[:2] != _GZIP:
         yield path
         return
     plain = folder / f"{path.name}.unpacked"
     try:
-        _unpack(path, plain)
+        if member is None:
+            _unpack(path, plain)
+        else:
+            _unzip(path, member, plain)
         yield plain
     finally:
         plain.unlink(missing_ok=True)
@@ -71,6 +79,49 @@ def _unpack(path: Path, target: Path) -> None:
                 pending = decoder.unconsumed_tail or packed.read(CHUNK)
         if not decoder.eof:
             raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
+
+
+def _only_member(path: Path) -> zipfile.ZipInfo | None:
+    """The one file in a ZIP archive; None where the archive is a workbook."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise UnreadableFile(
+            "this Excel file or ZIP archive is damaged or was not copied whole; save or upload it again"
+        ) from error
+    if any(member.filename in _WORKBOOKS for member in members):
+        return None
+    files = [
+        member
+        for member in members
+        if not member.is_dir()
+        and not member.filename.startswith("__MACOSX/")
+        and not member.filename.endswith(".DS_Store")
+    ]
+    if len(files) != 1:
+        held = f"{len(files):,} files ({listed([file.filename for file in files])})" if files else "no file"
+        raise UnreadableFile(
+            f"this ZIP archive holds {held}, and only one can be read at a time; unpack it and upload the one with the "
+            "ratings"
+        )
+    if files[0].flag_bits & 1:
+        raise UnreadableFile("this ZIP archive is locked with a password; unpack it and upload what is in it")
+    return files[0]
+
+
+def _unzip(path: Path, member: zipfile.ZipInfo, target: Path) -> None:
+    written = 0
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(member) as packed, writing(target) as out:
+            while piece := packed.read(CHUNK):
+                written += len(piece)
+                check_size(written)
+                out.write(piece)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+        raise UnreadableFile(
+            "this ZIP archive is damaged or packed in a way that cannot be read; pack it again, or upload what is in it"
+        ) from error
 
 
 def check_size(written: int) -> None:

@@ -74,7 +74,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
     body = [record for record in records[1:] if len(record.cells) >= width]
     guessed = header is None
     if header is None:
-        header = _has_header(first.cells, [record.cells for record in body[:200]])
+        header = _has_header(first.cells[:width], [record.cells for record in body[:200]])
     names, said = _names(first.cells[:width] if header else [""] * width, header)
     problems += said
     before = skipped

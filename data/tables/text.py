@@ -20,11 +20,8 @@ MAX_LINE = 1 << 20
 _ENDING = 4096
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", f"this is an Excel file, or another ZIP archive; these {_NOT_YET}"),
     (b"\xd0\xcf\x11\xe0", f"this is an Excel 97-2003 file (.xls); these {_NOT_YET}"),
-    (b"PAR1", f"this is a Parquet file; these {_NOT_YET}"),
-    (b"ARROW1", f"this is an Arrow file; these {_NOT_YET}"),
-    (b"$FL2", f"this is an SPSS file; these {_NOT_YET}"),
+    (b"FEA1", f"this is a Feather file of the first version; these {_NOT_YET}"),
     (b"<stata_dta>", f"this is a Stata file; these {_NOT_YET}"),
     (b"SQLite format 3\x00", f"this is a SQLite database; these {_NOT_YET}"),
     (b"%PDF", "this is a PDF, not a table; upload the table behind it as CSV"),

@@ -60,7 +60,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
     st.subheader("File")
     settings = store().settings
     file = st.file_uploader(
-        "A table: CSV, TSV, semicolons or JSON, any usual encoding, also .gz",
+        "A table: CSV, TSV, JSON, Excel, Parquet, Arrow or SPSS, also .gz and .zip",
         key=f"file {st.session_state.get('uploads', 0)}",
         help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
         f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "

@@ -64,7 +64,9 @@ def _table(path: Path, folder: Path, encoding: str) -> Text:
         raise UnreadableFile(f"this JSON file cannot be read: {only.reason}")
     records, notes = _unfolded(only[1])
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
-    return table_of(lambda: numbered, folder, encoding, notes, flat=len(numbered) > 1)
+    return table_of(
+        lambda: numbered, folder, encoding, notes, flat=len(numbered) > 1 and "dis_videos" not in only[1]
+    )
 
 
 def _lines(path: Path) -> Iterator[Piece | Aside]:

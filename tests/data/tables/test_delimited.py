@@ -45,9 +45,15 @@ def written(folder: Path, content: bytes | str, name: str = "ratings.csv") -> Pa
             "the first line is longer than 1,048,576 characters, so this is hardly a table with one row per "
             "line; check the line ends, or save it again as CSV",
         ),
-        (b"PK\x03\x04\x14\x00", f"this is an Excel file, or another ZIP archive; these {NOT_YET}"),
+        (
+            b"PK\x03\x04\x14\x00",
+            "this Excel file or ZIP archive is damaged or was not copied whole; save or upload it again",
+        ),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", f"this is an Excel 97-2003 file (.xls); these {NOT_YET}"),
-        (b"PAR1\x15\x04", f"this is a Parquet file; these {NOT_YET}"),
+        (
+            b"PAR1\x15\x04",
+            "this Parquet file is damaged or was not copied whole; write it again, or save the table as CSV",
+        ),
         (b"%PDF-1.7", "this is a PDF, not a table; upload the table behind it as CSV"),
         (
             b"<!DOCTYPE html><html><body>Please log in</body></html>",

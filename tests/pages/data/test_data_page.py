@@ -101,7 +101,7 @@ def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> Non
         (b"", "this file is empty"),
         (b"item,rater,score\n", "this file has a header but no rows"),
         (b"item\na\n", "there is only one column in this file"),
-        (b"PK\x03\x04\x00", "this is an Excel file"),
+        (b"PK\x03\x04\x00", "this Excel file or ZIP archive is damaged"),
         (b'[{"item": 1}]', "there is only one column in this file"),
         (b"\x00\x01\x02" * 100, "this is a binary file"),
     ],

@@ -1,0 +1,316 @@
+"""Tables that are no text: Excel, Parquet, Arrow, SPSS, and archives, each with the same ratings in it."""
+
+import io
+import random
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.readers import sniff
+from tests.data.formats.conftest import Save
+
+ROWS = [
+    {
+        "clip": f"clip {n}",
+        "worker": f"w{m}",
+        "vote": 1 + (2 * n + m) % 5,
+        "group": "lab" if m < 2 else "crowd",
+    }
+    for n in range(6)
+    for m in range(4)
+]
+FRAME = pd.DataFrame(ROWS)
+
+
+def excel(**sheets: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    with pd.ExcelWriter(out) as writer:
+        for name, frame in sheets.items():
+            frame.to_excel(writer, sheet_name=name, index=False)
+    return out.getvalue()
+
+
+def parquet(frame: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    return out.getvalue()
+
+
+def feather(frame: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    frame.to_feather(out)
+    return out.getvalue()
+
+
+def stream(frame: pd.DataFrame) -> bytes:
+    import pyarrow
+
+    table = pyarrow.Table.from_pandas(frame)
+    out = io.BytesIO()
+    with pyarrow.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
+def spss(frame: pd.DataFrame, **labels: dict[int, str]) -> bytes:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = Path(SCRATCH[0]) / "table.sav"
+    pyreadstat.write_sav(frame, str(path), variable_value_labels=labels)
+    return path.read_bytes()
+
+
+SCRATCH = [""]
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path: Path) -> None:
+    SCRATCH[0] = str(tmp_path)
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame], bytes]] = {
+    "Excel": lambda frame: excel(ratings=frame),
+    "Parquet": parquet,
+    "Feather": feather,
+    "Arrow stream": stream,
+    "SPSS": spss,
+    "Excel in ZIP": lambda frame: packed({"folder/ratings": excel(ratings=frame), "__MACOSX/x": b""}),
+    "CSV in ZIP": lambda frame: packed({"ratings": frame.to_csv(index=False).encode()}),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_same_ratings_come_out_of_every_file(save: Save, name: str) -> None:
+    saved = save(WRITERS[name](FRAME))
+    assert (saved.found.kind, saved.found.format) == ("ratings", "long table")
+    assert [
+        {"clip": row["item_id"], "worker": row["rater_id"], "vote": row["score"], "group": row["rater_group"]}
+        for row in saved.rows
+    ] == ROWS
+    assert saved.report.set_aside == 0
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_one_broken_cell_costs_its_row(save: Save, name: str) -> None:
+    broken = FRAME.astype({"vote": "str"})
+    broken.loc[7, "vote"] = "oops"
+    report = save(WRITERS[name](broken)).report
+    assert (report.kept, report.set_aside) == (len(ROWS) - 1, 1)
+    assert report.rejects.value.tolist() == ["oops"]
+    assert report.rejects.line.tolist() == [8 if name == "SPSS" else 9]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_with_nothing_in_it_ends_in_a_sentence(save: Save, name: str) -> None:
+    with pytest.raises(UnreadableFile):
+        save(WRITERS[name](FRAME[:0]))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_was_cut_or_changed_ends_in_a_sentence(tmp_path: Path, name: str) -> None:
+    dice = random.Random(3)
+    content = WRITERS[name](FRAME)
+    path = tmp_path / "upload"
+    for number in range(16):
+        hurt = bytearray(content)
+        if number < 4:
+            del hurt[len(content) * (number + 1) // 5 :]
+        else:
+            for _ in range(10):
+                hurt[dice.randrange(8, len(hurt))] = dice.randrange(256)
+        path.write_bytes(hurt)
+        try:
+            sniff(path)
+        except DataError:
+            continue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_hundred_thousand_rows_are_read(save: Save, name: str) -> None:
+    many = pd.DataFrame(
+        {"clip": [f"c{n % 2000}" for n in range(100_000)], "worker": [f"w{n % 97}" for n in range(100_000)]}
+    )
+    many["vote"] = [1 + n % 5 for n in range(100_000)]
+    saved = save(WRITERS[name](many))
+    assert saved.report.kept == 100_000
+    assert sum(row["score"] for row in saved.rows) == 300_000
+
+
+# --- Excel ----------------------------------------------------------------------------------------------------------
+
+
+def test_sheets_of_the_same_columns_are_stacked_or_chosen(save: Save) -> None:
+    lab, crowd = FRAME[FRAME.group == "lab"], FRAME[FRAME.group == "crowd"]
+    content = excel(About=pd.DataFrame({"note": ["made by hand"], "by": ["us"]}), Lab=lab, Crowd=crowd)
+    saved = save(content)
+    assert len(saved.rows) == 24
+    assert any(
+        "'Lab', 'Crowd' is read; sheets of other columns are left out: 'About'" in note
+        for note in saved.found.notes
+    )
+    assert {row["rater_id"] for row in save(content, sheet="Lab").rows} == {"w0", "w1"}
+    assert {row["rater_id"] for row in save(content, sheet="Crowd").rows} == {"w2", "w3"}
+    with pytest.raises(BadMapping, match="@sheet must be one of"):
+        save(content, sheet="About")
+
+
+def test_rows_above_the_table_and_empty_ones_are_no_ratings(save: Save) -> None:
+    from openpyxl import Workbook
+
+    workbook = Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet["A1"] = "Study of 2024"
+    sheet.append([])
+    for row in [
+        ["clip", "worker", "vote"],
+        ["a", "w1", 4],
+        [None, None, None],
+        ["a", "w2", 2.5],
+        ["b", "w1", "x"],
+    ]:
+        sheet.append(row)
+    out = io.BytesIO()
+    workbook.save(out)
+    saved = save(out.getvalue())
+    assert [(row["item_id"], row["rater_id"], row["score"]) for row in saved.rows] == [
+        ("a", "w1", 4),
+        ("a", "w2", 2.5),
+    ]
+    assert saved.report.rejects.line.tolist() == [7]
+    assert "The rows above the table, which fill fewer columns, are left out." in saved.found.notes
+
+
+def test_times_and_truths_are_text(save: Save) -> None:
+    frame = FRAME.assign(when=pd.Timestamp("2024-02-03 10:00:05"), rater_expert=True)
+    row = save(excel(ratings=frame)).rows[0]
+    assert (str(row["rated_at"]), row["rater_expert"]) == ("2024-02-03 10:00:05", "true")
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def changed(content: bytes, part: str, change: Callable[[str], str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            text = old.read(name)
+            new.writestr(name, change(text.decode()).encode() if name == part else text)
+    return out.getvalue()
+
+
+BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
+    f"<!ENTITY {chr(98 + n)} '{f'&{chr(97 + n)};' * 10}'>" for n in range(9)
+)
+
+
+def entities(xml: str) -> str:
+    head, _, rest = xml.partition("?>")
+    return (f"{head}?>{BOMB}]>{rest}" if rest else f"{BOMB}]>{xml}").replace("clip 0", "&j;", 1)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        lambda content: changed(content, SHEET, entities),
+        lambda content: changed(content, "[Content_Types].xml", entities),
+        lambda content: changed(content, "xl/workbook.xml", entities),
+        lambda content: changed(content, SHEET, lambda xml: xml.replace('r="20"', 'r="2000000000"')),
+        lambda content: changed(content, SHEET, lambda xml: xml[: len(xml) // 2]),
+        lambda content: changed(content, "xl/workbook.xml", lambda xml: ""),
+        lambda content: changed(content, "xl/styles.xml", lambda xml: "x"),
+    ],
+    ids=["entities", "entities beside", "entities above", "a far row", "cut", "no book", "no styles"],
+)
+def test_a_hostile_workbook_ends_in_a_sentence(tmp_path: Path, hostile: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(hostile(excel(ratings=FRAME)))
+    with pytest.raises(UnreadableFile, match="Excel"):
+        sniff(path)
+
+
+def test_what_a_sheet_claims_of_its_size_is_not_believed(save: Save) -> None:
+    claim = changed(
+        excel(ratings=FRAME), SHEET, lambda xml: xml.replace('ref="A1:D25"', 'ref="A1:XFD1048576"')
+    )
+    assert claim != excel(ratings=FRAME)
+    assert save(claim).report.kept == len(ROWS)
+
+
+def test_parts_are_counted_before_they_are_unpacked(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
+    big = changed(excel(ratings=FRAME), SHEET, lambda xml: xml + " " * 2_000_000)
+    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+        save(big)
+
+
+# --- archives -------------------------------------------------------------------------------------------------------
+
+
+def test_an_archive_of_one_file_is_unpacked_and_others_are_told(
+    save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = FRAME.to_csv(index=False).encode()
+    with pytest.raises(UnreadableFile, match=r"holds 2 files \('lab.csv', 'crowd.csv'\)"):
+        save(packed({"lab.csv": table, "crowd.csv": table}))
+    with pytest.raises(UnreadableFile, match="holds no file"):
+        save(packed({"folder/": b""}))
+    with pytest.raises(UnreadableFile, match=r"ZIP archive"):
+        save(packed({"outer": packed({"inner": table})}))
+    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
+    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+        save(packed({"../../ratings.csv": bytes(2_000_000)}))
+
+
+# --- Parquet, Arrow, SPSS -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write", [parquet, feather, stream])
+def test_categories_are_labels_lists_are_json_and_bytes_are_left_out(
+    tmp_path: Path, write: Callable[[pd.DataFrame], bytes]
+) -> None:
+    frame = FRAME.assign(tags=[["a", "b"]] * len(FRAME), raw=b"x").astype({"group": "category"})
+    path = tmp_path / "upload"
+    path.write_bytes(write(frame))
+    seen = sniff(path)
+    examples = {column.name: column.examples for column in seen.columns}
+    assert examples["group"] == ("lab", "crowd")
+    assert examples["tags"] == ('["a","b"]',)
+    assert "raw" not in examples
+    assert any("'tags'" in problem for problem in seen.problems)
+    assert any("'raw'" in problem for problem in seen.problems)
+
+
+def test_codes_of_spss_are_numbers_on_scales_and_labels_elsewhere(save: Save) -> None:
+    pytest.importorskip("pyreadstat")
+    frame = FRAME.assign(rater_sex=[1.0 + (n % 4) % 2 for n in range(len(FRAME))])
+    content = spss(frame, vote={1: "bad", 5: "excellent"}, rater_sex={1: "female", 2: "male"})
+    as_proposed = save(content).rows
+    assert [row["score"] for row in as_proposed] == [row["vote"] for row in ROWS]
+    assert [row["rater_sex"] for row in as_proposed[:2]] == ["female", "male"]
+    assert [row["rater_sex"] for row in save(content, values="numbers").rows[:2]] == ["1", "2"]
+    report = save(content, values="labels").report
+    assert report.set_aside == sum(row["vote"] in (1, 5) for row in ROWS)
+
+
+def test_without_its_package_an_spss_file_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    path = tmp_path / "upload"
+    path.write_bytes(b"$FL2@(#) SPSS")
+    with pytest.raises(UnreadableFile, match=r"pip install -r requirements-optional\.txt"):
+        sniff(path)
