@@ -87,13 +87,14 @@ def _is_map(value: Mapping[str, Any]) -> bool:
 
 
 def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: bool) -> Iterator[Made]:
+    headers = [(_header(name), name) for name in columns]
     for record in records:
         if isinstance(record, Aside):
             yield _shown(record)
             continue
         line, values = record
         told = _flattened(values) if flat else values
-        cells = {_header(name): cell(told.get(name)) for name in columns}
+        cells = {header: cell(told.get(name)) for header, name in headers}
         reason = _unfit(cells)
         yield _shown(Aside(line, "", reason, str(values)[:200])) if reason else (line, cells)
 
