@@ -118,7 +118,15 @@ def _unzip(path: Path, member: zipfile.ZipInfo, target: Path) -> None:
                 written += len(piece)
                 check_size(written)
                 out.write(piece)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        EOFError,
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:
         raise UnreadableFile(
             "this ZIP archive is damaged or packed in a way that cannot be read; pack it again, or upload what is in it"
         ) from error

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from data.errors import BadMapping, OverLimit, UnreadableFile, listed
+from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment, shown, variable_of
@@ -46,12 +46,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
             warnings.simplefilter("ignore")
             workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
             text = _table(workbook.worksheets, folder, mapping)
-    except (OverLimit, UnreadableFile, BadMapping, MemoryError):
+    except (DataError, MemoryError):
         raise
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise _damaged() from error
     except Exception as error:  # whatever the parts of a damaged or hostile workbook lead to
         raise _damaged() from error
     yield text
