@@ -117,6 +117,10 @@ class Times:
         """Whether they are judged to be of whole assignments, repeated on each of its ratings."""
         return self.ratings_per_time >= MOST_BY_CHANCE
 
+    def settled(self) -> "Times":
+        """The same, where the import has settled that each time is of one rating."""
+        return Times(self.median)
+
     def of_one_rating(self, of_assignments: bool) -> float:
         """Seconds that one rating takes; an assignment's are shared out over its ratings."""
         return self.median / self.ratings_per_time if of_assignments else self.median

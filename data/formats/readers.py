@@ -16,6 +16,7 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
 from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
+from data.formats.parts.slots import slots_of
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS
@@ -128,7 +129,7 @@ def _recognised(
 ) -> tuple[Text, Sniffed]:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
     if format is None:
-        return table.text, table.sniffed
+        return table.text, replace(table.sniffed, slots=slots_of(table))
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:

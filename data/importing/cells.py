@@ -5,7 +5,7 @@ import duckdb
 from data.mapping.plan import FALSE_CHECKS, Source, Target
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
-_TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans")
+_TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans", "shared")
 
 
 def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:

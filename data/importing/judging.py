@@ -64,13 +64,20 @@ def read_and_judge(
         empty = cells - one_number(cursor, "SELECT count(*) FROM import_judged")
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty)
-    typed = ", ".join(quoted(target.name) for target in todo.targets)
+    typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
     cursor.execute(
         f'CREATE TEMP TABLE import_rows AS SELECT {typed} FROM import_judged WHERE "@problem" IS NULL'
     )
     unreadable = _unreadable(cursor, sniffed, todo)
     drop_tables(cursor, "judged")
     return unreadable, empty
+
+
+def _of_one_rating(target: Target, todo: Plan) -> str:
+    """A column as it is stored; seconds of a whole row are shared out over its ratings."""
+    name = quoted(target.name)
+    shared = todo.wide and target.name == "seconds" and todo.switches["@seconds"] == "assignment"
+    return f'{name} / count(*) OVER (PARTITION BY "@line") AS {name}' if shared else name
 
 
 def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> None:

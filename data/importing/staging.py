@@ -23,6 +23,7 @@ import duckdb
 from data.errors import BadMapping, DiskFull, listed
 from data.export import neutral
 from data.formats.readers import as_table
+from data.importing.assignment_times import share_seconds
 from data.importing.cells import drop_tables, literal, one_number, quoted
 from data.importing.judging import read_and_judge
 from data.importing.limits import check_lines, check_names
@@ -137,6 +138,8 @@ def _judged(
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo)):
                 unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
         tell(0.7, "looking at what was read")
+        if todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide:
+            share_seconds(cursor)
         left_out = _no_numbers_of_items(cursor, todo)
         kept = one_number(cursor, "SELECT count(*) FROM import_rows")
         check_rows(kept + one_number(cursor, "SELECT count(*) FROM import_rejects"), limits)

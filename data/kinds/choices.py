@@ -70,7 +70,7 @@ CHOICES = Kind(
     row="choice",
     rows="choices",
     rated="chose for",
-    switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@header"),
+    switches=("@raters", "@decimal", "@numbers", "@rejected", "@duplicates", "@seconds", "@header"),
     repeats=Repeats(
         ("item_id", "rater_id", "design", "option_a", "option_b", "rater_group"),
         "rater_id",

@@ -95,6 +95,7 @@ RATINGS = Kind(
         "@scores",
         "@rejected",
         "@duplicates",
+        "@seconds",
         "@header",
     ),
     repeats=Repeats(

@@ -5,7 +5,7 @@ the item; neither is a rating, nor is a constant, a number that only counts, or 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from data.kinds.shared_columns import ITEM, RATER
@@ -27,6 +27,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 """Ids of people: those of Mechanical Turk and Prolific, and a word or letter for a person with a number."""
+_SHARED = 1.5
+"""Ratings in a row with one time, from which on it is no chance."""
 _FEWEST_KEYS = 2
 _MOST_POINTS = 20
 """Whole numbers of more different values than this may be ids as well as points of a scale."""
@@ -102,6 +104,25 @@ def are_ratings_beside(columns: list[SniffedColumn], sniffed: Sniffed) -> list[S
         and 2 < column.distinct <= _SCALE_VALUES
         and may_be_rating(column, sniffed)
     ]
+
+
+def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
+    """What seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the table
+    that a format makes they are of single ratings."""
+    seconds, rater = mapping.get("seconds"), mapping.get("rater_id")
+    if "@seconds" in mapping or not isinstance(seconds, str) or not isinstance(rater, str):
+        return None
+    if sniffed.known and sniffed.known.mapping.get("seconds") == seconds:
+        return "rating", ""
+    if mapping.get("@form", "long") != "long":
+        told = f'"{seconds}" is of all ratings of its row'
+    else:
+        column = next(column for column in sniffed.columns if column.name == seconds)
+        share = dict(column.together).get(rater, 1.0)
+        if share < _SHARED:
+            return None
+        told = f'"{seconds}" seems to be of whole assignments: about {share:.1f} ratings in a row of a rater share one'
+    return "assignment", f"{told}; it is divided evenly over them. Choose below where that is not so."
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@answers": ANSWER_NUMBERS,
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
+    "@seconds": ("rating", "assignment"),
     "@header": ("yes", "no"),
 }
 """The switches and what each may be; the first is the default, but @decimal and @header default to the

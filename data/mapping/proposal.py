@@ -24,6 +24,7 @@ from data.mapping.behaviour import (
     may_be_condition,
     may_be_metric,
     may_be_rating,
+    seconds_of,
 )
 from data.mapping.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW, SWITCHES, VALUES, FileMapping
@@ -45,7 +46,6 @@ _SLOT = re.compile(
     r"[ _.-]?\d+",
     re.IGNORECASE,
 )
-_ITEM_OF_SCORE = re.compile(r"[ _.-]?(url|item|clip|file|stimulus|name|id)$", re.IGNORECASE)
 _ATTRIBUTES = (
     *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
     *FOREIGN["attribute"],
@@ -86,6 +86,10 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         _tell_numbers(sniffed, mapping, notes)
     if kind == "comprehension":
         _tell_answers(sniffed, mapping, notes)
+    shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
+    if shared:
+        mapping["@seconds"] = shared[0]
+        notes += [note for note in shared[1:] if note]
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += noted(values)
@@ -326,7 +330,9 @@ def _as_ratings(
             )
     wide = _wide(sniffed, mapping, notes)
     if wide:
-        of_the_whole_row = {"score", "seconds", "check", "expected"}
+        of_the_whole_row = {"score", "check", "expected"} | (
+            {"seconds"} if wide["@form"] == "rater columns" else set()
+        )
         kept = {name: source for name, source in mapping.items() if name not in of_the_whole_row} | wide
         order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
         mapping = {name: kept[name] for name in order if name in kept}
@@ -422,13 +428,13 @@ def _wide(
     sniffed: Sniffed, mapping: Mapping[str, str | tuple[str, ...]], notes: list[str]
 ) -> dict[str, str | tuple[str, ...]]:
     """The columns that hold ratings side by side, and what tells them apart; nothing for the long form."""
-    pairs = _pairs(sniffed)
-    if len(pairs) > 1 and "rater_id" in mapping:
+    if sniffed.slots and "rater_id" in mapping:
+        ratings, items = zip(*sniffed.slots, strict=True)
         notes.append(
-            f"Each row holds {len(pairs)} ratings, each with a column that names its item; they become rows "
-            "of their own."
+            f'Each row holds {len(ratings)} ratings, each with a column that names its item ("{ratings[0]}" is of '
+            f'"{items[0]}"); they become rows of their own.'
         )
-        return {"item_id": tuple(pairs.values()), "score": tuple(pairs), "@form": "item columns"}
+        return {"item_id": items, "score": ratings, "@form": "item columns"}
     score = mapping.get("score")
     if score and ("measure" in mapping or not _beside(sniffed, score)):
         return {}
@@ -478,18 +484,3 @@ def _beside(
     if score is not None:
         return next((tuple(names) for names in by_scale.values() if score in names and len(names) > 1), ())
     return max((tuple(names) for names in by_scale.values()), key=len, default=())
-
-
-def _pairs(sniffed: Sniffed) -> dict[str, str]:
-    """Columns with a score and, for each, the column that names its item: Answer.q1 and Answer.Q1_URL."""
-    scores = {
-        plain_name(column.name): column.name
-        for column in sniffed.columns
-        if column.filled and column.numbers >= 0.95 and column.distinct <= _FEW_VALUES
-    }
-    pairs = {}
-    for column in sniffed.columns:
-        stem = _ITEM_OF_SCORE.sub("", column.name)
-        if stem != column.name and column.numbers < 0.5 and column.filled and plain_name(stem) in scores:
-            pairs[scores[plain_name(stem)]] = column.name
-    return pairs

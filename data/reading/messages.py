@@ -23,7 +23,10 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
         SniffedColumn(
             **column
             | {name: tuple(column[name]) for name in ("examples", "within")}
-            | {"values": tuple((value, times) for value, times in column["values"])}
+            | {
+                name: tuple((text, number) for text, number in column[name])
+                for name in ("values", "together")
+            }
         )
         for column in told["columns"]
     )
@@ -32,7 +35,8 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
         told["known"]["kind"], mapping_from_json(told["known"]["mapping"]), tuple(told["known"]["open"])
     )
     given = {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
-    return Sniffed(**dict(told) | given | {"first": tuple(tuple(row) for row in told["first"])})
+    given |= {name: tuple(tuple(row) for row in told[name]) for name in ("first", "slots")}
+    return Sniffed(**dict(told) | given)
 
 
 def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:

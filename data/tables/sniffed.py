@@ -36,7 +36,8 @@ class SniffedColumn:
     filled cells, the share that are numbers and the share that begin with one ("4 - good"); the `distinct`
     values and `filled` cells among the rows looked at; the range of the numbers; `within` which other columns it is
     constant: the same in all rows that agree in one of them; and, where they are few and short, its `values` with how
-    many cells hold each."""
+    many cells hold each. `together`: for each column whose values return, how many rows that follow each other in it
+    share a value of this one, where that is more than chance."""
 
     name: str
     examples: tuple[str, ...]
@@ -48,6 +49,7 @@ class SniffedColumn:
     high: float
     within: tuple[str, ...] = ()
     values: tuple[tuple[str, int], ...] = ()
+    together: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class Sniffed:
     """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
-    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns."""
+    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns. `slots`: where
+    rows hold several ratings, the column of each and the one that names its item."""
 
     encoding: str
     delimiter: str
@@ -92,6 +95,7 @@ class Sniffed:
     switches: tuple[Switch, ...] = field(default=())
     known: Known | None = None
     first: tuple[tuple[str, ...], ...] = ()
+    slots: tuple[tuple[str, str], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

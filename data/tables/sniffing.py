@@ -7,12 +7,13 @@ column of text without a word.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from data.errors import OverLimit, UnreadableFile
 from data.settings import from_environment, shown, variable_of
-from data.tables.relations import constant_within
+from data.tables.relations import constant_within, together
 from data.tables.rows import Row, numbered_lines, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
@@ -99,9 +100,10 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         raise UnreadableFile("this file has a header but no rows; nothing can be imported")
     sample = [record.cells for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
-    within = constant_within(names, sample)
+    within, shared = constant_within(names, sample), together(names, sample)
     columns = tuple(
-        _column(name, [row[at] for row in sample], decimal, within[name]) for at, name in enumerate(names)
+        replace(_column(name, [row[at] for row in sample], decimal, within[name]), together=shared[name])
+        for at, name in enumerate(names)
     )
     sniffed = Sniffed(
         encoding=text.encoding,

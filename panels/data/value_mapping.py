@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from data.kinds.kind import Kind
-from data.mapping.plan import VALUES
+from data.mapping.behaviour import seconds_of
+from data.mapping.plan import SWITCHES, VALUES
 from data.mapping.values import Becomes, as_entry, values_to_map
 from data.tables.sniffed import Sniffed
 from panels.parts.words import note
@@ -15,7 +16,19 @@ _FOUND, _TIMES, _BECOMES = "Value as found", "How often", "Becomes"
 
 
 def value_controls(keys: str, seen: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]]) -> None:
-    """Draws a table for each column whose values need one, and adds what it says to the mapping."""
+    """Draws a table for each column whose values need one, asks what seconds are of where they may be of more than one
+    rating, and adds what is said to the mapping."""
+    shared = seconds_of(seen, mapping) if "@seconds" in kind.switches else None
+    if shared:
+        mapping["@seconds"] = shared[0]
+    if shared and shared[1]:
+        mapping["@seconds"] = st.selectbox(
+            "Seconds are of one",
+            SWITCHES["@seconds"],
+            index=SWITCHES["@seconds"].index(shared[0]),
+            key=f"{keys} @seconds",
+            help="An assignment's time is divided over its ratings; what one rating takes feeds the hours of work.",
+        )
     for name, values in values_to_map(seen, kind, mapping).items():
         source = mapping[name]
         note(

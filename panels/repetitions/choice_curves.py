@@ -164,10 +164,10 @@ def _show_without(study: Study, view: ChoiceView, fitted: Sequence[FittedCurves]
 
 def _times(study: Study, asked: Sequence[Poll]) -> Times:
     """The times of the votes."""
-    return result(
-        key_of(study.dataset, "times of votes", study.candidate),
-        lambda: times_of(
-            np.concatenate([poll.votes.rater for poll in asked]),
-            np.concatenate([poll.seconds for poll in asked]),
-        ),
-    )
+
+    def read() -> Times:
+        raters = np.concatenate([poll.votes.rater for poll in asked])
+        times = times_of(raters, np.concatenate([poll.seconds for poll in asked]))
+        return times.settled() if "@seconds" in study.dataset.mapping else times
+
+    return result(key_of(study.dataset, "times of votes", study.candidate), read)

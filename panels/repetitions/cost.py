@@ -130,6 +130,7 @@ def _times(study: Study) -> Times:
             for measure in study.measures
         ]
         cells = [np.column_stack([rows["rater"], rows["item"], rows["seconds"]]) for rows in every]
-        return times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
+        times = times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
+        return times.settled() if "@seconds" in study.dataset.mapping else times
 
     return result(key_of(study.dataset, "times", study.measures, study.candidate), read)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from data.formats.crowd.task_answers import told_apart
 from data.formats.parts.answers import answers_of, known_of, share
 from data.formats.parts.columns import filled, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
@@ -43,6 +44,7 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    table = told_apart(table)
     rows = list(table.first_rows())
     inputs, answered = table.prefixed("Input."), table.prefixed("Answer.")
     attributes = [name for name in answered if _is_of_rater(name) and filled(rows, name)]

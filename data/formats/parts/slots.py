@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from data.formats.parts.columns import is_answer
-from data.formats.parts.table import Cells
+from data.formats.parts.columns import filled, is_answer, is_numeric
+from data.formats.parts.table import Cells, Table
+from data.kinds.scale_words import points_of
+from data.kinds.shared_columns import ITEM
 
 _NUMBERED = re.compile(r"(?P<before>.*?)(?P<number>\d{1,3})(?P<after>\D*)")
+_CALLED = {*ITEM, "url", "itemname", "clipname"}
 _FEWEST_RETURN = 0.5
 """The share of items that are shown in more than one row."""
 
@@ -57,6 +60,24 @@ def paired(
         return ()
     *_, answer, showed = min(fitting, key=lambda found: found[:3])
     return tuple(Pair(name, showed.columns[number]) for number, name in sorted(answer.columns.items()))
+
+
+def slots_of(table: Table) -> tuple[tuple[str, str], ...]:
+    """The slots of a table of no known format, as rating and item: numbers or words of a scale, and beside them what is
+    no number or called an item."""
+    rows = list(table.first_rows())
+    cells = {name: filled(rows, name) for name in table.names if _NUMBERED.fullmatch(name)}
+    ratings = [
+        name
+        for name, told in cells.items()
+        if told and _plain_stem(name) not in _CALLED and (is_numeric(told) or points_of(set(told)))
+    ]
+    items = [name for name in cells if name not in ratings]
+    return tuple((slot.answer, slot.item) for slot in paired(rows, ratings, items))
+
+
+def _plain_stem(name: str) -> str:
+    return "".join(c for c in name.casefold() if c.isalpha())
 
 
 def _families(names: Iterable[str]) -> list[_Family]:

@@ -179,7 +179,15 @@ def test_two_groups_of_a_real_study_are_its_whole(
         return write_csv(columns, rows, f"{group}.csv")
 
     groups = sorted({row["group"] for row in whole})
-    dataset = store.add(part(groups[0]), "ratings", workspace=MINE)
+    as_they_are = {
+        "item_id": "item",
+        "rater_id": "rater",
+        "score": "score",
+        "system": "system",
+        "check": "check",
+    }
+    as_they_are |= {"seconds": "seconds", "@seconds": "rating"}
+    dataset = store.add(part(groups[0]), "ratings", as_they_are, workspace=MINE)
     for group in groups[1:2]:
         guess = store.joinable(dataset, part(group), store.sniff(part(group))).proposals[0]
         assert guess.kind == "ratings"
@@ -187,7 +195,7 @@ def test_two_groups_of_a_real_study_are_its_whole(
             dataset,
             part(group),
             guess.kind,
-            guess.mapping,
+            {**guess.mapping, "@seconds": "rating"},
             own={"rater_group": groups[0]},
             new={"rater_group": group},
         )

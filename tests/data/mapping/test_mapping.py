@@ -257,7 +257,7 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
             "ratings",
             GOOD | {"@decimal": "."} | {"@median": "yes"},
             "a switch must be one of '@form', '@raters', '@decimal', '@scores', '@rejected', '@duplicates', "
-            "'@header'; got '@median'",
+            "'@seconds', '@header'; got '@median'",
         ),
         ("ratings", GOOD | {"@raters": "people"}, "@raters must be one of 'persons', 'slots'; got 'people'"),
         (
