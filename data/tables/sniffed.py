@@ -78,8 +78,8 @@ class Sniffed:
     """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
-    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns. `slots`: where
-    rows hold several ratings, the column of each and the one that names its item."""
+    this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
+    `slots`: where rows hold several ratings, the column of each and the one that names its item."""
 
     encoding: str
     delimiter: str
