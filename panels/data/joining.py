@@ -311,7 +311,7 @@ def _tell(joined: Joined, mapping: Mapping[str, Any], kind: Kind) -> None:
             aside=count(joined.report.set_aside),
         )
     for warning in joined.report.warnings:
-        note("{warning}", warning=warning)
+        warn("{warning}", warning=warning)
 
 
 def _save(file: Waiting, dataset: Dataset, joined: Joined) -> None:

@@ -15,6 +15,7 @@ from data.errors import BadMapping, NotFound, OverLimit
 from data.joining.table import Joined
 from data.settings import Settings
 from data.store.store import Store
+from tests.data.conftest import EVERY_ENGINE
 
 WriteCsv = Callable[..., Path]
 MINE = "browser:mine"
@@ -71,6 +72,7 @@ def test_gold_of_a_real_study_is_the_join_by_hand(store: Store, shared_data: Pat
     assert joined.matching[0].both == len(gold)
 
 
+@EVERY_ENGINE
 def test_the_old_version_stays_as_it_is(store: Store, ratings: Dataset, write_csv: WriteCsv) -> None:
     key, before = store.link(ratings.id), rows_of(store, ratings)
     path = write_csv(("clip", "pesq"), [("clip_1", 2.5)], "more.csv")
@@ -168,6 +170,7 @@ def test_a_column_that_is_there_is_told_where_it_changes(store: Store, write_csv
     ]
 
 
+@EVERY_ENGINE
 def test_two_groups_of_a_real_study_are_its_whole(
     store: Store, shared_data: Path, write_csv: WriteCsv
 ) -> None:
