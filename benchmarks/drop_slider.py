@@ -1,27 +1,22 @@
 """One step of the slider 'Drop the least reliable' on the sample: the whole page against a bare script.
 
-The clock is that of `benchmarks.slider`: from key down to two frames after the main figure's bars have changed.
 Every step asks for a number of workers and a seed not seen before, in both; the other methods' intervals are on
 the shelf, as they are for someone who moves the slider.
 """
 
-import pickle
 import statistics
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
 
 from analysis.values.votes import Lists, Votes
 from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec, preference
+from benchmarks.beside_bare import BareSlider, steps
 from benchmarks.ratio import Ratio
-from benchmarks.slider import CLOCK, start_bare
-from charts.parts.theme import CONFIG, Look, group_colour
+from charts.parts.theme import Look, group_colour
 from charts.workers.preference import preference_bars
 from data.store.store import Store
-from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 SAMPLE = "sample-comparisons"
 PAIR = ("AW", "UI")
@@ -31,34 +26,9 @@ LIMIT = 1.3
 
 
 def rows() -> Iterator[Ratio]:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        figures = Path(folder) / "figures.pickle"
-        figures.write_bytes(pickle.dumps({"config": CONFIG, "figures": ready_figures(Path(folder))}))
-        app = start_server(Path(folder))
-        bare, bare_url = start_bare("benchmarks/drop_slider_bare.py", figures)
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        steps = []
-        try:
-            for seed in SEEDS:
-                address = (
-                    f"{app.url}/workers?d={SAMPLE}&about=Which+system+wins&dropped=0&preference_seed={seed}"
-                )
-                pages = []
-                for url in (address, f"{bare_url}?seed={seed}"):
-                    page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
-                    page.goto(url)
-                    settle(page)
-                    page.wait_for_timeout(3000)
-                    page.evaluate(CLOCK)
-                    pages.append(page)
-                steps += [[_step(page, n) for page in pages] for n in range(1, WORKERS)]
-                for page in pages:
-                    page.context.close()
-        finally:
-            browser.close()
-            bare.terminate()
-            app.stop()
-    whole, alone = (statistics.median(step[which] for step in steps) for which in (0, 1))
+    address = f"/workers?d={SAMPLE}&about=Which+system+wins&dropped=0&preference_seed={{seed}}"
+    taken = list(steps(ready, address, SEEDS, range(1, WORKERS)))
+    whole, alone = (statistics.median(step.figure for step in each) for each in zip(*taken, strict=True))
     yield Ratio(
         f"dropping one more worker until the bars stand ({whole:.0f} ms)",
         f"bare script with ready numbers ({alone:.0f} ms)",
@@ -68,7 +38,7 @@ def rows() -> Iterator[Ratio]:
     )
 
 
-def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
+def ready(folder: Path) -> BareSlider:
     """The page's own picture of both designs for every seed and number of workers dropped."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
@@ -93,7 +63,7 @@ def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
                 Look(),
                 {DROPPED: f"least reliable {dropped} dropped"},
             )
-    return figures
+    return BareSlider("Workers", "Drop the least reliable", 0, WORKERS - 1, 0, figures)
 
 
 def _votes(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
@@ -107,21 +77,6 @@ def _votes(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[V
     options = 4 if (choice > 1).any() else 2
     votes = Votes(item[1], rater[1], choice, len(item[0]), len(rater[0]), options)
     return votes, Lists(0, 1, 2, 3) if options == 4 else Lists(0, 1)
-
-
-def _step(page: Page, expected: int) -> float:
-    """Milliseconds from key down until the main figure stands."""
-    page.bring_to_front()
-    page.get_by_role("slider").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => window.__clock.stands > 0", timeout=30_000)
-    page.wait_for_timeout(300)
-    settle(page)
-    shown = page.get_by_role("slider").first.input_value()
-    if shown != str(expected):
-        raise RuntimeError(f"the slider stands at {shown} instead of {expected}")
-    clock = page.evaluate("() => window.__clock")
-    return clock["stands"] - clock["down"]
 
 
 if __name__ == "__main__":

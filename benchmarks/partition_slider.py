@@ -1,63 +1,31 @@
 """One step of the group size on the sample: the Relevance page against a bare script with ready numbers.
 
-The clock is that of `benchmarks.slider`, stopped when the distributions stand for the first time: the page adds
+The clock is stopped when the distributions stand for the first time: the page adds
 their intervals to the same picture later. Every step asks for a size and a seed not seen before, in both; the page
 works out all sizes ahead, once it has drawn the first.
 """
 
 import os
-import pickle
 import statistics
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
-
+from benchmarks.beside_bare import FIRST_STAND, BareSlider, steps
 from benchmarks.ratio import Ratio
-from benchmarks.slider import CLOCK, start_bare
-from charts.parts.theme import CONFIG
-from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 SAMPLE = "sample-relevance"
 SEEDS = (1, 2, 3, 4)
 SIZES = range(1, 9)
+IN_THE_TABLE = (2, 4)
+"""Sizes that the page knows already."""
 LIMIT = 1.3
-FIRST_STAND = CLOCK.replace(
-    "window.__clock.stands = performance.now();",
-    "window.__clock.stands = window.__clock.stands || performance.now();",
-)
 
 
 def rows() -> Iterator[Ratio]:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        figures = Path(folder) / "figures.pickle"
-        figures.write_bytes(pickle.dumps({"config": CONFIG, "figures": ready_figures(Path(folder))}))
-        app = start_server(Path(folder))
-        bare, bare_url = start_bare("benchmarks/partition_slider_bare.py", figures)
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        steps = []
-        try:
-            for seed in SEEDS:
-                address = (
-                    f"{app.url}/relevance?d={SAMPLE}&about=Partitions&group_size=1&partition_seed={seed}"
-                )
-                pages = []
-                for url in (address, f"{bare_url}?seed={seed}"):
-                    page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
-                    page.goto(url)
-                    settle(page)
-                    page.wait_for_timeout(3000)
-                    page.evaluate(FIRST_STAND)
-                    pages.append(page)
-                steps += [[_step(page, size) for page in pages] for size in SIZES[1:] if size not in (2, 4)]
-                for page in pages:
-                    page.context.close()
-        finally:
-            browser.close()
-            bare.terminate()
-            app.stop()
-    whole, alone = (statistics.median(step[which] for step in steps) for which in (0, 1))
+    address = f"/relevance?d={SAMPLE}&about=Partitions&group_size=1&partition_seed={{seed}}"
+    unseen = [size for size in SIZES[1:] if size not in IN_THE_TABLE]
+    taken = list(steps(ready, address, SEEDS, unseen, FIRST_STAND))
+    whole, alone = (statistics.median(step.figure for step in each) for each in zip(*taken, strict=True))
     yield Ratio(
         f"one document more per group until the distributions stand ({whole:.0f} ms)",
         f"bare script with ready numbers ({alone:.0f} ms)",
@@ -67,7 +35,7 @@ def rows() -> Iterator[Ratio]:
     )
 
 
-def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
+def ready(folder: Path) -> BareSlider:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from analysis.relevance.partitions import PartitionSpec
@@ -91,25 +59,7 @@ def ready_figures(folder: Path) -> dict[tuple[int, int], dict[str, object]]:
                 raise RuntimeError(f"partitions into groups of {size} were stopped")
             figures[seed, size] = panel.figure(judged, Drawn(partitioned))
     store().close()
-    return figures
-
-
-def _step(page: Page, expected: int) -> float:
-    """Milliseconds from key down until the distributions stand."""
-    page.bring_to_front()
-    slider = page.get_by_role("slider").first
-    slider.focus()
-    while int(slider.input_value()) < expected - 1:  # the sizes of the table are known already: not measured
-        page.keyboard.press("ArrowRight")
-        settle(page)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => window.__clock.stands > 0", timeout=30_000)
-    page.wait_for_timeout(300)
-    settle(page)
-    if slider.input_value() != str(expected):
-        raise RuntimeError(f"the slider stands at {slider.input_value()} instead of {expected}")
-    clock = page.evaluate("() => window.__clock")
-    return clock["stands"] - clock["down"]
+    return BareSlider("Relevance", "Documents per group", 1, 8, 1, figures)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The least a Streamlit script can do for one step of the shuffles slider: draw the page's own main figure
-from numbers that are ready. `benchmarks.slider` writes the figures and runs this beside the app."""
+"""The least a Streamlit script can do for one step of a slider: draw the page's own main figure from numbers that are
+ready. `benchmarks.beside_bare` writes them and runs this beside the app."""
 
 import os
 import pickle
@@ -13,8 +13,9 @@ def ready() -> dict:
     return pickle.loads(Path(os.environ["RATERSCOPE_BENCHMARK_FIGURES"]).read_bytes())
 
 
-figures, config = ready()["figures"], ready()["config"]
+shown = ready()
+seed = int(st.query_params["seed"])
 st.set_page_config(layout="wide")
-st.title("Repetitions")
-shuffles = st.slider("Shuffles", 1, 1000, min(figures))
-st.plotly_chart(figures[shuffles], theme=None, config=config, key="curves")
+st.title(shown["title"])
+place = st.slider(shown["label"], shown["least"], shown["most"], shown["first"])
+st.plotly_chart(shown["figures"][seed, place], theme=None, config=shown["config"], key="figure")

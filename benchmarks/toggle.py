@@ -1,68 +1,56 @@
 """Toggling one assessor of eight on the sample: the whole page against a bare script with ready numbers.
 
-The clock is that of `benchmarks.slider`: from the key that adds an assessor to two frames after the last line of
+The clock is that of `benchmarks.beside_bare`: from the key that adds an assessor to two frames after the last line of
 the slope chart has changed. Every step shows a set of assessors not seen before, in both.
 """
 
-import pickle
 import statistics
 import tempfile
 from collections.abc import Iterator
-from itertools import combinations
+from contextlib import ExitStack
+from itertools import combinations, islice
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.exclusion import exclusion
+from benchmarks.beside_bare import bare, clocked
 from benchmarks.ratio import Ratio
-from benchmarks.slider import CLOCK, start_bare
 from charts.assessors.slopes import slopes
-from charts.parts.theme import CONFIG, Look
+from charts.parts.theme import Look
 from data.store.store import Store
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30
+WARM = 3
 LIMIT = 1.3
 SAMPLE = "sample-assessors"
 MEASURE = "Readability"
 
 
 def rows() -> Iterator[Ratio]:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        figures = Path(folder) / "figures.pickle"
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, ExitStack() as ending:
         ready, assessors = ready_figures(Path(folder))
-        figures.write_bytes(pickle.dumps({"config": CONFIG, "figures": ready, "assessors": assessors}))
         app = start_server(Path(folder))
-        bare, bare_url = start_bare("benchmarks/toggle_bare.py", figures)
+        ending.callback(app.stop)
+        shown = {"figures": ready, "assessors": assessors}
+        bare_url = ending.enter_context(bare("toggle_bare.py", Path(folder), shown))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        address = f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go"
-        try:
-            pages = []
-            for url in (address, bare_url):
-                page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
-                page.goto(url)
-                settle(page)
-                page.wait_for_timeout(3000)
-                page.evaluate(CLOCK)
-                pages.append(page)
-            steps = []
-            chosen: tuple[str, ...] = ()
-            for subset in _by_adding(assessors):
-                taken = []
-                for page in pages:
-                    for _ in range(len(chosen) - len(subset) + 1):
-                        _press(page, "Backspace")
-                    taken.append(_add(page, subset[-1]))
-                chosen = subset
-                steps.append(taken)
-                if len(steps) == STEPS + 3:
-                    break
-        finally:
-            browser.close()
-            bare.terminate()
-            app.stop()
-    whole, alone = (statistics.median(step[which] for step in steps[3:]) for which in (0, 1))
+        ending.callback(browser.close)
+        context = browser.new_context(viewport={"width": 1366, "height": 900})
+        pages = clocked(context, f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go", bare_url)
+        steps = []
+        chosen: tuple[str, ...] = ()
+        for subset in islice(_by_adding(assessors), WARM + STEPS):
+            taken = []
+            for page in pages:
+                for _ in range(len(chosen) - len(subset) + 1):
+                    _press(page, "Backspace")
+                taken.append(_add(page, subset[-1]))
+            chosen = subset
+            steps.append(taken)
+    whole, alone = (statistics.median(step[which] for step in steps[WARM:]) for which in (0, 1))
     yield Ratio(
         f"toggling one assessor until the slope chart stands ({whole:.0f} ms)",
         f"bare script with ready numbers ({alone:.0f} ms)",
