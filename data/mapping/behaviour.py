@@ -29,7 +29,8 @@ _PERSON = re.compile(
 """Ids of people: those of Mechanical Turk and Prolific, and a word or letter for a person with a number."""
 _SHARED = 1.5
 """Ratings in a row with one time, from which on it is no chance."""
-_FEWEST_KEYS = 2
+_FEWEST_KEYS = 5
+"""Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_POINTS = 20
 """Whole numbers of more different values than this may be ids as well as points of a scale."""
 _MOST_REPEATS = 20
@@ -136,8 +137,9 @@ class Crossing:
 
 
 def crossing_of(sniffed: Sniffed, used: Sequence[str]) -> Crossing | None:
-    """Items and raters by how columns behave: both return from row to row, neither is the same within the other, and
-    all others are of them. None where no two columns do, or numbers of one scale stand side by side."""
+    """Items and raters by how columns behave: the only two whose many values return from row to row, neither the same
+    within the other. None where more columns may be ids: a session is no rater, and a wrong guess costs more than none.
+    """
     keys = [
         column
         for column in sniffed.columns
@@ -147,10 +149,9 @@ def crossing_of(sniffed: Sniffed, used: Sequence[str]) -> Crossing | None:
         and (column.numbers < 0.5 or (column.distinct > _MOST_POINTS and _whole(column)))
         and not column.low >= _TIME
     ]
-    finest = [column for column in keys if not any(other.name in column.within for other in keys)]
-    if len(finest) < 2:
+    if len(keys) != 2 or any(other.name in column.within for column in keys for other in keys):
         return None
-    first, second = sorted(finest, key=lambda column: -column.distinct)[:2]
+    first, second = sorted(keys, key=lambda column: -column.distinct)
     if first.distinct * second.distinct < sniffed.looked_at / _MOST_REPEATS:
         return None
     people = [

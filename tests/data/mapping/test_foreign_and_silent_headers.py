@@ -161,3 +161,25 @@ def test_marks_of_items_or_raters_are_no_ratings(proposed, called: str, of: str)
 def test_conditions_and_splits_are_kept(proposed, called: str, canonical: str) -> None:
     rows = [[*row, CLIPS.index(str(row[0])) % 2] for row in _ratings(CLIPS, WORKERS, POINTS)]
     assert proposed(rows, ["clip", "worker", "quality", called]).mapping[canonical] == called
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "rater"),
+    [
+        ("speech_mos_lab_vs_crowd.csv", 0, 1),
+        ("squality_summary_ratings.csv", 0, 1),
+        ("wmt23_mqm_3raters.csv", 0, 1),
+        ("choice2_sentiment_timed.csv", 0, 1),
+        ("choice4_website_gold.csv", 0, 1),
+        ("pandalm_pairwise_3way.csv", 0, 1),
+        ("formats/crowdkit_task_worker_label.csv", 0, 1),
+    ],
+)
+def test_real_files_below_silent_headers_are_right_or_asked_about(
+    proposed, shared_data: Path, name: str, item: int, rater: int
+) -> None:
+    with (shared_data / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[-1500:]
+    mapping = proposed(rows, [f"col{n}" for n in range(len(rows[0]))]).mapping
+    found = (mapping.get("item_id"), mapping.get("rater_id"))
+    assert found in ((None, None), (f"col{item}", f"col{rater}"))
