@@ -19,6 +19,7 @@ from data.store.store import Store
 from panels.visit.pages import PAGES
 from tests.pages.conftest import figures, sentences
 
+pytestmark = pytest.mark.journey
 Open = Callable[..., AppTest]
 SCRIPTS = [page.script for page in PAGES]
 SHOWN = [
