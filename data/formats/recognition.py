@@ -5,7 +5,7 @@ from pathlib import Path
 
 from data.formats.readers import sniff
 from data.mapping.plan import FileMapping
-from data.mapping.proposal import Proposal, propose
+from data.mapping.proposal import Proposal, holds_truth, propose
 from data.tables.sniffed import Sniffed
 
 LONG = "long table"
@@ -60,4 +60,4 @@ def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
     names = {name.casefold() for name in seen.names}
     if names == {"task", "worker", "label"}:
         return CROWD_KIT
-    return TRUTH if names in ({"task", "label"}, {"task", "true_label"}) else LONG
+    return TRUTH if holds_truth(seen) else LONG

@@ -22,11 +22,12 @@ ITEM = (
 SCORE = (
     (
         "score rating ratings vote votes mos label labels value answer response opinion opinionscore judgment "
-        "judgement grade rank points quality overall overallquality ovrl rate stars"
+        "judgement grade points quality overall overallquality ovrl rate stars"
     ).split()
     + FOREIGN["score"]
     + FOREIGN["value"]
     + FOREIGN["choice"]
+    + ["rank"]
 )
 GROUP = (
     "ratergroup group platform workergroup source cohort panel population ratertype workertype experiment "

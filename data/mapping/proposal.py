@@ -59,6 +59,11 @@ _MOST_COLUMNS = 40
 _SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
 
 
+def holds_truth(sniffed: Sniffed) -> bool:
+    """Whether a file has crowd-kit's known answers: items and labels, and nobody who gave them."""
+    return {plain_name(name) for name in sniffed.names} in ({"task", "label"}, {"task", "truelabel"})
+
+
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     """The kind a file seems to be and where its columns seem to be found; `kind` asks for that one.
 
@@ -106,6 +111,11 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         column = declared.column(name)
         assert column is not None
         notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
+    if guessed and holds_truth(sniffed):
+        notes = [
+            "These are known answers of items, without who rated them. Save the file with the labels first; then add "
+            "this one to it as gold."
+        ]
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))
@@ -440,6 +450,8 @@ def _wide(
         return {}
     if score and "rater_id" in mapping and "item_id" in mapping:
         return {}
+    if score and not all(_named_as_rating(name) for name in _beside(sniffed, score) if name != score):
+        return {}  # one column is called the score, and what stands beside it is something else
     side_by_side = _beside(sniffed, None, mapping)
     if len(side_by_side) < 2:
         return {}

@@ -96,3 +96,8 @@ def test_hand_conversions_see_the_whole_file(shared_data: Path) -> None:
     votes = BY_HAND["MTurk batch"](shared_data / "formats" / "mturk_p808_batch_60.csv")
     assert isinstance(votes[0], Vote)
     assert (len(votes), len({vote.item for vote in votes})) == (60 * 17, 49)
+
+
+def test_known_answers_alone_are_sent_to_where_they_are_added(shared_data: Path) -> None:
+    (note,) = recognise(shared_data / "formats" / "crowdkit_ground_truth.csv").notes
+    assert note.endswith("Save the file with the labels first; then add this one to it as gold.")

@@ -120,7 +120,7 @@ def test_real_exports(shared_data, name):
 
 
 def test_what_is_missing_is_said(shared_data):
-    proposal = propose(sniff(shared_data / "formats" / "crowdkit_ground_truth.csv"))
+    proposal = propose(sniff(shared_data / "formats" / "crowdkit_ground_truth.csv"), "ratings")
     assert proposal.notes == (
         "No column was recognised as rater_id (who rated it); choose one.",
         "No column was recognised as score (the rating itself, a number); choose one.",

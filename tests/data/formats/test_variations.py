@@ -1,0 +1,152 @@
+"""Real files as other people would have saved them: what comes of each without a click, as a table.
+
+A variation that changes nothing is right without a click. One that lacks a column asks for it, or says in a note, or by
+a name that means a rating, what was taken instead. None is silently wrong.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from data.errors import DataError
+from tests.data.formats.conftest import Save
+
+Rows = list[list[str]]
+
+
+class Sample(NamedTuple):
+    """A real file: its delimiter, rows of its header, and where it says item, rater and answer."""
+
+    delimiter: str
+    header: int
+    item: str
+    rater: str
+    answer: str
+
+
+LONG = {
+    "speech_mos_lab_vs_crowd.csv": Sample(",", 1, "item", "rater", "score"),
+    "video_mos_nflx_public.csv": Sample(",", 1, "item", "rater", "score"),
+    "squality_summary_ratings.csv": Sample(",", 1, "item", "rater", "score"),
+    "wmt23_mqm_3raters.csv": Sample(",", 1, "item", "rater", "score"),
+    "choice2_sentiment_timed.csv": Sample(",", 1, "item", "rater", "label"),
+    "choice4_website_gold.csv": Sample(",", 1, "item", "rater", "label"),
+    "pandalm_pairwise_3way.csv": Sample(",", 1, "item", "rater", "choice"),
+    "formats/crowdkit_task_worker_label.csv": Sample(",", 1, "task", "worker", "label"),
+    "formats/semicolon_separated_speech.csv": Sample(";", 1, "file", "user", "rating"),
+}
+EXPORTS = {
+    "formats/mturk_p808_batch_60.csv": Sample(",", 1, "", "", ""),
+    "formats/toloka_assignments.tsv": Sample("\t", 1, "", "", ""),
+    "formats/mqm_marot_300.tsv": Sample("\t", 1, "", "", ""),
+    "formats/qualtrics_wide_three_header_rows.csv": Sample(",", 3, "", "", ""),
+    "formats/wide_items_by_raters.csv": Sample(",", 1, "", "", ""),
+}
+GERMAN = {
+    "item": "Objekt", "rater": "Prüfer", "score": "Bewertung", "label": "Etikett", "group": "Gruppe",
+    "system": "Modell", "topic": "Thema", "seconds": "Sekunden", "task": "Aufgabe", "worker": "Bewerter",
+    "choice": "Wahl", "measure": "Kriterium", "user": "Nutzer", "file": "Datei", "rating": "Note",
+    "condition": "Bedingung", "gold": "richtige Antwort",
+}  # fmt: skip
+
+
+def written(rows: Rows, delimiter: str = ",", encoding: str = "utf-8") -> bytes:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter).writerows(rows)
+    return text.getvalue().encode(encoding)
+
+
+def beside(rows: Rows, header: int, name: str, cell: Callable[[int], str]) -> Rows:
+    """With one more column."""
+    return [[*row, name if at < header else cell(at)] for at, row in enumerate(rows)]
+
+
+HARMLESS: dict[str, Callable[[Rows, Sample], bytes]] = {
+    "columns in another order": lambda rows, of: written([row[::-1] for row in rows], of.delimiter),
+    "semicolons": lambda rows, of: written(rows, ";"),
+    "tabs": lambda rows, of: written(rows, "\t"),
+    "pipes": lambda rows, of: written(rows, "|"),
+    "UTF-16": lambda rows, of: written(rows, of.delimiter, "utf-16"),
+    "UTF-8 with a mark": lambda rows, of: written(rows, of.delimiter, "utf-8-sig"),
+    "a column that says the same everywhere": lambda rows, of: written(
+        beside(rows, of.header, "MaxAssignments", lambda at: "3"), of.delimiter
+    ),
+    "a column of ids": lambda rows, of: written(
+        beside(rows, of.header, "submission", lambda at: f"{at:08x}{at * 7919 % 1000:03d}"), of.delimiter
+    ),
+    "a column of times": lambda rows, of: written(
+        beside(rows, of.header, "saved", lambda at: f"2026-03-{1 + at % 28:02d}T10:{at % 60:02d}:00Z"), of.delimiter
+    ),
+}  # fmt: skip
+LACKING = {
+    **{(name, "item"): "item_id" for name in LONG},
+    **{(name, "rater"): "rater_id" for name in LONG},
+    **{(name, "answer"): "score" for name in LONG},
+    ("pandalm_pairwise_3way.csv", "answer"): "choice",
+    ("squality_summary_ratings.csv", "answer"): "rank",
+    ("wmt23_mqm_3raters.csv", "answer"): '"n_errors" is taken for the rating',
+}
+"""What is asked for where the column with the item, the rater or the answer is missing; the words of the note that says
+what was taken; or the other column that is called a rating."""
+
+
+def real(shared_data: Path, name: str, sample: Sample, most: int = 400) -> Rows:
+    """The end of a real file, where crowd and lab both are, with its header."""
+    with (shared_data / name).open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file, delimiter=sample.delimiter))
+    return rows[: sample.header] + (rows[sample.header :][-most:] if sample.item else rows[sample.header :])
+
+
+def votes(save: Save, content: bytes) -> Counter[tuple[str, str, str]]:
+    saved = save(content)
+    answer = "score" if saved.found.kind == "ratings" else "choice"
+    return Counter((row["item_id"], row["rater_id"], _plain(str(row[answer]))) for row in saved.rows)
+
+
+def _plain(answer: str) -> str:
+    try:
+        return f"{float(answer):g}"
+    except ValueError:
+        return answer
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_table_is_right_however_it_is_written(save: Save, shared_data: Path, name: str) -> None:
+    sample = LONG[name]
+    rows = real(shared_data, name, sample)
+    at = [rows[0].index(column) for column in (sample.item, sample.rater, sample.answer)]
+    by_hand = Counter((row[at[0]], row[at[1]], _plain(row[at[2]])) for row in rows[1:])
+    german = [[GERMAN.get(column, column) for column in rows[0]], *rows[1:]]
+    for variation, change in HARMLESS.items():
+        assert votes(save, change(rows, sample)) == by_hand, variation
+    assert votes(save, written(german, ";", "cp1252")) == by_hand
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_right_however_it_is_written(save: Save, shared_data: Path, name: str) -> None:
+    sample = EXPORTS[name]
+    rows = real(shared_data, name, sample)
+    as_it_is = votes(save, shared_data.joinpath(name).read_bytes())
+    for variation, change in HARMLESS.items():
+        assert votes(save, change(rows, sample)) == as_it_is, variation
+
+
+@pytest.mark.parametrize(("name", "missing"), LACKING)
+def test_what_is_missing_is_asked_for(save: Save, shared_data: Path, name: str, missing: str) -> None:
+    sample = LONG[name]
+    rows = real(shared_data, name, sample)
+    gone = rows[0].index(getattr(sample, missing))
+    content = written([row[:gone] + row[gone + 1 :] for row in rows], sample.delimiter)
+    wanted = LACKING[name, missing]
+    if " is taken for " in wanted:
+        assert any(note.startswith(wanted) for note in save(content).found.notes)
+    elif wanted == "rank":
+        assert save(content).found.mapping["score"] == wanted
+    else:
+        with pytest.raises(DataError, match=rf"'{wanted}'.* must be mapped"):
+            save(content)
