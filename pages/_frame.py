@@ -10,6 +10,7 @@ from data.kinds.definitions import KINDS
 from findings.words import listed
 from panels.assessors import leave_out_rules as rules_of_ratings
 from panels.data.upload import is_read
+from panels.parts.conclusions import remember_doubts
 from panels.parts.errors import told_in_words
 from panels.parts.icon import ICON
 from panels.parts.store import store, tell_if_only_samples
@@ -60,6 +61,7 @@ if dataset is None and entry.needs_dataset:
 with told_in_words():
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry is not OPERATOR and not reads_file:
+        remember_doubts(dataset)
         rules = rules_of_ratings.rules if dataset.kind == "ratings" else rules_of_choices.rules
         st.session_state["study"] = choose_scenario(sidebar(dataset), rules, entry.script == "assessors.py")
     log_in.in_sidebar()

@@ -14,6 +14,7 @@ from panels.crowd_vs_lab import item_picture, kinds_of_raters, leaving_out, tabl
 from panels.crowd_vs_lab.comparisons import best_known, comparisons
 from panels.crowd_vs_lab.settings import settings
 from panels.crowd_vs_lab.tables import tell
+from panels.parts.conclusions import conclude_that
 from panels.parts.stages import conclude
 from panels.parts.words import say
 from panels.visit.study import study
@@ -27,7 +28,7 @@ finding, effect = st.empty(), st.empty()
 chosen = settings(opened)
 at_hand = best_known(opened, chosen.spec)
 with finding:
-    say(*order_finding(opened, at_hand))
+    conclude_that(*order_finding(opened, at_hand))
 with effect:
     leaving_out.say_change(opened, chosen.spec, at_hand)
 figure = item_picture.show(opened, chosen, at_hand)
@@ -38,7 +39,7 @@ compared = comparisons(opened, chosen.spec)
 if compared is None:
     st.stop()
 with finding:
-    say(*order_finding(opened, compared))
+    conclude_that(*order_finding(opened, compared))
 with more.container():
     tell(opened, compared, systems_finding, ceiling_finding, level_finding, spread_finding, equality_finding)
 table = tables.show(opened, compared)

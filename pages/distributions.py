@@ -5,13 +5,13 @@ import streamlit as st
 from findings.distributions.descriptions import EXPLANATION, finding, remarks, table
 from panels.distributions import histograms
 from panels.distributions.descriptions import descriptions
+from panels.parts.conclusions import conclude_that
 from panels.parts.stages import conclude
-from panels.parts.words import say
 from panels.visit.study import study
 
 opened = study()
 described = descriptions(opened)
-say(*finding(opened, described))
+conclude_that(*finding(opened, described))
 figure = histograms.show(opened)
 conclude(
     "distributions",

@@ -1,9 +1,11 @@
 """Overview: the open data set at a glance, and each page's finding with a small picture."""
 
+from findings.doubts import looks_wrong
 from findings.overview.open_dataset import SYNTHETIC, size
 from panels.overview import answers, choices, judgments, ratings
+from panels.parts.conclusions import doubts
 from panels.parts.store import query
-from panels.parts.words import note, say
+from panels.parts.words import note, say, warn
 from panels.visit.study import study
 
 OVERVIEWS = {
@@ -15,6 +17,8 @@ OVERVIEWS = {
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
+if doubts():
+    warn(*looks_wrong(doubts()))
 if opened.synthetic:
     note(*SYNTHETIC)
 OVERVIEWS[opened.dataset.kind].show(opened)

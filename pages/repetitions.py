@@ -5,6 +5,7 @@ import streamlit as st
 from analysis.repetitions.fitted_curves import median_knee
 from findings.repetitions.curves import EXPLANATION, finding, no_other_reference, remarks
 from findings.repetitions.knee_table import full_table
+from panels.parts.conclusions import conclude_that
 from panels.parts.errors import told_in_words
 from panels.parts.stages import conclude
 from panels.parts.store import LARGEST_BOOTSTRAP
@@ -37,7 +38,7 @@ chosen = settings(opened)
 with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 with told:
-    say(*finding(opened, fitted, stopping_rules.reliabilities(opened), chosen.enough.reliability))
+    conclude_that(*finding(opened, fitted, stopping_rules.reliabilities(opened), chosen.enough.reliability))
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 figure = curve_picture.show(opened, chosen, fitted)

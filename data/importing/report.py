@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
-from data.importing.warning_signs.wording import real
+from data.importing.warning_signs.wording import Doubt, real
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -39,7 +39,8 @@ class Rejects:
 class ImportReport:
     """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
-    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `items` and
+    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubts` are the
+    gravest warnings as clauses, which every finding from these rows carries. `items` and
     `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart."""
 
     rows_read: int
@@ -53,6 +54,7 @@ class ImportReport:
     items: int
     raters: int
     groups: tuple[tuple[str, int], ...]
+    doubts: tuple[str, ...]
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -71,6 +73,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
             "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
             "warnings": tuple(told["warnings"]),
             "notes": tuple(told["notes"]),
+            "doubts": tuple(told["doubts"]),
             "groups": tuple((group, raters) for group, raters in told["groups"]),
         }
     )
@@ -109,7 +112,9 @@ def report_of(
         'SELECT "column", reason, count(*) AS n FROM import_rejects GROUP BY ALL ORDER BY n DESC, "column", '
         "reason LIMIT 100"
     ).fetchall()
-    warnings = warnings_about(cursor, todo)
+    signs = warnings_about(cursor, todo)
+    doubts = [sign for sign in signs if isinstance(sign, Doubt)]
+    warnings = [sign for sign in signs if isinstance(sign, str)]
     items, raters, groups = _who(cursor, todo)
     return ImportReport(
         rows_read=staged_rows + total,
@@ -118,11 +123,12 @@ def report_of(
         check_rows=check_rows,
         rejects=rejects_of(line, column, reason, value, total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
-        warnings=(*_not_mapped(cursor, todo), *warnings, *unreadable),
+        warnings=(*(doubt.sentence for doubt in doubts), *_not_mapped(cursor, todo), *warnings, *unreadable),
         notes=_notes(sniffed, todo, left_out, empty),
         items=items,
         raters=raters,
         groups=groups,
+        doubts=tuple(doubt.clause for doubt in doubts),
     )
 
 

@@ -55,6 +55,7 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
         ],
         "warnings": _sentences(report.warnings),
         "notes": _sentences(report.notes),
+        "doubts": _sentences(report.doubts),
         "rejects": _rejects(report),
     }
 

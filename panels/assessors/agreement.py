@@ -10,10 +10,11 @@ from findings.assessors import agreement as findings
 from findings.study import Study
 from panels.assessors import rater_figures
 from panels.assessors.assessments import names
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from panels.parts.words import note
 
 _NOTHING = "nothing"
 
@@ -84,7 +85,7 @@ def _show_figures(study: Study, measure: str) -> None:
         figures, differences = findings.for_these_raters(figures), findings.for_these_raters(differences)
     if differences:
         here = measure if others[compared][0] is study else f"group {study.candidate}"
-        say(*findings.difference(differences, here, compared))
+        conclude_that(*findings.difference(differences, here, compared))
     table, written = findings.agreement_table(figures, differences)
     show_table(table, written, alt=f"Agreement of all raters on {measure}")
     for sentence in findings.why_no_interval(figures):

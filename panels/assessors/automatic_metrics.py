@@ -23,6 +23,7 @@ from panels.assessors.assessments import item_numbers, item_texts, names, system
 from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
 from panels.assessors.metric_rows import EVERY_KIND, Metric, rows_of
 from panels.assessors.rankings import ranked_names, what_is_ranked
+from panels.parts.conclusions import conclude_that
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
@@ -85,7 +86,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def show_agreements(agreements: ByMeasure, stage: str) -> None:
         with finding:
-            say(*findings.finding(agreements, metric.name, chosen.term, what, scenario))
+            conclude_that(*findings.finding(agreements, metric.name, chosen.term, what, scenario))
         with place:
             show_table(
                 *findings.agreement_table(agreements, what, scenario, drawn=stage != "closed"),

@@ -16,13 +16,14 @@ from findings.tables import Shown
 from panels.assessors import agreement, rater_figures
 from panels.assessors.assessments import names
 from panels.assessors.rater_figures import CLOSED
+from panels.parts.conclusions import conclude_that
 from panels.parts.controls import measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
 
 __all__ = ["EXPLANATION", "show"]
@@ -35,7 +36,7 @@ def show(study: Study, scenario: Scenario) -> None:
     finding, fell_back, picture = st.empty(), st.empty(), st.empty()
     closed = _by_measure(study, CLOSED)
     with finding:
-        say(*findings.finding(closed, names(study, "rater")))
+        conclude_that(*findings.finding(closed, names(study, "rater")))
     if not findings.by_texts(closed):
         with fell_back:
             note(findings.FELL_BACK)
@@ -64,7 +65,7 @@ def show(study: Study, scenario: Scenario) -> None:
         ("with intervals", with_intervals),
     )
     with finding:
-        say(*findings.finding(ranked, names(study, "rater")))
+        conclude_that(*findings.finding(ranked, names(study, "rater")))
     ranking, written = findings.ranking_table(ranked, names(study, "rater"))
     show_table(ranking, written, alt="Raters ranked by consistency, per measure", most=9)
     downloads("ranking", lambda: ranking, lambda: _figure(study, scenario, ranked, shown))
@@ -100,7 +101,7 @@ def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) 
     """Who is most and least consistent, and all raters on the measure on which these are furthest apart."""
     ranked = {measure: rater_figures.ranked(study, measure) for measure in measures}
     furthest = widest(ranked)
-    say(*findings.finding(ranked, names(study, "rater")))
+    conclude_that(*findings.finding(ranked, names(study, "rater")))
     draw(
         st,
         _figure(study, scenario, ranked, [] if furthest is None else [furthest]),

@@ -16,12 +16,13 @@ from findings.study import Scenario, Study
 from findings.tables import Shown
 from panels.assessors import rankings
 from panels.assessors.assessments import names
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 
 __all__ = ["EXPLANATION", "show"]
 
@@ -74,7 +75,7 @@ def _show_exclusion(
     exclusion, ranked = exclusions[measure], rankings.ranked_names(study, measure)
     what = rankings.what_is_ranked(study, measure)
     with finding:
-        say(*findings.finding(scenario, exclusion, measure, what))
+        conclude_that(*findings.finding(scenario, exclusion, measure, what))
     figure = slopes(exclusion, ranked, what, look())
     if exclusion.change.pearson.n:
         draw(
@@ -120,7 +121,9 @@ def _show_one_by_one(
     raters = names(study, "rater")
     if not scenario.excludes:
         with finding:
-            say(*findings.first_finding(one_by_one, raters, measure, rankings.what_is_ranked(study, measure)))
+            conclude_that(
+                *findings.first_finding(one_by_one, raters, measure, rankings.what_is_ranked(study, measure))
+            )
     st.subheader("Each rater in turn")
     if one_by_one.reason:
         warn(*findings.undefined(one_by_one))

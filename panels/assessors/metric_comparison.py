@@ -13,12 +13,12 @@ from findings.assessors import metric_comparison as findings
 from findings.study import Scenario, Study
 from panels.assessors.metric_rows import Metric, rows_of
 from panels.assessors.rankings import what_is_ranked
+from panels.parts.conclusions import conclude_that
 from panels.parts.errors import told_in_words
 from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result, part
 from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
-from panels.parts.words import say
 
 Pairs = Mapping[str, tuple[MetricPair, ...]]
 
@@ -50,7 +50,7 @@ def show(
     if pairs is None:
         return
     what = what_is_ranked(study, study.measures[0])
-    say(*findings.finding(pairs, term, what))
+    conclude_that(*findings.finding(pairs, term, what))
     conclude(
         "metric_pairs",
         [

@@ -19,6 +19,7 @@ from findings.assessors import metric_training as findings
 from findings.assessors.metric_training import EXPLANATION, METHOD_NAMES, Asked
 from findings.study import Scenario, Study
 from panels.assessors.assessments import assessments, item_numbers, names, system_kinds
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.progress import long_result
@@ -46,7 +47,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     columns = findings.columns(asked, cells, names(study, "condition").tolist())
     with finding:
-        say(*findings.finding(scenario, asked, columns))
+        conclude_that(*findings.finding(scenario, asked, columns))
     tested = findings.correlations_when_tested(columns)
     figure = correlations(tested, look())
     if any(everyone.defined for _, everyone, _ in tested):

@@ -10,6 +10,7 @@ from findings.assessors.pyramid import EXPLANATION
 from findings.study import Scenario, Study
 from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -40,7 +41,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     of_each = contributors.differences(study, chosen, scores, spec)
     with finding:
-        say(*findings.finding(of_each, scenario))
+        conclude_that(*findings.finding(of_each, scenario))
     if not len(of_each.raters):
         _say_what_was_scored(scores)
         return

@@ -22,6 +22,7 @@ from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
 from findings.study import Scenario, Study
 from panels.assessors.assessments import assessments
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
@@ -29,7 +30,7 @@ from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
 from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 
 __all__ = ["EXPLANATION", "show"]
 
@@ -43,7 +44,7 @@ def show(study: Study, scenario: Scenario) -> None:
     closed = result(_key(study, measure), lambda: estimated(_design(study, measure)))
     if closed.reason:
         with finding:
-            say(*findings.finding(closed, None, measure))
+            conclude_that(*findings.finding(closed, None, measure))
         return
     tells_apart = bool(objects(closed))
     averaged, along = _averaged(closed) if tells_apart else (Averaged(), "raters")
@@ -51,7 +52,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def show_both(found: Components, stage: str) -> None:
         with finding:
-            say(*findings.finding(found, generalisability(found, averaged), measure))
+            conclude_that(*findings.finding(found, generalisability(found, averaged), measure))
         draw(
             left,
             _shares(found),

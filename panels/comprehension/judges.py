@@ -23,6 +23,7 @@ from findings.comprehension.judges import (
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.settings import settings
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import OnProgress, conclude, show_intervals
 from panels.parts.tables import show_table
@@ -45,7 +46,7 @@ def show(study: Study) -> None:
 
     def draw_agreement(agreement: JudgeAgreement, stage: str) -> None:
         with finding:
-            say(*finding_of(agreement, names))
+            conclude_that(*finding_of(agreement, names))
         draw(
             alphas,
             _dots(agreement),

@@ -14,9 +14,10 @@ from findings.comprehension.length import UNKNOWN, authors_table, finding_of, re
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.settings import settings
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import OnProgress, conclude, show_intervals
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 
 LABEL = "Intervals of length"
 ALT = "Share found against mean summary length, a dot with its name per author"
@@ -34,7 +35,7 @@ def show(study: Study) -> None:
 
     def draw_lengths(by_length: LengthAndFound, stage: str) -> None:
         with finding:
-            say(*(UNKNOWN if none_known else finding_of(by_length)))
+            conclude_that(*(UNKNOWN if none_known else finding_of(by_length)))
         if not none_known:
             draw(
                 picture,

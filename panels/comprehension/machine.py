@@ -20,6 +20,7 @@ from findings.comprehension.machine import (
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.settings import settings
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.words import say
@@ -40,7 +41,7 @@ def show(study: Study) -> None:
 
     def draw_levels(levels: Mapping[int, MachineLevel], stage: str) -> None:
         with finding:
-            say(*finding_of(levels, names))
+            conclude_that(*finding_of(levels, names))
         if sum(level.ratio.defined for level in levels.values()) > 1:
             draw(
                 ratios,

@@ -29,6 +29,7 @@ from findings.comprehension.matrix import (
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.settings import settings
+from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
@@ -53,7 +54,7 @@ def show(study: Study) -> None:
 
     def draw_matrix(pairs: Pairs, stage: str) -> None:
         with finding:
-            say(*finding_of(pairs, names, figure))
+            conclude_that(*finding_of(pairs, names, figure))
         draw(
             picture,
             _matrix(pairs, names, figure),

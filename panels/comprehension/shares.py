@@ -16,10 +16,11 @@ from findings.comprehension.shares import Shared, authors_table, finding_of, not
 from findings.study import Study
 from panels.comprehension import answers
 from panels.comprehension.settings import Settings, settings
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import OnProgress, conclude, show_intervals
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 
 LABEL = "Intervals"
 ALT = "Shares of relevant, partially relevant, irrelevant and not found, by summary and question author"
@@ -44,7 +45,7 @@ def show(study: Study) -> None:
     def draw_shares(shared: Shared, stage: str) -> None:
         shared = replace(shared, with_machines=with_machines)
         with finding:
-            say(*finding_of(shared))
+            conclude_that(*finding_of(shared))
         draw(picture, bars(shared), key=f"comprehension shares {stage}", alt=ALT)
 
     shared = show_intervals(
@@ -115,7 +116,7 @@ def _show_types(study: Study, chosen: Settings, with_machines: bool) -> None:
 
     def draw_types(by_type: Types, stage: str) -> None:
         with finding:
-            say(*story_types.finding_of(by_type, types))
+            conclude_that(*story_types.finding_of(by_type, types))
         rows = [Row(name, by_type.levels.of(at)) for at, name in enumerate(types)]
         draw(
             picture,

@@ -11,9 +11,9 @@ from charts.parts.theme import group_colour
 from findings.crowd_vs_lab.agreement import order_finding
 from findings.study import Study
 from panels.crowd_vs_lab.comparisons import best_known, comparisons
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import show_stages
-from panels.parts.words import say
 
 MOST_ITEMS = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""
@@ -26,7 +26,7 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
     spec = ComparisonSpec(raters_are_persons=study.raters_are_persons)
     known: Sequence[Comparison] = best_known(study, spec)
     with told:
-        say(*order_finding(study, known))
+        conclude_that(*order_finding(study, known))
 
     def show_correlations(compared: Sequence[Comparison], stage: str) -> None:
         rows = [(measure, each.spearman) for measure, each in zip(study.measures, compared, strict=True)]

@@ -12,8 +12,9 @@ from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
 from findings.study import Study
 from findings.words import Sentence
+from panels.parts.conclusions import conclude_that
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 
 Finding = Callable[[Study, Sequence[Comparison]], Sentence | None]
 
@@ -22,7 +23,7 @@ def tell(study: Study, compared: Sequence[Comparison], *findings: Finding) -> No
     """Says each finding that there is."""
     for finding in findings:
         if (told := finding(study, compared)) is not None:
-            say(*told)
+            conclude_that(*told)
 
 
 def show(study: Study, compared: Sequence[Comparison]) -> pd.DataFrame:

@@ -10,10 +10,10 @@ from charts.parts.panels import MOST
 from findings.distributions.descriptions import finding, shown_groups, widest_apart
 from findings.study import Study
 from panels.distributions.descriptions import descriptions, item_mos
+from panels.parts.conclusions import conclude_that
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
 from panels.parts.store import query
-from panels.parts.words import say
 
 ITEM_MOS, SINGLE_RATINGS = "Item MOS", "Single ratings"
 
@@ -39,7 +39,7 @@ def show(study: Study) -> Figure:
 def show_at_a_glance(study: Study) -> None:
     """The finding with the histogram of the measure that it names."""
     described = descriptions(study)
-    say(*finding(study, described))
+    conclude_that(*finding(study, described))
     measure = widest_apart(described)
     draw(
         st,

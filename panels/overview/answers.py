@@ -9,6 +9,7 @@ from findings.comprehension import length as findings_length
 from findings.comprehension import shares as findings_shares
 from findings.study import Study
 from panels.comprehension import answers, length, shares
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw
 from panels.parts.stages import at_once
 from panels.parts.words import say
@@ -21,7 +22,7 @@ def show(study: Study) -> None:
     with shared_of:
         st.subheader("How much is shared")
         shared = at_once(study, shares.LABEL, partial(shares.shares_of, study, machines), machines)
-        say(*findings_shares.finding_of(shared))
+        conclude_that(*findings_shares.finding_of(shared))
         draw(st, shares.bars(shared), key="overview_shares", alt=shares.ALT)
     with length_of:
         st.subheader("Summary length")
@@ -29,6 +30,6 @@ def show(study: Study) -> None:
             say("How long the summaries are is not known.")
             return
         by_length = at_once(study, length.LABEL, partial(length.lengths_of, study, machines), machines)
-        say(*findings_length.finding_of(by_length))
+        conclude_that(*findings_length.finding_of(by_length))
         names = answers.names(study, "author").tolist()
         draw(st, length.scatter(by_length, names, machines), key="overview_length", alt=length.ALT)

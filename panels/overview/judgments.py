@@ -6,6 +6,7 @@ from findings.leaving_out import NOBODY_LEFT
 from findings.relevance import agreement as findings_agreement
 from findings.relevance import kappa as findings_kappa
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw
 from panels.parts.words import say
 from panels.relevance import agreement, judgments, kappa
@@ -22,14 +23,14 @@ def show(study: Study) -> None:
     with suffice:
         st.subheader("Which summaries suffice")
         both = agreement.both_at_once(study, rows)
-        say(*findings_agreement.finding_of(rows.surrogates, both))
+        conclude_that(*findings_agreement.finding_of(rows.surrogates, both))
         speed = agreement.speed_figure(rows.surrogates, both)
         if speed is not None:
             draw(st, speed, key="overview_speed", alt=agreement.SPEED_ALT)
     with agree:
         st.subheader("Do raters agree")
         kappas = kappa.kappas_at_once(study, rows)
-        say(*findings_kappa.finding_of(rows.surrogates, kappas.pairs))
+        conclude_that(*findings_kappa.finding_of(rows.surrogates, kappas.pairs))
         draw(
             st,
             kappa.kappa_dots(rows.surrogates, kappas, findings_kappa.CHANCE),

@@ -25,11 +25,12 @@ from findings.relevance.agreement import (
 )
 from findings.relevance.surrogates import LDC, Surrogates
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
 from panels.parts.stages import at_once, conclude, show_stages, with_intervals
-from panels.parts.words import note, say
+from panels.parts.words import note
 from panels.relevance.controls import interval_controls
 from panels.relevance.rows import Rows, main_rows
 
@@ -57,7 +58,7 @@ def show(study: Study) -> None:
 
     def draw_agreement(both: SideBySide, stage: str) -> None:
         with finding:
-            say(*finding_of(surrogates, both))
+            conclude_that(*finding_of(surrogates, both))
         draw(
             of_figure,
             _dots(surrogates, both, figure),

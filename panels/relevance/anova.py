@@ -23,6 +23,7 @@ from findings.relevance.anova import (
     test_table,
 )
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude
@@ -60,7 +61,7 @@ def show(study: Study) -> None:
         lambda: _compare(rows, measure, subjects),
     )
     with finding:
-        say(*finding_of(compared))
+        conclude_that(*finding_of(compared))
     figure = _means(compared)
     draw(
         st,

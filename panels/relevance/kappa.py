@@ -11,9 +11,9 @@ from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.kappa import CHANCE, KAPPAS, Kappas, finding_of, kappa_table, notes, remarks
 from findings.relevance.surrogates import Surrogates
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import at_once, conclude, show_stages, with_intervals
-from panels.parts.words import say
 from panels.relevance.agreement import both_at_once, both_with_intervals
 from panels.relevance.controls import interval_controls
 from panels.relevance.rows import Rows, main_rows
@@ -44,7 +44,7 @@ def show(study: Study) -> None:
 
     def draw_kappas(kappas: Kappas, stage: str) -> None:
         with finding:
-            say(*finding_of(surrogates, kappas.pairs))
+            conclude_that(*finding_of(surrogates, kappas.pairs))
         figure = kappa_dots(surrogates, kappas, chance)
         draw(of_kappa, figure, key=f"kappa {stage}", alt="Kappa of each surrogate")
         draw(

@@ -6,11 +6,11 @@ from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.estimate import BootstrapSpec
 from findings.assessors import metric_comparison as findings
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
-from panels.parts.words import say
 from panels.relevance import judgments
 from panels.relevance.rows import Rows, texts
 
@@ -40,7 +40,7 @@ def show(study: Study, rows: Rows, side: str, keep_full_text: bool) -> None:
     if pairs is None:
         return
     by_measure = {ACCURACY: pairs}
-    say(*findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
+    conclude_that(*findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
     conclude(
         "relevance_metric_pairs",
         [(findings.table(by_measure), "Every two metrics: difference of their correlations with accuracy")],

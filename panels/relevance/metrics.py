@@ -44,6 +44,7 @@ from findings.relevance.metrics import (
     with_outcomes,
 )
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
@@ -117,7 +118,7 @@ def show(study: Study) -> None:
             draw(picture, figure, key="metric against", alt=f"{metric} against {MEASURE_NAMES[measure]}")
         else:
             with finding:
-                say(*finding_of(by_level, metric, side, measure))
+                conclude_that(*finding_of(by_level, metric, side, measure))
 
     of_one: ByLevel = {level: shown}
     by_level = show_stages(

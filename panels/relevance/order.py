@@ -11,6 +11,7 @@ from charts.parts.figure import Figure
 from charts.relevance.surrogate_dots import Series, surrogate_dots
 from findings.relevance.order import finding_of, no_order, notes, order_table, remarks, title
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.words import say
@@ -33,7 +34,7 @@ def show(study: Study) -> None:
 
     def draw_order(order: OrderStudy, stage: str) -> None:
         with finding:
-            say(*finding_of(order))
+            conclude_that(*finding_of(order))
         if order.pairs:
             draw(
                 picture,

@@ -14,6 +14,7 @@ from charts.relevance.partitions import Outline, outlines
 from findings.relevance.metrics import nothing_to_correlate
 from findings.relevance.partitions import Drawn, finding_of, notes, partition_table, remarks
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
@@ -77,7 +78,7 @@ def show(study: Study) -> None:
 
     def draw_partitions(drawn: Drawn, stage: str) -> None:
         with finding:
-            say(*finding_of(rows.surrogates, asked.metric, asked.side, drawn))
+            conclude_that(*finding_of(rows.surrogates, asked.metric, asked.side, drawn))
         draw(
             picture,
             figure(rows, drawn),

@@ -8,8 +8,9 @@ from analysis.workers.polls import Poll
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.choice_tables import compared_answers, each_against_its_own, one_compared_answer
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from panels.parts.words import note
 from panels.repetitions.vote_curves import fitted_votes
 
 
@@ -28,6 +29,6 @@ def show(study: Study, polls: Sequence[Poll], view: ChoiceView, fitted: Sequence
             alt="Share of items by majority and by PCC-H weights, at the knee and after all votes",
         )
     elif (sentence := one_compared_answer(table, fitted[0].curves.repetitions, view)) is not None:
-        say(*sentence)
+        conclude_that(*sentence)
     if (remark := each_against_its_own(view)) is not None:
         note(*remark)

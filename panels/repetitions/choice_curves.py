@@ -33,6 +33,7 @@ from findings.repetitions.choice_curves import (
 from findings.repetitions.choice_tables import TABLE, full_table, shown_table
 from findings.repetitions.knee_table import Intervals
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.controls import measures_on_show
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
@@ -67,7 +68,7 @@ def show(study: Study) -> None:
     with told_in_words():
         fitted = fitted_votes(study, asked, view)
     with told:
-        say(*(STOPPED if fitted is None else finding(fitted, view)))
+        conclude_that(*(STOPPED if fitted is None else finding(fitted, view)))
     if fitted is None:
         return
     shown = measures_on_show([poll.name for poll in asked], MOST)
@@ -113,7 +114,7 @@ def show_at_a_glance(study: Study, asked: Sequence[Poll]) -> None:
     fitted = fitted_votes(study, asked, view)
     if fitted is None:
         return
-    say(*finding(fitted, view))
+    conclude_that(*finding(fitted, view))
     draw(
         st,
         repetitions(fitted, f"Share of items with the {against}", GROUP_COLOURS[0], look(), "votes"),

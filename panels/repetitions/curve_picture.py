@@ -12,9 +12,9 @@ from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
 from findings.repetitions.curves import at_a_glance, in_focus
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
-from panels.parts.words import say
 from panels.repetitions.rating_curves import fitted_curves, range_of_repetitions
 from panels.repetitions.settings import SYMBOLS, Settings
 from panels.repetitions.simulation_controls import DEFAULT_SHUFFLES
@@ -38,7 +38,7 @@ def show_at_a_glance(study: Study) -> None:
     """The finding with the curves of the measure that it speaks of."""
     spec = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions)
     fitted = fitted_curves(study, spec, 1.0)
-    say(*at_a_glance(study, fitted, reliabilities(study)))
+    conclude_that(*at_a_glance(study, fitted, reliabilities(study)))
     focus = in_focus(fitted)
     draw(
         st,

@@ -8,6 +8,7 @@ from analysis.repetitions.fitted_curves import FittedCurves
 from findings.leaving_out import most_changed
 from findings.repetitions import leaving_out
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.tables import show_table
 from panels.parts.words import say
 from panels.repetitions.rating_curves import fitted_curves
@@ -19,7 +20,9 @@ def say_change(study: Study, chosen: Settings, without: Sequence[FittedCurves]) 
     """The measure whose correlation changes most, read at equally many ratings per item."""
     if study.dataset.without:
         changes = leaving_out.changes(_everyone(study, chosen), without)
-        say(*most_changed(scenario(), changes, f"At equally many ratings per item, {chosen.correlation}"))
+        conclude_that(
+            *most_changed(scenario(), changes, f"At equally many ratings per item, {chosen.correlation}")
+        )
 
 
 def show(study: Study, chosen: Settings, without: Sequence[FittedCurves]) -> None:

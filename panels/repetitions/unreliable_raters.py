@@ -6,6 +6,7 @@ from dataclasses import replace
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
 from findings.repetitions.unreliable_raters import HOW_CHOSEN, largest_gain, remarks, unreliable_table
 from findings.study import Study
+from panels.parts.conclusions import conclude_that
 from panels.parts.progress import long_result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -24,7 +25,7 @@ def show(study: Study, chosen: Settings) -> None:
         return
     table, written = unreliable_table(study.measures, sensitivities)
     if (gain := largest_gain(table)) is not None:
-        say(*gain)
+        conclude_that(*gain)
     show_table(
         table,
         written,

@@ -30,6 +30,7 @@ from charts.workers.labels import accuracy_dots, confusion_map
 from findings.study import Study
 from findings.workers import labels as findings
 from findings.workers.labels import AGGREGATED
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -63,7 +64,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(compared: LabelAccuracy, stage: str) -> None:
         with finding:
-            say(*findings.finding(compared))
+            conclude_that(*findings.finding(compared))
         draw(
             picture,
             accuracy_dots(compared, look()),
@@ -99,7 +100,7 @@ def show_at_a_glance(study: Study, poll: Poll) -> None:
         say(*findings.NO_GOLD_AT_IMPORT)
         return
     compared = label_accuracy.compared(_labels(study, poll, (ALONE, MAJORITY, WEIGHTED)))
-    say(*findings.finding(compared))
+    conclude_that(*findings.finding(compared))
     draw(
         st,
         accuracy_dots(compared, look()),

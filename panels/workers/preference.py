@@ -12,11 +12,11 @@ from charts.workers.preference import MOST_DESIGNS, preference_bars
 from findings.study import Study
 from findings.workers import preference as findings
 from findings.workers.preference import UnderDesigns, method_name
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.stages import conclude, show_stages
 from panels.parts.store import query
-from panels.parts.words import say
 from panels.workers import preference_figures
 from panels.workers.polls import chosen_poll, polls
 
@@ -31,7 +31,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(preferences: Mapping[str, Preference], stage: str) -> None:
         with finding:
-            say(*findings.finding(poll, preferences[poll.name]))
+            conclude_that(*findings.finding(poll, preferences[poll.name]))
         draw(
             picture,
             _figure(study, designs, preferences, spec),
@@ -81,7 +81,7 @@ def show_at_a_glance(study: Study, poll: Poll) -> None:
     designs = _designs(study, poll)
     spec = PreferenceSpec(dropped=usually_dropped(designs), draws=0)
     preferences = _at_hand(study, designs, spec)
-    say(*findings.finding(poll, preferences[poll.name]))
+    conclude_that(*findings.finding(poll, preferences[poll.name]))
     draw(
         st,
         _figure(study, designs, preferences, spec),

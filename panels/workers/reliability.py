@@ -18,13 +18,14 @@ from findings.study import Study
 from findings.workers import reliability as findings
 from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.crowd_vs_lab import comparisons
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude, show_stages
 from panels.parts.store import query, ratings
 from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from panels.parts.words import note
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
 from panels.workers.polls import polls, pooled
 
@@ -46,7 +47,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(reliability: Reliability, stage: str) -> None:
         with finding:
-            say(*findings.finding(reliability, least))
+            conclude_that(*findings.finding(reliability, least))
         draw(
             picture,
             _figure(reliability, least),
@@ -85,7 +86,7 @@ def show_at_a_glance(study: Study) -> None:
         return
     reliability = findings.of_choices(poll, ranked, known)
     least = FEW_ITEMS
-    say(*findings.finding(reliability, least))
+    conclude_that(*findings.finding(reliability, least))
     draw(
         st,
         _figure(reliability, least),

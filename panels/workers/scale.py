@@ -16,6 +16,7 @@ from analysis.workers.scale.position import PositionEffect, position_effect
 from charts.workers.scale import TITLES, Axis, scale_dots, win_matrix
 from findings.study import Study
 from findings.workers import scale as findings
+from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.shelf import key_of, result
@@ -45,7 +46,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(drawn: ScaleIntervals | None, stage: str) -> None:
         with finding:
-            say(*findings.finding(scale, drawn, spec))
+            conclude_that(*findings.finding(scale, drawn, spec))
         draw(
             picture,
             scale_dots(scale, look(), drawn, on),

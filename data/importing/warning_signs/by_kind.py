@@ -12,19 +12,20 @@ from data.importing.warning_signs.comprehension import about_comprehension
 from data.importing.warning_signs.joined_tables import about_contributors, about_metrics
 from data.importing.warning_signs.ratings import about_ratings
 from data.importing.warning_signs.relevance import about_relevance
+from data.importing.warning_signs.wording import Sign
 from data.mapping.plan import Plan
 
 
-def warnings_about(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[str, ...]:
+def warnings_about(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[Sign, ...]:
     """The warnings about the rows staged in `import_rows`; kinds of tables without entry have none."""
     return tuple(_BY_KIND.get(todo.kind.name, _nothing)(cursor, todo))
 
 
-def _nothing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _nothing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     return ()
 
 
-_BY_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[str]]] = {
+_BY_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[Sign]]] = {
     "ratings": about_ratings,
     "contributors": about_contributors,
     "metrics": about_metrics,

@@ -5,7 +5,19 @@ from collections.abc import Iterable
 
 import duckdb
 
-from data.importing.warning_signs.wording import FEW, REJECTED, first_row, has, number_of, real, shortened
+from data.importing.warning_signs.wording import (
+    FEW,
+    REJECTED,
+    Doubt,
+    Sign,
+    doubted_alone,
+    doubted_repeats,
+    first_row,
+    has,
+    number_of,
+    real,
+    shortened,
+)
 from data.kinds.choice_words import side_sql
 from data.mapping.plan import Plan
 
@@ -14,7 +26,7 @@ _BATCH = "one, other, design"
 """A pair of systems under a design; where choices are labels, all of them are of one batch."""
 
 
-def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     try:
         if todo.compared:
             _stage_sides(cursor, todo)
@@ -78,17 +90,21 @@ def _design_or(todo: Plan) -> str:
     return "design" if todo.has("design") else "'' AS design"
 
 
-def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if todo.switches["@duplicates"] == "keep":
-        (repeated,) = first_row(
+        rows, repeated = first_row(
             cursor,
-            f"SELECT count(*) - count(DISTINCT hash(item_id, rater_id, rater_group, {_BATCH})) FROM import_votes",
+            f"""SELECT count(*), count(*) - count(DISTINCT hash(item_id, rater_id, rater_group, {_BATCH}))
+            FROM import_votes""",
         )
         if repeated:
             same = "same item, systems, design and group" if todo.compared else "same item and group"
-            yield (
+            yield doubted_repeats(
+                todo,
+                repeated,
+                rows,
                 f"{number_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
-                f"chosen ({same}); all are kept."
+                f"chosen ({same}); all are kept.",
             )
     if todo.has("status") and todo.switches["@rejected"] == "keep":
         (rejected,) = first_row(
@@ -102,7 +118,7 @@ def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
             )
 
 
-def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if todo.switches["@raters"] == "slots":
         return
     constant = "min(choice) = max(choice)"
@@ -142,7 +158,7 @@ def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
         )
 
 
-def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     items, single = first_row(
         cursor,
         f"""SELECT count(*), count(*) FILTER (n = 1)
@@ -150,12 +166,15 @@ def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iter
     )
     if single:
         what = "comparison" if todo.compared else "item"
-        yield (
-            f"{number_of(single, what)} of {items:,} {has(single)} only one vote, which says nothing about agreement."
+        yield doubted_alone(
+            todo,
+            single,
+            items,
+            f"{number_of(single, what)} of {items:,} {has(single)} only one vote, which says nothing about agreement.",
         )
 
 
-def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     nobody = "'\x01'"
     word = f"({side_sql('name', nobody, nobody)}) IS NOT NULL"
     systems, example, words, like = first_row(
@@ -175,7 +194,7 @@ def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         )
 
 
-def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     """What nobody chose, of what a design seems to offer: the two systems, and what its number says."""
     batches = cursor.execute(
         f"""SELECT {_BATCH}, count(*) FILTER (choice = one), count(*) FILTER (choice = other),
@@ -210,7 +229,7 @@ def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         )
 
 
-def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     """A position that is chosen more often tells of a bias only where systems change positions."""
     pairs, fixed = first_row(
         cursor,
@@ -237,15 +256,15 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         )
 
 
-def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     (labels,) = first_row(cursor, "SELECT count(DISTINCT choice) FROM import_votes")
     if labels > 20:
         yield f"There are {labels:,} different labels; is the choice column the right one?"
     if labels == 1:
-        yield "Everyone chose the same label."
+        yield Doubt("Everyone chose the same label.", "everyone chose the same label")
 
 
-def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[str]:
+def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[Sign]:
     """The expert's or the true answers: known for how many items, understood, the same in all rows of an item."""
     called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
     what = "comparison" if todo.compared else "item"
@@ -278,14 +297,16 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             f'"{shortened(example)}".'
         )
     if not todo.compared:
-        labels, label = first_row(
+        different, labels, label = first_row(
             cursor,
-            f"""SELECT count(*), min({column}) FROM (SELECT DISTINCT {column} FROM import_votes
-                WHERE {column} IS NOT NULL
-                    AND {column} NOT IN (SELECT DISTINCT choice FROM import_votes WHERE choice IS NOT NULL))""",
+            f"""SELECT count(*), count(*) FILTER (strange), min({column}) FILTER (strange) FROM (
+                SELECT {column}, {column} NOT IN (SELECT DISTINCT choice FROM import_votes WHERE choice IS NOT NULL)
+                    AS strange
+                FROM (SELECT DISTINCT {column} FROM import_votes WHERE {column} IS NOT NULL))""",
         )
         if labels:
-            yield (
+            said = (
                 f"{number_of(labels, 'label occurs', 'labels occur')} as {called} but nobody chose "
                 f'{"it" if labels == 1 else "them"}, for instance "{shortened(label)}".'
             )
+            yield Doubt(said, f"nobody chose a label that is {called}") if labels == different else said

@@ -5,11 +5,19 @@ from collections.abc import Iterable
 
 import duckdb
 
-from data.importing.warning_signs.wording import about_repeats, first_row, has, number_of, shortened
+from data.importing.warning_signs.wording import (
+    Doubt,
+    Sign,
+    about_repeats,
+    first_row,
+    has,
+    number_of,
+    shortened,
+)
 from data.mapping.plan import Plan
 
 
-def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     yield from about_repeats(
         cursor, todo, "answer repeats", "answers repeat", "story, authors, question and judge"
     )
@@ -26,7 +34,7 @@ def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterab
             f"{'it is kept but enters' if own == 1 else 'they are kept but enter'} no figure."
         )
     if answers == 1:
-        yield f"All answers are {answer}, so nothing can be compared."
+        yield Doubt(f"All answers are {answer}, so nothing can be compared.", f"all answers are {answer}")
     yield from _about_judges(cursor, todo)
     yield from _about_authors(cursor, todo)
     for column, of, called in (
@@ -40,7 +48,7 @@ def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterab
             yield from _about_contradictions(cursor, column, of, called)
 
 
-def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if not todo.has("judge_id"):
         yield "No column names the judges, so nothing can be said about their agreement."
         return
@@ -58,7 +66,7 @@ def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str
         yield "No answer was judged by more than one judge, so nothing can be said about their agreement."
 
 
-def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     unasked, example = first_row(
         cursor,
         """SELECT count(*), min(summary_author) FROM (SELECT summary_author FROM import_rows GROUP BY summary_author
@@ -95,7 +103,7 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[st
 
 def _about_contradictions(
     cursor: duckdb.DuckDBPyConnection, column: str, of: tuple[str, ...], called: str
-) -> Iterable[str]:
+) -> Iterable[Sign]:
     """What should be said once, and is said in two ways."""
     example = " || ' by ' || ".join(of)
     different, example = first_row(

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 import duckdb
 
-from data.importing.warning_signs.wording import first_row, has, number_of, shortened
+from data.importing.warning_signs.wording import Sign, first_row, has, number_of, shortened
 from data.mapping.plan import Plan
 
 
-def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     unit = ", ".join(["topic", *(["condition"] if todo.has("condition") else []), "scu_id"])
     row = ", ".join(target.name for target in todo.targets)
     weights, example, topic = first_row(
@@ -56,7 +56,7 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
         )
 
 
-def about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     for name in todo.further_numbers:
         column = '"' + name.replace('"', '""') + '"'
         items, known, different = first_row(

@@ -6,7 +6,20 @@ from collections.abc import Iterable
 import duckdb
 import numpy as np
 
-from data.importing.warning_signs.wording import FEW, REJECTED, number_of, real, shortened
+from data.importing.warning_signs.wording import (
+    ALONE,
+    FEW,
+    REJECTED,
+    Doubt,
+    Sign,
+    doubted_alone,
+    doubted_repeats,
+    first_row,
+    has,
+    number_of,
+    real,
+    shortened,
+)
 from data.mapping.plan import Plan
 
 _SCALES = (
@@ -16,7 +29,7 @@ _SCALES = (
 _MOST = 0.99
 
 
-def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     cursor.execute(
         f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {real(todo)}"
     )
@@ -25,6 +38,7 @@ def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str
         yield from _about_groups(cursor)
         yield from _about_raters(cursor, todo)
         yield from _about_scales(cursor)
+        yield from _about_constant_scores(cursor)
         yield from _about_items(cursor, todo)
     finally:
         cursor.execute("DROP VIEW temp.import_real")
@@ -37,7 +51,7 @@ def _columns(todo: Plan) -> str:
     return ", ".join(["item_id", "rater_id", "score", group, measure, *further])
 
 
-def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if todo.switches["@duplicates"] == "keep":
         keys = cursor.execute(
             "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real"
@@ -45,9 +59,12 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
         keys = np.sort(np.asarray(keys))
         repeated = int(np.count_nonzero(keys[1:] == keys[:-1]))
         if repeated:
-            yield (
+            yield doubted_repeats(
+                todo,
+                repeated,
+                len(keys),
                 f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
-                "rated (same item, measure and group); all are kept."
+                "rated (same item, measure and group); all are kept.",
             )
     if todo.has("status") and todo.switches["@rejected"] == "keep":
         rejected = cursor.execute(f"SELECT count(*) FROM import_real WHERE status {REJECTED}").fetchone()
@@ -58,7 +75,7 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
             )
 
 
-def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     groups = cursor.execute(
         """WITH pairs AS (SELECT DISTINCT item_id, rater_group FROM import_real),
         shared AS (SELECT item_id FROM pairs GROUP BY item_id HAVING count(*) > 1)
@@ -73,12 +90,15 @@ def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         return
     for group, items, shared in groups[:FEW]:
         if not shared:
-            yield f'None of the {items:,} items of the group "{shortened(group)}" was rated by another group.'
+            yield Doubt(
+                f'None of the {items:,} items of the group "{shortened(group)}" was rated by another group.',
+                f'no item of the group "{shortened(group)}" was rated by another group',
+            )
     if len(groups) > 20:
         yield f"There are {len(groups):,} groups; is the group column the right one?"
 
 
-def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if todo.switches["@raters"] == "slots":
         return
     one = cursor.execute(
@@ -110,7 +130,7 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str
         )
 
 
-def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     """A scale is only recognised where whole numbers are used: penalties and times have none."""
     counted = cursor.execute(
         """SELECT measure, score, count(*) FROM import_real WHERE measure IN (
@@ -129,15 +149,34 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
             if n <= (1 - _MOST) * total and {float(low), float(high)} <= used:
                 if outside:
                     values = ", ".join(f"{score:g}" for score, _ in outside[:FEW])
-                    yield (
+                    said = (
                         f'{number_of(n, "score")} of "{shortened(measure)}" {"lies" if n == 1 else "lie"} '
-                        f"outside {low} to {high}, the scale of all others: "
-                        f"{values}{' …' if len(outside) > FEW else ''}."
+                        f"outside {low} to {high}"
                     )
+                    more = " …" if len(outside) > FEW else ""
+                    yield Doubt(f"{said}, the scale of all others: {values}{more}.", said)
                 break
 
 
-def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+    constant = cursor.execute(
+        """SELECT measure, min(score) FROM import_real GROUP BY measure
+        HAVING min(score) = max(score) AND count(*) > 1 ORDER BY measure"""
+    ).fetchall()
+    for measure, score in constant[:FEW]:
+        said = f'all scores of "{shortened(measure)}" are {score:g}'
+        yield Doubt(f"A{said[1:]}, so nothing can be compared.", said)
+
+
+def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+    items, alone = first_row(
+        cursor,
+        """SELECT count(*), count(*) FILTER (n = 1)
+        FROM (SELECT count(*) AS n FROM import_real GROUP BY item_id, measure)""",
+    )
+    if alone > ALONE * items:
+        sentence = f"{number_of(alone, 'item')} of {items:,} {has(alone)} only one rating of a measure."
+        yield doubted_alone(todo, alone, items, sentence)
     if todo.has("system"):
         mixed = cursor.execute(
             "SELECT count(*) FROM (SELECT 1 FROM import_real GROUP BY item_id HAVING min(system) <> "

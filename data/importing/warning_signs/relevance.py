@@ -5,12 +5,20 @@ from collections.abc import Iterable
 
 import duckdb
 
-from data.importing.warning_signs.wording import about_repeats, first_row, has, number_of, shortened
+from data.importing.warning_signs.wording import (
+    Doubt,
+    Sign,
+    about_repeats,
+    first_row,
+    has,
+    number_of,
+    shortened,
+)
 from data.kinds.shared_columns import FULL_TEXT
 from data.mapping.plan import Plan
 
 
-def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[str]:
+def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     columns = "rater, event, document, surrogate, session and presentation"
     yield from about_repeats(cursor, todo, "judgment repeats", "judgments repeat", columns)
     raters, events, surrogates, judgments, judgment = first_row(
@@ -28,7 +36,10 @@ def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
         yield "There is only one surrogate, so there is nothing to compare it with."
     if judgments == 1:
         said = "relevant" if judgment else "not relevant"
-        yield f"All judgments say {said}, so no agreement beyond chance is defined."
+        yield Doubt(
+            f"All judgments say {said}, so no agreement beyond chance is defined.",
+            f"all judgments say {said}",
+        )
     else:
         yield from _about_constant_raters(cursor)
     yield from _about_full_texts(cursor)
@@ -36,7 +47,7 @@ def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[s
         yield from _about_gold(cursor)
 
 
-def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     constant, rater, judgment = first_row(
         cursor,
         """SELECT count(*), min(rater_id), arg_min(judgment, rater_id) FROM (
@@ -50,7 +61,7 @@ def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         )
 
 
-def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     """Full texts are known by their name; on the page another surrogate can be chosen."""
     plain = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
     words = ", ".join(f"'{word}'" for word in FULL_TEXT)
@@ -90,7 +101,7 @@ def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
         )
 
 
-def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[str]:
+def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     documents, known, differing, example = first_row(
         cursor,
         """SELECT count(*), count(low), count(*) FILTER (low <> high),

@@ -2,12 +2,26 @@
 """The words and rows that the warnings of several kinds share."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 
 from data.mapping.plan import Plan
 
+REPEATED, ALONE = 1 / 3, 1 / 2
+"""Shares of repeated rows, and of items with one row, from which nothing is concluded without saying so."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A warning that every finding carries: its sentence in the report, and the clause in a finding's sentence."""
+
+    sentence: str
+    clause: str
+
+
+Sign = str | Doubt
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 
@@ -18,14 +32,34 @@ def real(todo: Plan) -> str:
 
 def about_repeats(
     cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str, same: str
-) -> Iterable[str]:
+) -> Iterable[Sign]:
     repeats = todo.kind.repeats
     if repeats is None or todo.switches["@duplicates"] != "keep":
         return
     key = ", ".join(name for name in repeats.key if todo.has(name))
-    (repeated,) = first_row(cursor, f"SELECT count(*) - count(DISTINCT hash({key})) FROM import_rows")
+    rows, repeated = first_row(
+        cursor, f"SELECT count(*), count(*) - count(DISTINCT hash({key})) FROM import_rows"
+    )
     if repeated:
-        yield f"{number_of(repeated, one, many)} an earlier row (same {same}); all are kept."
+        sentence = f"{number_of(repeated, one, many)} an earlier row (same {same}); all are kept."
+        yield doubted_repeats(todo, repeated, rows, sentence)
+
+
+def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign:
+    """A sentence on rows that repeat what the same rater said before; in doubt where these are many."""
+    if repeated < REPEATED * rows:
+        return sentence
+    return Doubt(
+        sentence, f"{100 * repeated / rows:.0f} % of the {todo.kind.rows} repeat an item and a rater"
+    )
+
+
+def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
+    """A sentence on items with one row; in doubt where these are most."""
+    if alone <= ALONE * items:
+        return sentence
+    of = "all" if alone == items else f"{100 * alone / items:.0f} % of the"
+    return Doubt(sentence, f"{of} {todo.kind.items} have only one {todo.kind.row}")
 
 
 def first_row(

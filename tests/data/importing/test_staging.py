@@ -580,7 +580,8 @@ def test_groups_that_share_no_item(load):
 
 
 def test_one_group_and_one_rater(load):
-    assert load(HEADER + "a,r,4\nb,r,5\n").report.warnings == (
+    assert load(HEADER + "a,r,4\nb,r,5\na,r,4\n").report.warnings == (
+        "1 rating repeats what the same rater had already rated (same item, measure and group); all are kept.",
         "All ratings belong to one group, so there is no second group to compare it with; split halves and "
         "numbers of the items can serve as reference.",
         "There is only one rater, so nothing can be said about agreement or repetitions.",
@@ -591,10 +592,38 @@ def test_raters(load):
     rows = [f"i{n},steady,3,lab" for n in range(5)] + ["i1,once,4,lab", "i1,both,4,lab", "i2,both,5,crowd"]
     warnings = load(ratings(*rows), GROUPS).report.warnings
     assert warnings == (
+        "3 items of 5 have only one rating of a measure.",
         "1 rater of 3 rated only one item.",
         '1 rater gave the same score every time in 5 or more ratings, for instance "steady".',
         "1 rater id occurs in more than one group; are they the same persons?",
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "doubts"),
+    [
+        (["a,r,4", "a,s,3", "b,r,5", "b,s,2"], ()),
+        (["a,r,4", "a,r,3", "b,r,5", "b,s,2"], ()),
+        (["a,r,4", "a,r,3", "b,r,5", "b,r,2"], ("50 % of the ratings repeat an item and a rater",)),
+        (["a,r,4", "a,s,3", "b,r,5", "c,r,2"], ("67 % of the items have only one rating",)),
+        (["a,r,4", "b,s,3"], ("all items have only one rating",)),
+        (["a,r,3", "a,s,3", "b,r,3", "b,s,3"], ('all scores of "score" are 3',)),
+    ],
+)
+def test_what_every_finding_has_to_say(load, rows, doubts):
+    """Shares by hand: two of four ratings repeat; two of three items stand alone."""
+    report = load(HEADER + "\n".join(rows) + "\n").report
+    assert report.doubts == doubts
+    assert len(report.warnings) >= len(doubts)
+
+
+def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(load):
+    rows = ["a,r,1,lab", "a,r3,5,lab", "a,r2,4,crowd", "c,r4,3,other", "c,r5,5,other"]
+    assert load(ratings(*rows), GROUPS).report.doubts == (
+        'no item of the group "other" was rated by another group',
+    )
+    scores = "".join(f"i{n % 10},r{n // 10},{1 + n % 5}\n" for n in range(200)) + "i0,s,-99\n"
+    assert load(HEADER + scores).report.doubts == ('1 score of "score" lies outside 1 to 5',)
 
 
 def test_slots_are_no_raters_to_warn_about(load):

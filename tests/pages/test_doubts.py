@@ -1,0 +1,63 @@
+"""What looks wrong with a data set stands on its Overview and in every finding from it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import sentences_of
+
+HEADER = "item,rater,score,group"
+TWICE = [
+    (f"i{i}", f"{group}{r}", 1 + (i * 3 + r * r + again + (group == "lab")) % 5, group)
+    for again in range(2)
+    for i in range(12)
+    for r in range(4)
+    for group in ("crowd", "lab")
+]
+"""Every rater rates every item twice: half of the ratings repeat."""
+CLAUSE = "Doubtful, since 50 % of the ratings repeat an item and a rater: "
+
+
+@pytest.fixture
+def key(add_rows: Callable[..., str]) -> str:
+    return add_rows(HEADER, TWICE)
+
+
+@pytest.mark.parametrize(
+    "page", ["distributions.py", "crowd_vs_lab.py", "repetitions.py", "assessors.py", "workers.py"]
+)
+def test_a_page_of_doubtful_data_begins_with_the_doubt(
+    open_page: Callable[..., AppTest], key: str, page: str
+) -> None:
+    said = sentences_of(open_page(page, d=key))
+    assert any(sentence.startswith(CLAUSE) and len(sentence) > len(CLAUSE) for sentence in said), said
+
+
+def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[..., AppTest], key: str) -> None:
+    said = sentences_of(open_page("overview.py", d=key))
+    [told] = [sentence for sentence in said if "This data looks wrong" in sentence]
+    assert "50 % of the ratings repeat an item and a rater. Every finding says so until" in told
+    assert sum(sentence.startswith(CLAUSE) for sentence in said) >= 4
+
+
+def test_another_study_after_it_is_in_no_doubt(open_page: Callable[..., AppTest], key: str) -> None:
+    app = open_page("distributions.py", d=key)
+    app.query_params["d"] = "sample-summaries"
+    app.run()
+    assert not [sentence for sentence in sentences_of(app) if "Doubtful" in sentence]
+
+
+def test_no_page_says_a_finding_without_its_doubts() -> None:
+    """What is called a finding goes through the one place that adds them."""
+    root = Path(__file__).resolve().parents[2]
+    plain = re.compile(r"\bsay\(\*[\w.]*(finding|at_a_glance)\w*\(")
+    told = [
+        path.name
+        for folder in ("panels", "pages")
+        for path in (root / folder).rglob("*.py")
+        if plain.search(path.read_text())
+    ]
+    assert told == []
