@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import count as count_from
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import pandas as pd
 import streamlit as st
@@ -27,6 +27,7 @@ from server.gate import asked
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""
 _WORD = re.compile(r"[^\W_]+")
+_TO_COPY_WIDTH = 420
 MOST_TO_COPY = 500
 """Rows that a browser still shows as text without getting slow."""
 GONE = (
@@ -59,25 +60,37 @@ def downloads(
 
 
 def offer_rows(table: pd.DataFrame, what: str) -> None:
-    """The small button below a table that a page shows, for its rows in full; `what` says what they are."""
+    """The pair below a table that a page shows: its rows to copy, and in full as a file; `what` says what they are."""
     name = "-".join(_WORD.findall(what.lower()))[:60] or "table"
-    for number in count_from(1):  # the same table may stand on a page twice, as in the stages of a panel
-        with suppress(StreamlitDuplicateElementKey):
-            offer(
-                "These rows (CSV)",
-                lambda: csv_bytes(table),
-                f"{name}.csv",
-                "text/csv",
-                key=f"rows of {what} {number}",
-                help=f"{what}, in full",
-                keys=_readers_keys(),
-                kind="tertiary",
-            )
-            return
+    keys = _readers_keys()
+    with st.container(horizontal=True, gap="small"):
+        for number in count_from(1):  # the same table may stand on a page twice, as in the stages of a panel
+            with suppress(StreamlitDuplicateElementKey):
+                copied = st.popover("Copy", on_change="rerun", key=f"copy {what} {number}", help=what)
+                break
+        offer(
+            "CSV",
+            lambda: csv_bytes(table),
+            f"{name}.csv",
+            "text/csv",
+            key=f"rows of {what} {number}",
+            help=f"{what}, in full",
+            keys=keys,
+        )
+    if copied.open:
+        with copied, st.container(width=_TO_COPY_WIDTH):
+            if _lead_somewhere(keys):
+                _to_copy(table)
+            else:
+                st.text(GONE)
 
 
 def _readers_keys() -> tuple[str, ...]:
     return tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
+
+
+def _lead_somewhere(keys: tuple[str, ...]) -> bool:
+    return all(store().by_key(key) is not None for key in keys)
 
 
 def _to_copy(table: pd.DataFrame) -> None:
@@ -98,7 +111,6 @@ def offer(
     key: str | None = None,
     help: str | None = None,
     keys: tuple[str, ...] = (),
-    kind: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
     """A button for a file that `make` makes once it is asked for, while all `keys` lead somewhere.
 
@@ -106,7 +118,7 @@ def offer(
     """
     context = get_script_run_ctx(suppress_warning=True)
     file = partial(_made, make, keys, context.session_id if context is not None else "")
-    st.download_button(label, file, name, mime, key=key, help=help, type=kind, on_click="ignore")
+    st.download_button(label, file, name, mime, key=key, help=help, on_click="ignore")
 
 
 def _made(
@@ -114,7 +126,7 @@ def _made(
 ) -> bytes | str | BinaryIO:
     now = asked()
     try:
-        if (now is not None and now.visit != visit) or any(store().by_key(key) is None for key in keys):
+        if (now is not None and now.visit != visit) or not _lead_somewhere(keys):
             raise NotFound(GONE)
         return make()
     except DataError as error:

@@ -67,3 +67,14 @@ def test_every_table_gives_its_rows_in_full_and_without_formulas(monkeypatch: py
     assert {name for name, _ in made} == {"raters-by-name.csv"}
     assert all(rows.count(b"\n") == 2501 and b"'=1+1" in rows and b"\n=" not in rows for _, rows in made)
     assert len(app.get("download_button")) == 2
+
+
+def test_a_table_is_copied_as_tab_separated_text_without_formulas() -> None:
+    app = AppTest.from_function(twice).run()
+    assert not app.code, "nothing is sent before it is asked for"
+    app.session_state["copy Raters, by name 2"] = True
+    app.run()
+    assert not app.exception
+    [text] = app.code
+    assert text.value.splitlines()[:2] == ["name", "'=1+1"]
+    assert len(text.value.splitlines()) == 501
