@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
+from data.kinds.templates import TEMPLATES
 from data.samples import SAMPLES
 from data.settings import shown
 from panels.data import own_datasets, upload
 from panels.parts.errors import told_in_words
 from panels.parts.store import store
+from panels.parts.tables import show_table
 from panels.parts.words import fail, note, say
 from panels.visit import log_in, workspace
 from panels.visit.study import show_dataset
@@ -76,6 +79,17 @@ def _uploader(own: Sequence[Dataset]) -> None:
     with st.expander("What a table may hold", expanded=not own):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:
             note(paragraph)
+        _templates()
+
+
+def _templates() -> None:
+    """A table of each kind to begin with, to copy and to download."""
+    titles = {kind.title: name for name, kind in KINDS.items()}
+    chosen = titles[st.selectbox("A template", list(titles), key="template")]
+    show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
+    further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
+    if further:
+        note("More columns that are known: {names}.", names=", ".join(further))
 
 
 def _samples() -> None:
