@@ -131,6 +131,11 @@ def sentences_of(app: AppTest) -> list[str]:
     return [re.sub(r"<[^>]*>", "", element.proto.body) for element in app.get("html")]
 
 
+def after_doubts(said: str) -> str:
+    """What a page says from its first finding on, whatever looks wrong about the data (tests/pages/test_doubts.py)."""
+    return re.sub(r"^Doubtful, since .*?: ", "", said)
+
+
 def figures(app: AppTest) -> list[dict[str, Any]]:
     """The page's figures, as the browser gets them."""
     return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]

@@ -58,6 +58,6 @@ def test_no_page_says_a_finding_without_its_doubts() -> None:
         path.name
         for folder in ("panels", "pages")
         for path in (root / folder).rglob("*.py")
-        if plain.search(path.read_text())
+        if path.parent.name != "operator" and plain.search(path.read_text())
     ]
     assert told == []
