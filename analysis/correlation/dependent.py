@@ -100,7 +100,8 @@ def difference(
     Returns
     -------
     Estimate
-        without an interval for fewer than 4 rows or a perfect correlation.
+        without an interval for fewer than 4 rows, a perfect correlation, or ranks that are the same in both: other rows
+        may tell them apart.
 
     Notes
     -----
@@ -120,8 +121,9 @@ def difference(
         return Estimate(value, n=n, reason="the correlations cannot be compared: one is undefined")
     if n < FEWEST:
         return Estimate(value, n=n, reason=f"an interval needs at least {FEWEST} systems; there are {n}")
-    if min(jh, km) >= _PERFECT:  # twice the same two columns
-        return Estimate(0.0, 0.0, 0.0, n)
+    if min(jh, km) >= _PERFECT:
+        same = "all ranks stay as they are, which leaves no room for an interval"
+        return Estimate(0.0, n=n, reason=same) if ranks else Estimate(0.0, 0.0, 0.0, n)
     if max(abs(first), abs(second)) >= _PERFECT:
         return Estimate(value, n=n, reason="a correlation is perfect, which leaves no room for an interval")
     ends = [

@@ -124,3 +124,14 @@ def test_a_true_null_is_rejected_as_often_as_it_says():
         covered += zou.low <= 0 <= zou.high
     assert 0.035 <= rejected / 2000 <= 0.065
     assert 0.93 <= covered / 2000 <= 0.98
+
+
+def test_ranks_that_stay_tell_nothing_of_other_rows():
+    """A change of 0 with an interval of 0 to 0 would say that no other systems could change places."""
+    stays = (1.0, 0.7, 0.7, 1.0)
+    ranks = difference(0.7, 0.7, stays, 8, ranks=True)
+    assert (ranks.value, ranks.defined) == (0.0, True)
+    assert np.isnan([ranks.low, ranks.high]).all()
+    assert ranks.reason.startswith("all ranks stay as they are")
+    columns = difference(0.7, 0.7, stays, 8)
+    assert (columns.low, columns.high) == (0.0, 0.0)
