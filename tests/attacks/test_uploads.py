@@ -81,7 +81,7 @@ def test_an_oversized_upload_is_refused_while_it_arrives(server: Server, visit: 
     assert "This file was not taken" in said
     assert "RATERSCOPE_UPLOAD_SIZE" in said
     assert memory(server) - before < 25 * 10**6
-    assert "<b>64</b> of 64" in visit.offer("ratings.csv", TABLE)
+    assert "<b>64 of 64 ratings kept</b>" in visit.offer("ratings.csv", TABLE)
 
 
 def test_a_slow_upload_is_ended(server: Server, visit: Visit) -> None:
@@ -100,7 +100,7 @@ def test_slow_uploads_of_many_leave_room_for_others(server: Server, visit: Visit
         assert serves_others(server)
         for thread in threads:
             thread.join()
-    assert "<b>64</b> of 64" in visit.offer("ratings.csv", TABLE)
+    assert "<b>64 of 64 ratings kept</b>" in visit.offer("ratings.csv", TABLE)
 
 
 def test_thousands_of_tiny_uploads_fill_nothing(server: Server) -> None:
@@ -125,7 +125,7 @@ def test_thousands_of_tiny_uploads_fill_nothing(server: Server) -> None:
     ],
 )
 def test_a_file_name_that_points_elsewhere_is_only_a_name(server: Server, visit: Visit, name: str) -> None:
-    assert "<b>64</b> of 64" in visit.offer(name, TABLE)
+    assert "<b>64 of 64 ratings kept</b>" in visit.offer(name, TABLE)
     spool = server.log.parent / "spool"
     kept = [path for path in spool.rglob("*") if path.is_file()]
     assert kept

@@ -166,7 +166,7 @@ def test_idle_connections_fill_the_room_for_pages_and_nothing_else(server: Serve
             assert refused.status_code == 503
             assert b"RATERSCOPE_PAGES" in refused.body
             assert ask_for_page(server) == (503, True)
-            assert "<b>64</b> of 64" in visit.offer("ratings.csv", TABLE)
+            assert "<b>64 of 64 ratings kept</b>" in visit.offer("ratings.csv", TABLE)
         for _ in range(100):  # the server notices one after the other that they are gone
             if ask_for_page(server)[0] == 200:
                 break

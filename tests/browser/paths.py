@@ -43,7 +43,11 @@ def choose_column(visitor: Visitor, column: str, role: str) -> None:
 
 
 def unfold(visitor: Visitor, label: str) -> None:
-    visitor.page.get_by_test_id("stExpander").filter(has_text=label).first.locator("summary").click()
+    """Opens a fold, and waits until it stands: a list that is opened meanwhile closes again."""
+    fold = visitor.page.get_by_test_id("stExpander").filter(has_text=label).first
+    fold.locator("summary").click()
+    expect(fold.locator("details")).to_have_attribute("open", "")
+    fold.evaluate("fold => Promise.all(fold.getAnimations({subtree: true}).map(moving => moving.finished))")
 
 
 def lower(visitor: Visitor, parameter: str, to: int) -> None:
