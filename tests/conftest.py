@@ -10,7 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "no clock", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "no clock",
+    max_examples=50 if "CI" in os.environ else 30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("no clock")
 collect_ignore = [

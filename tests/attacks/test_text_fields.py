@@ -10,6 +10,8 @@ from data.store.store import Store
 from tests.attacks.test_addresses import HOSTILE, SQL
 from tests.pages.conftest import sentences
 
+pytestmark = pytest.mark.journey
+
 TYPED = [text for text in HOSTILE if len(text) <= 120 and "\x00" not in text]
 
 

@@ -15,6 +15,8 @@ from data.dataset import Column
 from data.settings import Settings
 from data.store.store import Store
 
+pytestmark = pytest.mark.storage
+
 ROOT = Path(__file__).parents[3]
 VERSION_1 = (
     "CREATE TABLE schema_version (version INTEGER)",

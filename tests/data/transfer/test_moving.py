@@ -28,6 +28,8 @@ from data.transfer import interchange, moving
 from data.transfer.moving import Moved
 from tests.data.conftest import EVERY_ENGINE
 
+pytestmark = pytest.mark.storage
+
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
 HEADER = ("item", "rater", "score", "group", "rater_note")
