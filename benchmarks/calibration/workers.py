@@ -465,7 +465,7 @@ EXPERIMENTS = (
     *(
         Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
                    held_to((FIGURES[GLAD],), design), study, truth, studies=400)
-        for design in (Design(30, 10, 2, 5),)
+        for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
     *(
@@ -493,7 +493,7 @@ EXPERIMENTS = (
                    studies=2000)
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),
-            (GLAD, Design(40, 12, 2, 6)),
+            (GLAD, Design(40, 12, 2, 6)), (GLAD, Design(40, 12, 2, 4, 1.0)), (DAWID_SKENE, Design(60, 20, 3, 5, 1.0)),
         )
         for truth, study in [of_labels(design, (MAJORITY, method))]
     ),

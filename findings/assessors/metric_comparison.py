@@ -104,7 +104,7 @@ def notes(what: str, spec: BootstrapSpec, pairs: int) -> list[Sentence]:
             "p: Williams' test; p (Holm): for {pairs} of a measure. Both, and the interval (Zou), are for other {what} "
             "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: of metrics that are equally good over many "
             "{what} it tells 20 to 60 of 100 pairs apart. <b>BOOT-BOTH</b> draws {what} and topics: {draws} draws, "
-            "seed {seed}; for Spearman's ρ it is wider than it says (it held in 98 to 99 of 100 simulated studies).",
+            "seed {seed}; for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 simulated studies).",
             {
                 "pairs": counted(pairs, "pair"),
                 "what": what,
