@@ -19,6 +19,7 @@ def test_answers_are_followed_to_the_single_question(visitor: Visitor, second_vi
         page.get_by_role("radio", name="R", exact=True).click()
     choose(visitor, "Questions of", "D")
     expect(page.get_by_test_id("stMain")).to_contain_text("answers of D on 51 stories")
+    page.wait_for_url("**questions_of=D**")  # the address follows what is shown
 
     other = second_visitor.open(page.url)
     expect(other.get_by_test_id("stMain").get_by_test_id("stHtml").first).to_have_text(finding(visitor))
