@@ -1,0 +1,49 @@
+"""Columns that a kind can keep besides its own: attributes of raters, and numbers of the items."""
+
+from data.kinds.foreign_names import FOREIGN
+from data.kinds.kind import Kind
+from data.mapping.behaviour import is_attribute_of_raters, may_be_metric
+from data.mapping.names import plain_name
+from data.mapping.plan import RESERVED
+from data.tables.sniffed import Sniffed, SniffedColumn
+
+_ATTRIBUTES = (
+    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
+    *FOREIGN["attribute"],
+)
+_MOST_COLUMNS = 40
+
+
+def add_further(
+    sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
+) -> None:
+    """Adds the unused columns that the kind can keep: attributes of raters, and numbers of the items."""
+    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    for column in sniffed.columns:
+        plain = plain_name(column.name)
+        if column.name in used or not plain:
+            continue
+        attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
+        if is_attribute_of_raters(column, sniffed) and not attribute.startswith("rater_"):
+            attribute = f"rater_{plain}"
+        of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
+        if of_rater and attribute not in mapping:
+            mapping[attribute] = column.name
+        elif (
+            numbers
+            and is_further_number(column, kind)
+            and may_be_metric(column, sniffed)
+            and len(mapping) < _MOST_COLUMNS
+        ):
+            mapping[column.name] = column.name
+
+
+def is_further_number(column: SniffedColumn, kind: Kind) -> bool:
+    ours = {canonical.name for canonical in kind.columns} | RESERVED
+    return (
+        column.filled > 0
+        and column.numbers >= (0.8 if kind.needs_further else 1)
+        and column.name.casefold() not in ours
+        and not column.name.startswith("@")
+        and len(column.name) <= 60
+    )

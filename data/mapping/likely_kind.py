@@ -1,0 +1,96 @@
+"""Which kind of table a file seems to be."""
+
+from collections.abc import Mapping
+
+from data.kinds.answer_words import is_understood
+from data.kinds.definitions import KINDS
+from data.kinds.foreign_names import FOREIGN
+from data.kinds.kind import CODED
+from data.kinds.shared_columns import EXPECTED, FULL_TEXT
+from data.mapping.further_columns import is_further_number
+from data.mapping.named_columns import columns_by_name
+from data.mapping.names import plain_name
+from data.mapping.side_by_side import in_steps, named_as_rating, on_one_scale
+from data.tables.sniffed import Sniffed
+
+_LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
+_CLASSES = ("label", "etikett", "etiquette", "etiqueta", "标签", "ラベル")
+"""Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
+
+
+def kind_of(sniffed: Sniffed) -> str:
+    names = {plain_name(name) for name in sniffed.names}
+    for kind in KINDS.values():
+        if kind.telling and all(names & set(group) for group in kind.telling):
+            coded = {column.name for column in kind.columns if column.required and column.type in CODED}
+            if coded <= set(columns_by_name(sniffed, kind)):
+                return kind.name
+    if _are_judgments_beside(sniffed):
+        return "relevance"
+    if _are_metrics(sniffed):
+        return "metrics"
+    return "choices" if _are_choices(sniffed) else "ratings"
+
+
+def _are_judgments_beside(sniffed: Sniffed) -> bool:
+    """Raters, events and documents, and columns of judgments, one of which is called full text."""
+    by_name = columns_by_name(sniffed, KINDS["relevance"])
+    named = {plain_name(name) for name in judgments_beside(sniffed, by_name)}
+    return (
+        {"rater_id", "event_id", "document_id"} <= set(by_name)
+        and len(named) > 1
+        and bool(named & set(FULL_TEXT))
+    )
+
+
+def judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
+    """The columns that hold judgments of relevance and are nothing else."""
+    used = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
+    return tuple(
+        column.name
+        for column in sniffed.columns
+        if column.name not in used
+        and column.filled
+        and column.distinct <= 3  # as many examples as there are
+        and all(is_understood("judgment", example) for example in column.examples)
+    )
+
+
+def _are_choices(sniffed: Sniffed) -> bool:
+    """Two columns of options and none of scores, or a column of labels: words, or numbers that say classes."""
+    sources = columns_by_name(sniffed, KINDS["choices"])
+    by_name = {column.name: column for column in sniffed.columns}
+    chosen = by_name[sources["choice"]] if "choice" in sources else None
+    if "option_a" in sources and "option_b" in sources:
+        if chosen is None:
+            return all(by_name[sources[option]].numbers < 0.5 for option in ("option_a", "option_b"))
+        return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
+    plain = {plain_name(column.name): column for column in sniffed.columns}
+    labels = next((plain[name] for name in _LABELS if name in plain), None)
+    scored = {"score", "rating", *FOREIGN["score"]} & set(plain)
+    if labels is None or not labels.filled or labels.distinct > 20 or scored:
+        return False
+    if labels.numbers + labels.leading_numbers < 0.5:
+        return True
+    gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
+    same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
+    counted = plain_name(labels.name) in _CLASSES and (labels.low, labels.high) == (0, labels.distinct - 1)
+    return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
+
+
+def _are_metrics(sniffed: Sniffed) -> bool:
+    """One row per item, and beside the item nothing but numbers that no scale of ratings explains."""
+    ours = columns_by_name(sniffed, KINDS["ratings"])
+    items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
+    if not items or not set(ours) <= {"item_id", "order", "seconds"}:
+        return False
+    others = [column for column in sniffed.columns if column is not items[0]]
+    one_row_each = items[0].distinct == items[0].filled == sniffed.looked_at > 1
+    if not (
+        one_row_each and others and all(is_further_number(column, KINDS["metrics"]) for column in others)
+    ):
+        return False
+    beside = on_one_scale(sniffed, None, {"item_id": items[0].name})
+    return len(beside) < 2 or not all(
+        named_as_rating(column.name) or in_steps(column) for column in others if column.name in beside
+    )

@@ -1,0 +1,96 @@
+"""Columns that hold ratings side by side, and what tells them apart: raters, items or measures."""
+
+import re
+from collections.abc import Mapping
+
+from data.errors import listed
+from data.kinds.definitions import KINDS
+from data.mapping.behaviour import may_be_rating
+from data.mapping.names import plain_name
+from data.mapping.plan import ROW
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number
+
+_SLOT = re.compile(
+    r"(.*[^a-z])?(slot|rating|vote|score|label|answer|rep|repetition|judge?ment|annotation|opinion|value|r|a|v)"
+    r"[ _.-]?\d+",
+    re.IGNORECASE,
+)
+_FEW_VALUES = 101
+_SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
+
+
+def wide_form(
+    sniffed: Sniffed, mapping: Mapping[str, str | tuple[str, ...]], notes: list[str]
+) -> dict[str, str | tuple[str, ...]]:
+    """The columns that hold ratings side by side, and what tells them apart; nothing for the long form."""
+    if sniffed.slots and "rater_id" in mapping:
+        ratings, items = zip(*sniffed.slots, strict=True)
+        notes.append(
+            f'Each row holds {len(ratings)} ratings, each with a column that names its item ("{ratings[0]}" is of '
+            f'"{items[0]}"); they become rows of their own.'
+        )
+        return {"item_id": items, "score": ratings, "@form": "item columns"}
+    score = mapping.get("score")
+    if score and ("measure" in mapping or not on_one_scale(sniffed, score)):
+        return {}
+    if score and "rater_id" in mapping and "item_id" in mapping:
+        return {}
+    if score and not all(named_as_rating(name) for name in on_one_scale(sniffed, score) if name != score):
+        return {}  # one column is called the score, and what stands beside it is something else
+    side_by_side = on_one_scale(sniffed, None, mapping)
+    if len(side_by_side) < 2:
+        return {}
+    item, rater = "item_id" in mapping, "rater_id" in mapping
+    stand = f"{len(side_by_side)} columns with scores stand side by side ({listed(side_by_side[:3])} …)"
+    if item and rater:
+        notes.append(f"{stand}: one column per measure.")
+        return {"score": side_by_side, "@form": "measure columns"}
+    if rater:
+        notes.append(f"{stand}: one column per item.")
+        return {"score": side_by_side, "@form": "item columns"}
+    slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
+    wide: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
+    if not item and (not sniffed.header or len(side_by_side) == len(sniffed.names)):
+        wide["item_id"] = ROW
+        notes.append("No column names the items; they are called by their row.")
+    if slots:
+        wide["@raters"] = "slots"
+        notes.append(f"{stand}: one column per rating, not per person, as the names seem to say.")
+    else:
+        notes.append(f"{stand}: one column per rater.")
+    return wide
+
+
+def on_one_scale(
+    sniffed: Sniffed, score: str | tuple[str, ...] | None, wide: Mapping[str, object] | None = None
+) -> tuple[str, ...]:
+    """The unused columns that hold numbers on the same scale; with `score`, those on its scale."""
+    used = {name for name in (wide or {}).values() if isinstance(name, str)} - {(wide or {}).get("score")}
+    by_scale: dict[tuple[int, int] | None, list[str]] = {}
+    marked = [column for column in sniffed.columns if column.name.casefold().startswith("output:")]
+    for column in marked if len(marked) > 1 else sniffed.columns:
+        if column.name in used or column.numbers < 0.95 or not column.filled or column.distinct > _FEW_VALUES:
+            continue
+        if column.name != score and not may_be_rating(column, sniffed):
+            continue
+        scale = next(
+            ((low, high) for low, high in _SCALES if low <= column.low and column.high <= high), None
+        )
+        by_scale.setdefault(scale, []).append(column.name)
+    by_scale.pop(None, None)
+    if score is not None:
+        return next((tuple(names) for names in by_scale.values() if score in names and len(names) > 1), ())
+    return max((tuple(names) for names in by_scale.values()), key=len, default=())
+
+
+def named_as_rating(name: str) -> bool:
+    """Whether a column is called by a rater or a repetition: rater1, slot 2."""
+    rater = KINDS["ratings"].column("rater_id")
+    assert rater is not None
+    return _SLOT.fullmatch(name) is not None or plain_name(name).rstrip("0123456789") in rater.names
+
+
+def in_steps(column: SniffedColumn) -> bool:
+    """Whether the numbers are whole, half or quarter steps, as raters give them."""
+    written = [example.replace(",", ".") for example in column.examples]
+    return all((4 * float(cell)).is_integer() for cell in written if is_number(cell))
