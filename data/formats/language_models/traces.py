@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from data.formats.language_models.feedback import EXPERIMENTS, RUNS
+from data.formats.language_models.feedback import FORMAT as FEEDBACK
 from data.formats.parts.answers import answers_of, known_of
 from data.formats.parts.columns import filled, is_numeric
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
 
-_RUNS = ("example_id", "reference_example_id", "run_id", "id")
-_EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "model")
+_MEANS = "feedback_stats."
 _COLUMNS = ("item", "rater", "answer", "measure", "group", "system", "submitted")
 
 
@@ -59,15 +60,26 @@ def _value(row: Cells, value: str, words: str) -> str:
 
 
 def _knows_langsmith(table: Table) -> bool:
-    return bool(table.prefixed("feedback.")) and bool(set(_RUNS) & set(table.names))
+    return bool(_feedback(table)) and bool(set(RUNS) & set(table.names))
+
+
+def _feedback(table: Table) -> dict[str, str]:
+    """The columns with a kind of feedback each, and how it is called; of several users, its mean."""
+    plain = {name: name.partition(".")[2] for name in table.prefixed("feedback.")}
+    means = {
+        name: name.partition(".")[2].removesuffix(".avg")
+        for name in table.prefixed(_MEANS)
+        if name.endswith(".avg")
+    }
+    return plain | means
 
 
 def _langsmith(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
-    able = [name for name in table.prefixed("feedback.") if filled(rows, name)]
-    answers, notes = answers_of(rows, able)
-    item = next(name for name in _RUNS if name in table.names)
-    system = next((name for name in _EXPERIMENTS if name in table.names), "")
+    called = _feedback(table)
+    answers, notes = answers_of(rows, [name for name in called if filled(rows, name)])
+    item = next(name for name in RUNS if name in table.names)
+    system = next((name for name in EXPERIMENTS if name in table.names), "")
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         answered = [name for name in answers if row[name]]
@@ -75,7 +87,7 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
             yield Aside(line, "", "the run holds no feedback", "")
         for name in answered:
             made_by = row[system] if system else ""
-            measure = name.partition(".")[2]
+            measure = called[name]
             yield (
                 line,
                 {
@@ -97,5 +109,6 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
 
 FORMATS = (
     Format("Langfuse", _knows_langfuse, _langfuse),
+    FEEDBACK,
     Format("LangSmith", _knows_langsmith, _langsmith),
 )

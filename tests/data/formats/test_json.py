@@ -174,6 +174,47 @@ LANGSMITH = [
     {"id": "run1", "example_id": "e1", "session_name": "gpt", "feedback": {"correctness": 1}},
     {"id": "run2", "example_id": "e1", "session_name": "llama", "feedback": {"correctness": 0}},
 ]
+FEEDBACK = [
+    {
+        "id": f"f{at}",
+        "created_at": "2024-01-01T10:00:00Z",
+        "run_id": run,
+        "key": key,
+        "score": score,
+        "value": None,
+        "feedback_source": {"type": source, "user_id": user},
+    }
+    for at, (run, key, score, source, user) in enumerate(
+        [
+            ("run1", "help", 1, "app", "anna"),
+            ("run1", "style", 0.5, "model", None),
+            ("run2", "help", False, "app", "bert"),
+            ("run2", "style", 0.75, "model", None),
+            ("run2", "note", None, "app", "bert"),
+        ]
+    )
+]
+FEEDBACK_OF_RUNS = [
+    {
+        "id": f"run{at}",
+        "reference_example_id": "e1",
+        "session_name": system,
+        "feedback": [
+            {"key": "correct", "score": score, "feedback_source": {"type": "app", "user_id": "anna"}},
+            {"key": "comment", "score": None, "comment": "so many words"},
+        ],
+    }
+    for at, (system, score) in enumerate([("gpt", 1), ("llama", 0)])
+]
+MEANS_OF_RUNS = [
+    {
+        "id": f"run{at}",
+        "reference_example_id": "e1",
+        "session_name": system,
+        "feedback_stats": {"correct": {"n": 3, "avg": mean}},
+    }
+    for at, (system, mean) in enumerate([("gpt", 0.75), ("llama", 0.5)])
+]
 SCORES = [("r1", "u1", 4.0, None), ("r1", "u2", 5.0, None), ("r2", "u1", 2.0, None)]
 FLAT = [
     {"clip": "a", "worker": "w1", "vote": 4},
@@ -288,6 +329,32 @@ SAMPLES: dict[str, tuple[Any, str, str, list[tuple[Any, ...]], int]] = {
         "LangSmith",
         "ratings",
         [("e1__gpt", "feedback correctness", 1, None), ("e1__llama", "feedback correctness", 0, None)],
+        0,
+    ),
+    "feedback of LangSmith": (
+        FEEDBACK,
+        "LangSmith feedback",
+        "ratings",
+        [
+            ("run1", "anna", 1, "help"),
+            ("run1", "model style", 0.5, "style"),
+            ("run2", "bert", 0, "help"),
+            ("run2", "model style", 0.75, "style"),
+        ],
+        1,
+    ),
+    "runs of LangSmith with their feedback": (
+        FEEDBACK_OF_RUNS,
+        "LangSmith feedback",
+        "ratings",
+        [("e1__gpt", "anna", 1, None), ("e1__llama", "anna", 0, None)],
+        0,
+    ),
+    "runs of LangSmith with means of feedback": (
+        MEANS_OF_RUNS,
+        "LangSmith",
+        "ratings",
+        [("e1__gpt", "feedback correct", 0.75, None), ("e1__llama", "feedback correct", 0.5, None)],
         0,
     ),
     "records": (
