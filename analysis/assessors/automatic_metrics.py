@@ -15,30 +15,27 @@ is drawn with all their topics.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan, sqrt
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled
-from analysis.assessors.system_model import Cells, Codes, Floats, cells, ratio
+from analysis.assessors.system_model import Cells, Codes, Floats, cells
 from analysis.correlation.dependent import difference
-from analysis.correlation.rows import pearson_rows, spearman_rows
+from analysis.correlation.rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
 from analysis.resampling.pigeonhole import NEAR
 from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.quotients import ratio
 from analysis.values.whole_numbers import settle
-
-Measure = Literal["pearson", "spearman"]
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""
-FEWEST = 3
-"""Systems, or items of a rater, that a correlation needs: two always lie on a line."""
 FEWEST_DRAWN = 5
 """Systems below which drawing them says nothing."""
 EVERYONE_OUT = "all raters are left out, so there are no scores to hold the metric against"
@@ -70,7 +67,7 @@ class MetricAgreement:
     or score; `resampled` what the intervals draw.
     """
 
-    correlation: Measure
+    correlation: CorrelationName
     system_level: Change
     summary_level: Change
     systems: NDArray[Any]
@@ -160,7 +157,7 @@ class MetricScores:
 def metric_agreement(
     scores: MetricScores,
     without: Iterable[Any] = (),
-    correlation: Measure = "pearson",
+    correlation: CorrelationName = "pearson",
     bootstrap: BootstrapSpec = DRAWS,
     on_progress: Callable[[float], object] | None = None,
 ) -> MetricAgreement:
@@ -195,8 +192,7 @@ def metric_agreement(
     as ranks of systems drawn twice are tied, but has the variance (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
     """
-    if correlation not in get_args(Measure):
-        raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
+    rows_by(correlation)
     where = scores.system, scores.topic, scores.rater
     human, machine = cells(*where, scores.score), cells(*where, scores.metric)
     gone = set(without)
@@ -255,9 +251,11 @@ class _Draws(NamedTuple):
 class _Side:
     """The ratings of the raters that stay, as a matrix of systems by pairs of topic and rater."""
 
-    def __init__(self, human: Cells, machine: Cells, keep: NDArray[np.bool_], correlation: Measure) -> None:
+    def __init__(
+        self, human: Cells, machine: Cells, keep: NDArray[np.bool_], correlation: CorrelationName
+    ) -> None:
         self.keep = keep
-        self._rows = pearson_rows if correlation == "pearson" else spearman_rows
+        self._rows = rows_by(correlation)
         weight = keep[human.rater].astype(np.float64)
         n = np.bincount(human.cell, human.counts * weight, len(human.system))[human.cell]
         weight = weight / np.where(n > 0, n, 1.0)
@@ -341,7 +339,7 @@ class _Side:
 class _Pairs:
     """Every rater's scores of each item and the item's metric value, ordered by rater."""
 
-    def __init__(self, table: Cells, scores: MetricScores, correlation: Measure) -> None:
+    def __init__(self, table: Cells, scores: MetricScores, correlation: CorrelationName) -> None:
         self._ranked = correlation == "spearman"
         w = len(table.raters)
         rater = np.searchsorted(table.raters, scores.rater)

@@ -30,12 +30,12 @@ from analysis.assessors.system_model import (
     cannot_model,
     kept_means,
     plain_means,
-    ratio,
 )
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.quotients import ratio
 
 Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 """How often each rater (w,) and each topic (t,) is in a draw -> who stays in it (w,)."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.exclusion import NO_RATINGS, Method, check_method
-from analysis.assessors.ranking_change import FEWEST, correlations
+from analysis.assessors.ranking_change import correlations
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     Cells,
@@ -24,7 +24,7 @@ from analysis.assessors.system_model import (
     plain_means,
 )
 from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import discordant_rows
+from analysis.correlation.rows import FEWEST, discordant_rows
 from analysis.resampling.draws import blocks
 from analysis.values.whole_numbers import settle
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import discordant_rows, pearson_rows, spearman_rows
+from analysis.correlation.rows import FEWEST, discordant_rows, pearson_rows, spearman_rows
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.whole_numbers import settle
@@ -18,8 +18,6 @@ Floats = NDArray[np.float64]
 
 LISTED = 1_000
 """Systems up to which the pairs that swap are listed; above, they are only counted."""
-FEWEST = 3
-"""Systems that a correlation needs."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -107,11 +108,6 @@ def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:
     return ratio(
         np.bincount(table.cell, table.sums * weight, c), np.bincount(table.cell, table.counts * weight, c)
     )
-
-
-def ratio(top: Any, bottom: Any) -> Floats:
-    """Quotients, NaN where the divisor is 0."""
-    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), nan)
 
 
 def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:

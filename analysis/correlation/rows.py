@@ -1,15 +1,27 @@
 """Correlations of many pairs of rows at once, for resampling: an entry that is NaN in a row is left out of that row."""
 
+from collections.abc import Callable
 from math import inf, nan
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.ranks import midranks, tie_ends
 from analysis.correlation.sums import pearson_of_sums
+from analysis.values.errors import InputError
 
 Rows = NDArray[np.float64]
+CorrelationName = Literal["pearson", "spearman"]
+FEWEST = 3
+"""Entries that a correlation needs: two always lie on a line."""
+
+
+def rows_by(correlation: CorrelationName) -> Callable[[Rows, Rows], Rows]:
+    """The correlation of rows that has this name."""
+    if correlation not in get_args(CorrelationName):
+        raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
+    return pearson_rows if correlation == "pearson" else spearman_rows
 
 
 def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.relevance.relevance_draws import ratio
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 

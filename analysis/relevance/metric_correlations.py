@@ -16,24 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.ranks import midranks
+from analysis.correlation.rows import FEWEST, CorrelationName
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
 from analysis.relevance.judgments import Codes, Floats
-from analysis.relevance.relevance_draws import ratio
 from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
+from analysis.values.quotients import ratio
 from analysis.values.whole_numbers import settle
 
 Level = Literal["system", "system x event", "event-adjusted"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 Measure = Literal["accuracy", "precision", "recall", "f_score"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-CorrelationName = Literal["pearson", "spearman"]
 OnProgress = Callable[[float], object] | None
-FEWEST = 3
-"""Points that a correlation needs: two always lie on a line."""
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 NO_TEXTS = "no judgment has both a known truth and a metric value"
 ONE_EACH = "every event has one surrogate only, so nothing is left once an event's mean is removed"

@@ -10,9 +10,10 @@ from scipy import sparse
 
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts, MetricTable
 from analysis.relevance.judgments import Codes, Floats, joint
-from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, ratio, with_interval
+from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, with_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.quotients import ratio
 
 OnProgress = Callable[[float], object] | None
 

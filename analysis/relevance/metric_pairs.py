@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from analysis.assessors.automatic_metrics import Measure as Correlation
-from analysis.assessors.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.rows import CorrelationName
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
 from analysis.values.estimate import BootstrapSpec
 
@@ -14,7 +14,7 @@ RIGHT = [at for at, outcome in enumerate(OUTCOMES) if outcome in ("tp", "tn")]
 
 def compare_metrics_of_texts(
     texts: Mapping[str, JudgedTexts],
-    correlation: Correlation = "pearson",
+    correlation: CorrelationName = "pearson",
     bootstrap: BootstrapSpec | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> tuple[MetricPair, ...]:
@@ -30,15 +30,22 @@ def compare_metrics_of_texts(
     Returns
     -------
     tuple of MetricPair
-        n counts surrogates; undefined with the reason in `difference`.
+        n counts surrogates; undefined with the reason in `difference`; none of fewer than two metrics.
+
+    Raises
+    ------
+    InputError
+        where the correlation is another.
 
     Notes
     -----
     Answers: would this metric order surrogates like these more as people's accuracy does than that one? A surrogate's
     accuracy is the mean over events of the mean over its texts of the share of right judgments. Not for precision or
     recall, which single texts do not have.
-    Source: as `analysis.assessors.metric_comparison`, with surrogates for systems and events for topics.
+    Source: as `analysis.correlation.metric_comparison`, with surrogates for systems and events for topics.
     """
+    if len(texts) < 2:
+        return ()
     keys, values, shares = [], [], []
     for one in texts.values():
         given = np.bincount(one.text, minlength=len(one.metric))

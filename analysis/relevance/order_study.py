@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.relevance.judgments import Judgments, joint
-from analysis.relevance.relevance_draws import Units, ratio, share, with_interval
+from analysis.relevance.relevance_draws import Units, share, with_interval
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import ANGLE, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -11,7 +11,8 @@ from scipy import sparse
 
 from analysis.relevance.judgments import Codes, Floats, Judgments
 from analysis.relevance.kappa import cohen
-from analysis.relevance.relevance_draws import Units, mean_over, membership, ratio
+from analysis.relevance.relevance_draws import Units, mean_over, membership
+from analysis.values.quotients import ratio
 
 FIGURES = ("accuracy", "precision", "recall", "f_score", "kappa")
 

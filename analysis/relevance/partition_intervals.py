@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from analysis.correlation.rows import FEWEST
 from analysis.relevance.judged_texts import JudgedTexts
 from analysis.relevance.judgments import Floats
-from analysis.relevance.partitions import BLOCK, FEWEST, DocumentTable, Partition, PartitionStudy, correlated
+from analysis.relevance.partitions import BLOCK, DocumentTable, Partition, PartitionStudy, correlated
 from analysis.resampling.draws import blocks, times_drawn
 from analysis.resampling.intervals import FISHER, shaped
 from analysis.resampling.pigeonhole import NEAR

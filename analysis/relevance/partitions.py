@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.correlation.rows import pearson_rows
+from analysis.correlation.rows import FEWEST, pearson_rows
 from analysis.relevance.judged_texts import JudgedTexts
 from analysis.relevance.judgments import Codes, Floats
 from analysis.values.errors import InputError
 
 OnProgress = Callable[[float], object] | None
-FEWEST = 3
-"""Groups that a correlation needs: two always lie on a line."""
 BIN_EDGES: Floats = np.linspace(-1.0, 1.0, 81)
 """Of the histogram of the draws' correlations."""
 NO_TEXTS = "no judgment of it has both a known truth and a metric value"

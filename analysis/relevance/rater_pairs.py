@@ -15,12 +15,12 @@ from analysis.relevance.relevance_draws import (
     drawn_sums,
     mean_over,
     membership,
-    ratio,
     units,
     with_interval,
 )
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

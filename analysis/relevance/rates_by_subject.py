@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
-from analysis.relevance.relevance_draws import ratio
+from analysis.values.quotients import ratio
 
 Subject = Literal["rater", "event"]
 

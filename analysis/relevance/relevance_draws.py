@@ -9,17 +9,18 @@ it off leaves 88 to 93 % (docs/calibration.md).
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import isnan, nan, sqrt
+from math import isnan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.relevance.judgments import Judgments
 from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, Transform, by_error, deviation, enough, wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -138,14 +139,6 @@ def share(hits: float, trials: int, level: float, estimate: Estimate | None = No
     if isnan(value):
         return estimate
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
-
-
-def ratio(above: ArrayLike, below: ArrayLike) -> Floats:
-    """Quotients, NaN where `below` is 0."""
-    numerator, denominator = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
-    known = denominator != 0
-    quotient: Floats = np.where(known, numerator / np.where(known, denominator, 1.0), nan)
-    return quotient
 
 
 def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:

@@ -18,10 +18,11 @@ from analysis.relevance.agreements import (
 from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.outcome_sums import OutcomeSums, outcome_sums, seconds
-from analysis.relevance.relevance_draws import Units, ratio, units, with_interval
+from analysis.relevance.relevance_draws import Units, units, with_interval
 from analysis.resampling.intervals import IDENTITY, LOG, by_error
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm, student_p
+from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None

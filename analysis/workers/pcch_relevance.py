@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
+from analysis.values.quotients import ratio
 from analysis.values.votes import Lists, Votes
 
 Floats = NDArray[np.float64]
@@ -28,13 +29,6 @@ def by_option(votes: Votes, rater_weight: Floats) -> Floats:
 def summed(code: Codes, weight: Floats, many: int) -> Floats:
     """Weights summed by code."""
     return np.asarray(np.bincount(code, weight, many), dtype=np.float64)
-
-
-def ratio(above: Floats, below: Floats) -> Floats:
-    """NaN where `below` is not positive."""
-    known = below > 0
-    quotient: Floats = np.where(known, above / np.where(known, below, 1.0), nan)
-    return quotient
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.values.errors import InputError
+from analysis.values.quotients import ratio
 from analysis.values.votes import Codes, Votes
-from analysis.workers.pcch_relevance import NOTHING, by_option, ratio, summed
+from analysis.workers.pcch_relevance import NOTHING, by_option, summed
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from analysis.assessors.automatic_metrics import Measure as Correlation
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
-from analysis.assessors.metric_comparison import MetricPair, compare_metrics
 from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_correlation import system_means
+from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.experiment import Experiment, Kind
 
@@ -72,7 +72,7 @@ class Contest:
         return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + felt)
 
 
-def agreement(contest: Contest, correlation: Correlation) -> Experiment:
+def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
     """New systems, raters and topics; the truth is that of many systems under as many raters and topics."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     over = f"metric over systems, {name}"
@@ -145,7 +145,7 @@ class Rivals:
         return metrics, system, topic, quality[system] + hard[topic] + 0.8 * rng.normal(size=s * t)
 
 
-def rivals(design: Rivals, correlation: Correlation) -> Experiment:
+def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
     """Williams' test of metrics that are equally good, and intervals where the second is worse."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     figures: dict[str, Kind] = {

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from analysis.correlation.rows import CorrelationName
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.kappa import paper_kappa
-from analysis.relevance.metric_correlations import LEVELS, CorrelationName, CorrelationSpec, correlations
+from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import outcome_means
 from analysis.relevance.order_study import same_judgments
 from analysis.relevance.partition_intervals import partition_intervals

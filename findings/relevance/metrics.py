@@ -5,11 +5,11 @@ from functools import partial
 
 import pandas as pd
 
+from analysis.correlation.rows import CorrelationName
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
 from analysis.relevance.metric_correlations import (
     MEASURES,
-    CorrelationName,
     Level,
     Measure,
     MetricCorrelation,

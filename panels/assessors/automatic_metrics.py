@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.assessors.automatic_metrics import Measure as Correlation
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.assessors.rouge import rouge
+from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
 from charts.parts.panels import MOST
@@ -39,7 +39,7 @@ __all__ = ["EXPLANATION", "show"]
 
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""
-CORRELATIONS: dict[str, Correlation] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
+CORRELATIONS: dict[str, CorrelationName] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
 _MACHINES = ("machine", "system", "automatic", "peer")
 ByMeasure = Mapping[str, MetricAgreement]
 

@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.assessors.automatic_metrics import Measure as Correlation
-from analysis.assessors.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
-from findings.assessors import metric_comparison as findings
+from findings import metric_comparison as findings
 from findings.study import Scenario, Study
 from panels.assessors.metric_rows import Metric, rows_of
 from panels.assessors.rankings import what_is_ranked
@@ -28,7 +28,7 @@ def show(
     scenario: Scenario,
     offered: Mapping[str, Metric],
     term: str,
-    correlation: Correlation,
+    correlation: CorrelationName,
     kind: str,
     spec: BootstrapSpec,
 ) -> None:
@@ -69,7 +69,7 @@ def _pairs(
     scenario: Scenario,
     metrics: list[Metric],
     values: Mapping[str, NDArray[np.float64]],
-    correlation: Correlation,
+    correlation: CorrelationName,
     kind: str,
     spec: BootstrapSpec,
 ) -> Pairs | None:

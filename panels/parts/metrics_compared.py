@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from findings.assessors.metric_comparison import ONE_METRIC
+from findings.metric_comparison import ONE_METRIC
 from panels.parts.words import note
 
 AT_FIRST = 4

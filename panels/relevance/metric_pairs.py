@@ -4,7 +4,7 @@ import streamlit as st
 
 from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.estimate import BootstrapSpec
-from findings.assessors import metric_comparison as findings
+from findings import metric_comparison as findings
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
 from panels.parts.metrics_compared import metrics_compared

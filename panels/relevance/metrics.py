@@ -5,10 +5,10 @@ from math import isnan
 
 import streamlit as st
 
+from analysis.correlation.rows import FEWEST
 from analysis.relevance import anova, tukey
 from analysis.relevance.judged_texts import OUTCOMES
 from analysis.relevance.metric_correlations import (
-    FEWEST,
     LEVELS,
     MEASURES,
     CorrelationSpec,

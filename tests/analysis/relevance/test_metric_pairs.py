@@ -7,6 +7,7 @@ from scipy import stats
 from analysis.relevance.judged_texts import MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.metric_pairs import compare_metrics_of_texts
+from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 
 
@@ -46,6 +47,17 @@ def test_the_correlations_are_those_of_means_over_events_of_texts_that_have_both
     assert (pair.better, pair.other) == ("good", "bad")
     assert pair.correlations == pytest.approx((expected["good"], abs(expected["bad"])))
     assert pair.difference.n == 12
+
+
+def test_fewer_than_two_metrics_make_no_pair():
+    texts, *_ = study()
+    assert compare_metrics_of_texts({}) == ()
+    assert compare_metrics_of_texts({"good": texts["good"]}) == ()
+
+
+def test_another_correlation_is_refused():
+    with pytest.raises(InputError, match=r'`correlation` must be "pearson" or "spearman", got \'kendall\''):
+        compare_metrics_of_texts(study()[0], "kendall")
 
 
 def test_a_metric_that_sees_how_well_people_judge_is_told_from_one_that_does_not():

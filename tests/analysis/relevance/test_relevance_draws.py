@@ -12,7 +12,6 @@ from analysis.relevance.relevance_draws import (
     Units,
     mean_over,
     membership,
-    ratio,
     units,
     with_interval,
 )
@@ -53,4 +52,3 @@ def test_means_leave_undefined_values_out():
     groups = membership(np.array([0, 0, 1]), 2)
     values, weight = np.array([[1.0], [np.nan], [np.nan]]), np.array([[2.0], [3.0], [1.0]])
     np.testing.assert_array_equal(mean_over(groups, values, weight), [[1.0], [np.nan]])
-    np.testing.assert_array_equal(ratio([1, 0], [0, 2]), [np.nan, 0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
-from analysis.assessors.metric_comparison import compare_metrics
+from analysis.correlation.metric_comparison import compare_metrics
 from analysis.values.estimate import BootstrapSpec
 from data.store.store import Store
 from tests.pages.assessors.summaries import WORKSPACE, box, calm, leave_out, opened, study

@@ -6,7 +6,7 @@ from math import isnan
 
 import pandas as pd
 
-from analysis.assessors.metric_comparison import FEWEST_NAMED, MetricPair
+from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
 from findings.tables import Shown

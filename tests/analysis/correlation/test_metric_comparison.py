@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.assessors import metric_comparison as module
-from analysis.assessors.metric_comparison import compare_metrics
+from analysis.correlation import metric_comparison as module
 from analysis.correlation.dependent import difference, sharing, williams
+from analysis.correlation.metric_comparison import compare_metrics
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import holm

@@ -16,18 +16,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.assessors.automatic_metrics import FEWEST, Measure
-from analysis.assessors.system_model import Codes, Floats, ratio
 from analysis.correlation.dependent import difference, sharing, williams
-from analysis.correlation.rows import pearson_rows, spearman_rows
+from analysis.correlation.rows import FEWEST, CorrelationName, rows_by
 from analysis.resampling.draws import blocks, times_drawn
 from analysis.resampling.intervals import percentiles
 from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm
+from analysis.values.quotients import ratio
 from analysis.values.whole_numbers import settle
 
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 FEWEST_NAMED = 8
 """Systems below which no metric is called the better one."""
@@ -67,7 +68,7 @@ def compare_metrics(
     system: ArrayLike,
     topic: ArrayLike,
     score: ArrayLike,
-    correlation: Measure = "pearson",
+    correlation: CorrelationName = "pearson",
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> tuple[MetricPair, ...]:
@@ -90,7 +91,7 @@ def compare_metrics(
     Raises
     ------
     InputError
-        where lengths differ or a value is no number.
+        where lengths differ, a value is no number, or the correlation is another.
 
     Notes
     -----
@@ -101,6 +102,7 @@ def compare_metrics(
     PERM-BOTH; metrics standardised); Holm 1979; methods, section 3.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
+    rows_by(correlation)
     columns = {name: numbers(name, values) for name, values in metrics.items()}
     scores = numbers("score", score)
     ids = {"system": np.asarray(system), "topic": np.asarray(topic)}
@@ -160,9 +162,13 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _compared(
-    names: tuple[str, str], texts: _Texts, correlation: Measure, spec: BootstrapSpec, on_progress: OnProgress
+    names: tuple[str, str],
+    texts: _Texts,
+    correlation: CorrelationName,
+    spec: BootstrapSpec,
+    on_progress: OnProgress,
 ) -> MetricPair:
-    rows = pearson_rows if correlation == "pearson" else spearman_rows
+    rows = rows_by(correlation)
 
     def related(first: Floats, second: Floats) -> Floats:
         return rows(settle(np.atleast_2d(first)), settle(np.atleast_2d(second)))

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from math import nan
 
-from analysis.assessors.metric_comparison import MetricPair
+from analysis.correlation.metric_comparison import MetricPair
 from analysis.values.estimate import BootstrapSpec, Estimate
-from findings.assessors.metric_comparison import finding, notes, remarks, table
+from findings.metric_comparison import finding, notes, remarks, table
 from tests.findings.relevance.judged import told as said
 
 PAIR = MetricPair(
