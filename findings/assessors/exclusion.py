@@ -63,28 +63,59 @@ def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -
     return sentence, values
 
 
-def first_finding(one_by_one: LeaveOneOut, raters: Names, measure: str, what: str) -> Sentence:
-    """While nobody is left out: whose leaving would move the ranking most."""
+def first_finding(
+    everyone: Exclusion, drawn: Intervals | None, ranked: Names, measure: str, what: str
+) -> Sentence:
+    """While nobody is left out: which systems everyone tells apart, once their differences are drawn."""
+    if drawn is None:
+        return "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>).", {}
+    pairs = drawn.pairs_before
+    values: dict[str, object] = {"measure": measure, "what": what, "reason": drawn.reason or pairs.reason}
+    if values["reason"]:
+        return (
+            "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Which {what} differ by {measure} "
+            "cannot be told: {reason}.",
+            values,
+        )
+    looked_at = pairs.apart if pairs.told_apart else ~np.isnan(pairs.low)
+    one, other = np.unravel_index(
+        np.nanargmax(np.where(looked_at, pairs.differences, nan)), pairs.differences.shape
+    )
+    value, low, high = (float(of[one, other]) for of in (pairs.differences, pairs.low, pairs.high))
+    values |= {
+        "apart": count(pairs.told_apart),
+        "pairs": counted(pairs.pairs, "pair"),
+        "one": ranked[everyone.systems[one]],
+        "other": ranked[everyone.systems[other]],
+        "difference": decimal(value),
+        "between": interval(Estimate(value, low, high)),
+        "raters": counted(everyone.raters, "rater"),
+    }
+    return (
+        ("<b>{apart}</b> of {pairs}" if pairs.told_apart else "<b>None</b> of {pairs}")
+        + " of {what} can be told apart by {measure}; the largest difference is that of {one} and {other}: "
+        "<b>{difference}</b> ({between}), from {raters}. Nobody is left out yet: choose whom in the sidebar "
+        "(<b>Leave out</b>).",
+        values,
+    )
+
+
+def of_single_raters(one_by_one: LeaveOneOut, raters: Names, measure: str, what: str) -> Sentence:
+    """Whose leaving moves the ranking most, which tells of these ratings only."""
     ranks, strongest = one_by_one.compares_ranks, one_by_one.strongest
     values: dict[str, object] = {
         "measure": measure,
         "what": what,
-        "reason": one_by_one.reason or one_by_one.reason_ranks or NO_CORRELATION.format(what=what),
         "term": "Spearman's ρ" if ranks else "Pearson's r",
     }
-    if one_by_one.reason or strongest is None:
-        return (
-            "Nobody is left out. Choose whom in the sidebar (<b>Leave out</b>). Leaving out raters one at a time "
-            "is undefined for {measure}: {reason}.",
-            values,
-        )
+    if strongest is None:
+        return "Undefined for {measure}: {reason}.", values | {"reason": NO_CORRELATION.format(what=what)}
     correlation = one_by_one.spearman if ranks else one_by_one.pearson
     others = np.delete(correlation, strongest)
     if np.isfinite(others).sum() < _FEWEST_OTHERS:
         return (
-            "Nobody is left out. Choose whom in the sidebar (<b>Leave out</b>). Whose leaving would move the ranking "
-            "of {what} by {measure} most cannot be told: at least three raters are needed whose leaving can be held "
-            "against each other.",
+            "Whose leaving would move the ranking of {what} by {measure} most cannot be told: at least three raters "
+            "are needed whose leaving can be held against each other.",
             values,
         )
     values |= {
@@ -94,8 +125,8 @@ def first_finding(one_by_one: LeaveOneOut, raters: Names, measure: str, what: st
         "shift": decimal(float(one_by_one.largest_shift[strongest]), 0),
     }
     return (
-        "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>{rater}</b> would "
-        "move the ranking of {what} by {measure} most: {term} <b>{value}</b> with the ranking by everyone"
+        "Of single raters, <b>{rater}</b> would move the ranking of {what} by {measure} most: {term} <b>{value}</b> "
+        "with the ranking by everyone"
         + (", at most {shift} ranks" if ranks else "")
         + "; without any other it stays at {least} or above. These are figures of these ratings, not of other raters.",
         values,

@@ -40,7 +40,9 @@ def show(study: Study, scenario: Scenario) -> None:
     measure, spec = _controls(study)
     if scenario.excludes:
         _show_exclusion(study, scenario, measure, spec, finding)
-    _show_one_by_one(study, scenario, measure, spec, finding)
+    _show_one_by_one(study, scenario, measure, spec)
+    if not scenario.excludes:
+        _conclude_of_everyone(study, scenario, measure, spec, finding)
 
 
 def _controls(study: Study) -> tuple[str, ExclusionSpec]:
@@ -112,22 +114,36 @@ def _show_exclusion(
     downloads("exclusion", lambda: systems_table(drawn)[0], lambda: figure)
 
 
-def _show_one_by_one(
+def _conclude_of_everyone(
     study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec, finding: DeltaGenerator
 ) -> None:
+    """The finding while nobody is left out; its intervals are drawn once the picture below stands."""
+    everyone, ranked = rankings.point(study, measure, scenario, spec), rankings.ranked_names(study, measure)
+    what = rankings.what_is_ranked(study, measure)
+
+    def tell(drawn: Drawn | None, _: str) -> None:
+        intervals = None if drawn is None else drawn[measure][0]
+        with finding:
+            conclude_that(*findings.first_finding(everyone, intervals, ranked, measure, what))
+
+    show_stages(
+        f"one by one {study.key} {measure} {spec.method}",
+        None,
+        tell,
+        ("with intervals", lambda _: rankings.drawn(study, scenario, spec)),
+    )
+
+
+def _show_one_by_one(study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec) -> None:
     one_by_one = rankings.one_by_one(study, measure, spec)
     if one_by_one is None:
         return
     raters = names(study, "rater")
-    if not scenario.excludes:
-        with finding:
-            conclude_that(
-                *findings.first_finding(one_by_one, raters, measure, rankings.what_is_ranked(study, measure))
-            )
     st.subheader("Each rater in turn")
     if one_by_one.reason:
         warn(*findings.undefined(one_by_one))
         return
+    note(*findings.of_single_raters(one_by_one, raters, measure, rankings.what_is_ranked(study, measure)))
     if one_by_one.reason_ranks:
         note("{reason}.", reason=one_by_one.reason_ranks)
     figure = leave_one_out_bars(one_by_one, raters, look(), set(scenario.left_out_codes))

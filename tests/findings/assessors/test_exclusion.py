@@ -1,17 +1,20 @@
 """What is said of leaving raters out: whole sentences with their numbers, and the tables as shown."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.leave_one_out import leave_one_out
 from analysis.assessors.random_drops import random_drops
+from analysis.pairs.paired_differences import TOO_MANY, PairedDifferences
 from findings.assessors.exclusion import (
     PENDING,
     finding,
     first_finding,
     notes,
+    of_single_raters,
     one_by_one_table,
     summary_table,
     systems_table,
@@ -62,36 +65,76 @@ def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
     assert said(notes(lost, SYSTEMS)[1]) == "Without any ratings left: s3."
 
 
-def test_before_anyone_goes_the_strongest_is_named() -> None:
+def of_pairs(low: float, high: float) -> PairedDifferences:
+    """s3 beats s0 by 2 and s1 by 1; what else differs has no interval."""
+    none = np.full((4, 4), nan)
+    pairs = PairedDifferences(none.copy(), none.copy(), none.copy(), none, np.zeros((4, 4), bool), ())
+    for better, worse, by in ((3, 0, 2.0), (3, 1, 1.0)):
+        for one, other, value, ends in (
+            (better, worse, by, (low, high)),
+            (worse, better, -by, (-high, -low)),
+        ):
+            pairs.differences[one, other], (pairs.low[one, other], pairs.high[one, other]) = value, ends
+            pairs.apart[one, other] = ends[0] * ends[1] > 0
+    return pairs
+
+
+NOBODY_YET = "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>)."
+
+
+def of_everyone(pairs: PairedDifferences | None, reason: str = "") -> str:
+    everyone = exclusion(*STUDY, [], SPEC)
+    drawn = None
+    if pairs is not None:
+        drawn = replace(intervals(*STUDY, everyone, SPEC), pairs_before=pairs, reason=reason)
+    return said(first_finding(everyone, drawn, SYSTEMS, "focus", "systems"))
+
+
+def test_before_anyone_goes_it_is_told_whom_everyone_tells_apart() -> None:
+    assert of_everyone(None) == NOBODY_YET
+    assert of_everyone(of_pairs(0.4, 3.6)) == (
+        "<b>2</b> of 2 pairs of systems can be told apart by focus; the largest difference is that of s3 and s0: "
+        f"<b>2.00</b> (0.40 to 3.60), from 3 raters. {NOBODY_YET}"
+    )
+
+
+def test_nothing_is_concluded_from_differences_that_may_be_chance() -> None:
+    assert of_everyone(of_pairs(-0.4, 4.4)).startswith(
+        "<b>None</b> of 2 pairs of systems can be told apart by focus; the largest difference is that of s3 and s0: "
+        "<b>2.00</b> (−0.40 to 4.40)"
+    )
+    cannot = NOBODY_YET + " Which systems differ by focus cannot be told: {}."
+    assert of_everyone(of_pairs(1, 2), "too few") == cannot.format("too few")
+    assert of_everyone(replace(of_pairs(1, 2), reason=TOO_MANY)) == cannot.format(TOO_MANY)
+
+
+def test_of_single_raters_the_strongest_is_named() -> None:
     of_each = leave_one_out(*STUDY)
     assert of_each.raters[of_each.strongest] == 1
     others = min(of_each.spearman[[0, 2]])
-    assert said(first_finding(of_each, RATERS, "focus", "systems")) == (
-        "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Of single raters, <b>Bob</b> would "
-        "move the ranking of systems by focus most: Spearman's ρ <b>−0.316</b> with the ranking by everyone, at "
-        f"most 3 ranks; without any other it stays at {others:.3f} or above. These are figures of these ratings, not "
-        "of other raters."
+    assert said(of_single_raters(of_each, RATERS, "focus", "systems")) == (
+        "Of single raters, <b>Bob</b> would move the ranking of systems by focus most: Spearman's ρ <b>−0.316</b> with "
+        f"the ranking by everyone, at most 3 ranks; without any other it stays at {others:.3f} or above. These are "
+        "figures of these ratings, not of other raters."
     )
 
 
 def test_of_two_raters_none_is_named() -> None:
     both = leave_one_out(*(column[RATER < 2] for column in STUDY))
-    told = said(first_finding(both, RATERS, "focus", "systems"))
+    told = said(of_single_raters(both, RATERS, "focus", "systems"))
     assert "cannot be told: at least three raters are needed" in told
 
 
 def test_one_rater_alone_cannot_be_left_out() -> None:
     alone = leave_one_out([0, 1, 2], [0, 0, 0], [0, 0, 0], [1.0, 2.0, 3.0])
     assert alone.strongest is None
-    told = said(first_finding(alone, RATERS, "focus", "systems"))
-    assert told.endswith(f"is undefined for focus: {alone.reason}.")
-    assert said(undefined(alone)) == f"{alone.reason[0].upper()}{alone.reason[1:]}."
+    assert said(undefined(alone)) == "There is only one rater; without them nobody is left."
 
 
-def test_where_no_correlation_is_defined_the_finding_says_what_one_needs() -> None:
+def test_where_no_correlation_is_defined_it_is_told_what_one_needs() -> None:
     equal = leave_one_out(SYSTEM, TOPIC, RATER, np.full(len(SCORE), 3.0))
-    assert said(first_finding(equal, RATERS, "focus", "systems")).endswith(
-        "is undefined for focus: a correlation needs at least three systems whose scores differ, whoever goes."
+    assert said(of_single_raters(equal, RATERS, "focus", "systems")) == (
+        "Undefined for focus: a correlation needs at least three systems whose scores differ, whoever goes."
     )
 
 

@@ -213,17 +213,17 @@ TOLD_OF_STATES = {
     "one rater": (
         FEW_SHARED,
         "the ranking by score cannot be compared: all raters are left out",
-        "is undefined for score: there is only one rater; without them nobody is left.",
+        "There is only one rater; without them nobody is left.",
     ),
     "one rating": (
         FEW_SHARED,
         "the ranking by score cannot be compared: all raters are left out",
-        "is undefined for score: there is only one rater; without them nobody is left.",
+        "There is only one rater; without them nobody is left.",
     ),
     "all scores equal": (
         "No two raters can be ranked: the rater's scores, or the others' means, do not vary.",
         "cannot be compared: all systems have the same score before and after.",
-        "is undefined for score: a correlation needs at least three items whose scores differ, whoever goes.",
+        "Undefined for score: a correlation needs at least three items whose scores differ, whoever goes.",
     ),
     "nobody shares an item": (
         FEW_SHARED,
@@ -233,7 +233,7 @@ TOLD_OF_STATES = {
     "two items": (
         FEW_SHARED,
         "a correlation needs at least 3 systems that have scores before and after; there are 2.",
-        "is undefined for score: a correlation needs at least three items whose scores differ, whoever goes.",
+        "Undefined for score: a correlation needs at least three items whose scores differ, whoever goes.",
     ),
 }
 
