@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.samples import SAMPLES
+from panels.parts.store import store
 from tests.pages.conftest import sentences_of
 
 HEADER = "item,rater,score,group"
@@ -48,6 +50,13 @@ def test_another_study_after_it_is_in_no_doubt(open_page: Callable[..., AppTest]
     app.query_params["d"] = "sample-summaries"
     app.run()
     assert not [sentence for sentence in sentences_of(app) if "Doubtful" in sentence]
+
+
+def test_no_sample_is_in_doubt(database: Path) -> None:
+    for sample in SAMPLES:
+        dataset = store().by_key(sample.key)
+        assert dataset is not None
+        assert (sample.key, store().doubts(dataset.id)) == (sample.key, ())
 
 
 def test_no_page_says_a_finding_without_its_doubts() -> None:

@@ -617,6 +617,13 @@ def test_what_every_finding_has_to_say(load, rows, doubts):
     assert len(report.warnings) >= len(doubts)
 
 
+def test_items_of_systems_may_have_one_rating_each(load):
+    rows = "item,rater,score,system\na,r,1,x\nb,s,3,x\nc,r,4,y\nd,s,5,y\n"
+    report = load(rows, MAPPING | {"system": "system"}).report
+    assert report.doubts == ()
+    assert "4 items of 4 have only one rating of a measure." in report.warnings
+
+
 def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(load):
     rows = ["a,r,1,lab", "a,r3,5,lab", "a,r2,4,crowd", "c,r4,3,other", "c,r5,5,other"]
     assert load(ratings(*rows), GROUPS).report.doubts == (
