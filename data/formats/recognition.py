@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.formats.readers import sniff
+from data.mapping.additions_alone import holds_truth
 from data.mapping.plan import FileMapping
-from data.mapping.proposal import Proposal, holds_truth, propose
+from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 
 LONG = "long table"
 MATRIX = "item x rater matrix"
-CROWD_KIT, TRUTH = "crowd-kit", "crowd-kit truth"
+CROWD_KIT, TRUTH = "crowd-kit", "gold answers"
+RATERS = "what is known of raters"
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Recognised:
     """What a file seems to be.
 
     format : the platform or tool that wrote it, else how the table is laid out
-    kind : which kind of table it is
+    kind : which kind of table it is; of one without ratings that tells about the items or raters of a study, which kind
+        of addition ("items of choices")
     mapping : canonical column -> column of the table that the format makes; may lack required columns, which the user
         must choose then
     notes : sentences about what was assumed, switched and set aside
@@ -50,7 +53,9 @@ def recognise(path: str | Path) -> Recognised:
     seen = sniff(Path(path))
     proposal = propose(seen)
     notes = (*seen.problems, *proposal.notes)
-    return Recognised(seen.format or _laid_out(seen, proposal), proposal.kind, proposal.mapping, notes)
+    return Recognised(
+        seen.format or _laid_out(seen, proposal), proposal.addition or proposal.kind, proposal.mapping, notes
+    )
 
 
 def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
@@ -60,4 +65,6 @@ def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
     names = {name.casefold() for name in seen.names}
     if names == {"task", "worker", "label"}:
         return CROWD_KIT
-    return TRUTH if holds_truth(seen) else LONG
+    if proposal.addition:
+        return TRUTH if holds_truth(seen) else RATERS
+    return LONG

@@ -7,7 +7,7 @@ from data.mapping.names import plain_name
 from data.mapping.plan import RESERVED
 from data.tables.sniffed import Sniffed, SniffedColumn
 
-_ATTRIBUTES = (
+ATTRIBUTES = (
     *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
     *FOREIGN["attribute"],
 )
@@ -23,7 +23,7 @@ def add_further(
         plain = plain_name(column.name)
         if column.name in used or not plain:
             continue
-        attribute = f"rater_{plain}" if plain in _ATTRIBUTES else column.name.casefold()
+        attribute = f"rater_{plain}" if plain in ATTRIBUTES else column.name.casefold()
         if is_attribute_of_raters(column, sniffed) and not attribute.startswith("rater_"):
             attribute = f"rater_{plain}"
         of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")

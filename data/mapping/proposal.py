@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
+from data.mapping.additions_alone import alone
 from data.mapping.behaviour import answers_of_crossing, are_ratings_beside, crossing_of, seconds_of
 from data.mapping.further_columns import add_further
 from data.mapping.likely_kind import judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
-from data.mapping.names import plain_name
 from data.mapping.plan import SWITCHES, VALUES, FileMapping
 from data.mapping.side_by_side import wide_form
 from data.mapping.values import as_entry, noted, scaled, values_to_map
@@ -23,16 +23,13 @@ from data.tables.sniffed import Known, Sniffed, begins_with_number
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a file seems to hold. `notes` are sentences that say what was guessed and why."""
+    """What a file seems to hold. `notes` are sentences that say what was guessed and why. `addition`: it has no
+    ratings but tells about the items or raters of a study, to which it is to be added as this kind."""
 
     kind: str
     mapping: FileMapping
     notes: tuple[str, ...] = field(default=())
-
-
-def holds_truth(sniffed: Sniffed) -> bool:
-    """Whether a file has crowd-kit's known answers: items and labels, and nobody who gave them."""
-    return {plain_name(name) for name in sniffed.names} in ({"task", "label"}, {"task", "truelabel"})
+    addition: str = ""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -40,6 +37,10 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
 
     A proposal may lack required columns; then a note says which the user must choose.
     """
+    found = alone(sniffed) if kind is None and sniffed.known is None else None
+    if found:
+        of = found.addition.rpartition(" ")[2]
+        return Proposal(of, found.mapping, (found.sentence,), found.addition)
     notes: list[str] = []
     sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
@@ -82,11 +83,6 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         column = declared.column(name)
         assert column is not None
         notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
-    if guessed and holds_truth(sniffed):
-        notes = [
-            "These are known answers of items, without who rated them. Save the file with the labels first; then add "
-            "this one to it as gold."
-        ]
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))

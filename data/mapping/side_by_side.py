@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from data.errors import listed
 from data.kinds.definitions import KINDS
 from data.mapping.behaviour import may_be_rating
+from data.mapping.further_columns import ATTRIBUTES
 from data.mapping.names import plain_name
 from data.mapping.plan import ROW
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
@@ -72,6 +73,8 @@ def on_one_scale(
         if column.name in used or column.numbers < 0.95 or not column.filled or column.distinct > _FEW_VALUES:
             continue
         if column.name != score and not may_be_rating(column, sniffed):
+            continue
+        if plain_name(column.name) in ATTRIBUTES:
             continue
         scale = next(
             ((low, high) for low, high in _SCALES if low <= column.low and column.high <= high), None

@@ -165,6 +165,8 @@ class Store:
         path = Path(path)
         if kind is None or mapping is None:
             found = propose(self.sniff(path), kind)
+            if found.addition:
+                raise BadMapping(found.notes[0])
             kind, mapping = found.kind, found.mapping if mapping is None else mapping
         return self._save(path, kind, mapping, name or path.name, workspace, replaces, file, made_from)
 

@@ -109,9 +109,11 @@ def _table(
         columns.show_heads(of_file)
         value_controls(f"{waiting.number} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
-    notes = (*seen.problems, *guess.notes)
+    notes = (*seen.problems, *guess.notes[bool(guess.addition) :])
     with judged:
-        if lacking:
+        if lacking and guess.addition:
+            say("<b>{told}</b>", told=guess.notes[0])
+        elif lacking:
             say(
                 "Choose the column for <b>{names}</b> below to go on. {help}",
                 names=" and ".join(column.name for column in lacking),

@@ -20,7 +20,7 @@ REAL = {
     "formats/labelstudio_export_ratings.json": ("Label Studio JSON", "ratings"),
     "formats/prodigy_choice.jsonl": ("Prodigy", "choices"),
     "formats/crowdkit_task_worker_label.csv": ("crowd-kit", "choices"),
-    "formats/crowdkit_ground_truth.csv": ("crowd-kit truth", "ratings"),
+    "formats/crowdkit_ground_truth.csv": ("gold answers", "items of choices"),
     "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),
     "formats/item_by_subject_matrix_no_header.csv": ("item x rater matrix", "ratings"),
     "speech_mos_lab_vs_crowd.csv": ("long table", "ratings"),
@@ -98,6 +98,45 @@ def test_hand_conversions_see_the_whole_file(shared_data: Path) -> None:
     assert (len(votes), len({vote.item for vote in votes})) == (60 * 17, 49)
 
 
-def test_known_answers_alone_are_sent_to_where_they_are_added(shared_data: Path) -> None:
-    (note,) = recognise(shared_data / "formats" / "crowdkit_ground_truth.csv").notes
-    assert note.endswith("Save the file with the labels first; then add this one to it as gold.")
+PROLIFIC = "Submission id,Participant id,Status,Started at,Time taken,Total approvals,Age,Sex\n" + "".join(
+    f"s{n},{n:024x},{'RETURNED' if n == 3 else 'APPROVED'},2024-01-01T10:00:00Z,{300 + n},{3 * n},{20 + n},"
+    f"{'Female' if n % 2 else 'Male'}\n"
+    for n in range(20)
+)
+WORKERS = "worker,age,years_of_experience,country\n" + "".join(
+    f"w{n},{20 + n},{n % 4},DE\n" for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "number", "about"),
+    [
+        (None, 807, "gold answers of 807 items"),
+        ("item,gold\n" + "".join(f"i{n},{'cat' if n % 2 else 'dog'}\n" for n in range(9)), 9, "9 items"),
+        (PROLIFIC, 20, "20 raters and what is known about them"),
+        (WORKERS, 9, "9 raters and what is known about them"),
+    ],
+)
+def test_what_has_no_rating_is_sent_to_the_study_that_it_tells_about(
+    save: Save, store: Store, shared_data: Path, tmp_path: Path, content: str | None, number: int, about: str
+) -> None:
+    path = shared_data / "formats" / "crowdkit_ground_truth.csv"
+    if content is not None:
+        path = tmp_path / "told"
+        path.write_text(content)
+    (note,) = recognise(path).notes
+    assert about in note
+    assert "then add this one to it" in note
+    with pytest.raises(BadMapping, match=about):
+        store.add(path)
+    saved = save(path)
+    assert len(saved.rows) == number
+    assert not {"score", "choice"} & set(saved.rows[0])
+
+
+def test_a_row_per_rater_with_ratings_of_several_items_is_a_study(save: Save) -> None:
+    rows = [f"w{n},{20 + n},{1 + n % 5},{1 + n * 2 % 5},{1 + n * 3 % 5}\n" for n in range(9)]
+    saved = save("worker,age,clip 1,clip 2,clip 3\n" + "".join(rows))
+    assert len(saved.rows) == 27
+    assert {row["item_id"] for row in saved.rows} == {"clip 1", "clip 2", "clip 3"}
+    assert [row["rater_age"] for row in saved.rows[:3]] == ["20"] * 3

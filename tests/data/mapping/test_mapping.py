@@ -51,7 +51,7 @@ REAL = {
         "choices",
         {"item_id": "task", "rater_id": "worker", "choice": "label"},
     ),
-    "formats/crowdkit_ground_truth.csv": ("ratings", {"item_id": "task", "expected": "true_label"}),
+    "formats/crowdkit_ground_truth.csv": ("choices", {"item_id": "task", "gold": "true_label"}),
     "formats/mqm_marot_300.tsv": ("ratings", {"rater_id": "rater", "system": "system", "text": "text"}),
     "formats/semicolon_separated_speech.csv": (
         "ratings",

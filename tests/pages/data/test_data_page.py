@@ -120,6 +120,14 @@ def test_a_missing_column_is_asked_for(open_page: OpenPage) -> None:
     assert "<b>160 of 160 ratings kept</b>" in words(app)
 
 
+def test_gold_answers_alone_are_sent_to_the_study_that_they_belong_to(open_page: OpenPage) -> None:
+    content = "task,true_label\n" + "".join(f"t{n},{n % 2}\n" for n in range(12))
+    app = upload(open_page, content.encode())
+    assert "This is a table of gold answers of 12 items" in words(app)
+    assert "Choose the column" not in words(app)
+    assert not [button for button in app.button if button.label == "Save"]
+
+
 def test_nothing_left_to_save_is_said(open_page: OpenPage) -> None:
     app = upload(open_page, b"item,rater,score\na,r,good\nb,r,bad\n")
     calm(head(app, "score").set_value("score").run())
