@@ -8,12 +8,14 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
+from data.formats.files.formulas import uncomputed
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment, shown, variable_of
@@ -26,10 +28,30 @@ _SHEET = "@sheet"
 _ALL = "all of these columns"
 _MOST_ROWS = 1_048_576
 """Of a sheet, as Excel itself has it."""
+_MOST_EMPTY = 5_000_000
+"""Rows without a cell, of all sheets, which take no room in a file; a stray cell at the end of a sheet makes a million,
+which are passed twice."""
+_CELLS_OF_A_ROW = 8
+"""Cells far beside the table that take as long as an empty row."""
 _MOST_SHARED = 200 * 10**6
 """Bytes of what all sheets share, which has to fit into memory."""
 
 Cells = tuple[str, ...]
+
+
+@dataclass
+class _Patience:
+    """How many more rows of a workbook without a cell of its table are passed over."""
+
+    left: int
+
+    def lose(self, rows: int) -> None:
+        self.left -= rows
+        if self.left < 0:
+            raise OverLimit(
+                "the sheets of this Excel file have millions of empty rows or columns between their cells; delete the "
+                "cells far below and beside the tables, or save the table as CSV"
+            )
 
 
 def reads(head: bytes) -> bool:
@@ -45,7 +67,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         with path.open("rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-            text = _table(workbook.worksheets, folder, mapping)
+            text = _table(workbook.worksheets, folder, mapping, _about_formulas(path))
     except (DataError, MemoryError):
         raise
     except Exception as error:  # whatever the parts of a damaged or hostile workbook lead to
@@ -89,9 +111,22 @@ def _check(path: Path) -> None:
         )
 
 
-def _table(sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
-    limits = from_environment()
-    heads = {sheet.title: list(islice(_rows(sheet), _HEAD)) for sheet in sheets}
+def _about_formulas(path: Path) -> list[str]:
+    number, first = uncomputed(path)
+    if not number:
+        return []
+    cells = "1 cell is a formula" if number == 1 else f"{number:,} cells are formulas"
+    return [
+        f"{cells} without a stored result (the first in {first}) and read as empty. Open the file in Excel or "
+        "LibreOffice, save it and upload it again."
+    ]
+
+
+def _table(
+    sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequence[str]], notes: list[str]
+) -> Text:
+    limits, patience = from_environment(), _Patience(_MOST_EMPTY)
+    heads = {sheet.title: list(islice(_rows(sheet, limits.columns, patience), _HEAD)) for sheet in sheets}
     begin = {title: start for title, head in heads.items() if (start := _start(head)) is not None}
     if not begin:
         raise UnreadableFile("no sheet of this Excel file holds a table of two columns and two rows or more")
@@ -126,7 +161,7 @@ def _table(sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequ
     def rows() -> Iterator[Made]:
         yield skipped[chosen[0]], dict(zip(names, (*_padded(first, width), "sheet"), strict=False))
         for title in chosen:
-            for line, cells in _rows(by_title[title]):
+            for line, cells in _rows(by_title[title], width, patience):
                 if line <= skipped[title] or not cells:
                     continue
                 if len(cells) > width:
@@ -138,7 +173,6 @@ def _table(sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequ
                     yield line, dict(zip(names, (*_padded(cells, width), title), strict=False))
 
     left = [title for title in heads if heads[title] and title not in alike]
-    notes: list[str] = []
     if left:
         notes.append(
             f"Of this Excel file, {listed(alike)} is read; sheets of other columns are left out: {listed(left)}."
@@ -152,8 +186,9 @@ def _table(sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequ
     return Text(text.path, "utf-8", text.lines, False, True, text.aside, None, tuple(notes), switches)
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, Cells]]:
-    """The rows of a sheet that hold anything, with their numbers, without what is empty at their ends."""
+def _rows(sheet: Any, width: int, patience: _Patience) -> Iterator[tuple[int, Cells]]:
+    """The rows of a sheet that hold anything, with their numbers, without what is empty at their ends; those that are
+    empty, or go beyond the `width`, cost patience."""
     sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > _MOST_ROWS:
@@ -163,6 +198,8 @@ def _rows(sheet: Any) -> Iterator[tuple[int, Cells]]:
         cells = [_cell(value) for value in row]
         while cells and not cells[-1]:
             cells.pop()
+        if not cells or len(cells) > width:
+            patience.lose(1 + len(row) // _CELLS_OF_A_ROW)
         if cells:
             yield number, tuple(cells)
 

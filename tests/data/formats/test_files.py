@@ -2,7 +2,9 @@
 
 import io
 import random
+import re
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.files.formulas import uncomputed
 from data.formats.readers import sniff
 from tests.data.formats.conftest import Save
 
@@ -240,6 +243,79 @@ def test_a_hostile_workbook_ends_in_a_sentence(tmp_path: Path, hostile: Callable
     path.write_bytes(hostile(excel(ratings=FRAME)))
     with pytest.raises(UnreadableFile, match="Excel"):
         sniff(path)
+
+
+def test_a_billion_empty_rows_end_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gap of a million rows costs a sheet thirty bytes; one stray cell at the end of a sheet is no attack."""
+    monkeypatch.setattr("data.formats.files.excel._MOST_EMPTY", 150_000)
+    path = tmp_path / "upload"
+    far = [
+        changed(excel(a=FRAME, b=FRAME), f"xl/worksheets/sheet{at}.xml", _with_far_row("70000"))
+        for at in (1, 2)
+    ]
+    path.write_bytes(far[0])
+    assert sniff(path).looked_at == 2 * len(ROWS) + 1
+    path.write_bytes(changed(far[0], "xl/worksheets/sheet2.xml", _with_far_row("70000")))
+    with pytest.raises(OverLimit, match="millions of empty rows or columns"):
+        sniff(path)
+
+
+def _with_far_row(row: str) -> Callable[[str], str]:
+    cell = f'<row r="{row}"><c r="A{row}"><v>1</v></c></row></sheetData>'
+    return lambda xml: xml.replace("</sheetData>", cell)
+
+
+def test_cells_far_beside_the_table_are_told_and_too_many_end_in_a_sentence(
+    save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(100, 120))
+    table = excel(ratings=pd.concat([FRAME] * 3))
+    content = changed(table, SHEET, lambda xml: xml.replace("</sheetData>", far + "</sheetData>"))
+    saved = save(content)
+    assert (saved.report.kept, saved.report.set_aside) == (3 * len(ROWS), 20)
+    told = "the row has 16,384 cells where the first rows have 4"
+    assert [(reason, n) for _, reason, n in saved.report.reasons] == [(told, 20)]
+    monkeypatch.setattr("data.formats.files.excel._MOST_EMPTY", 20 * 16_384 // 8)
+    with pytest.raises(OverLimit, match="columns between their cells"):
+        save(content)
+
+
+@pytest.mark.parametrize("stored", ["<v></v>", "<v />", "", "<v>4</v>"])
+@pytest.mark.parametrize("formula", ["<f>C3+1</f>", '<f t="shared" si="0"/>'])
+def test_formulas_without_a_result_are_told(save: Save, stored: str, formula: str) -> None:
+    """As openpyxl writes them, which computes nothing; Excel and LibreOffice store what came out."""
+    content = changed(
+        excel(ratings=FRAME),
+        SHEET,
+        lambda xml: re.sub(r'<c r="(C[4-9])"[^>]*><v>\d</v></c>', rf'<c r="\1">{formula}{stored}</c>', xml),
+    )
+    saved = save(content)
+    told = [note for note in saved.found.notes if "formula" in note]
+    if "4" in stored:
+        assert not told
+        assert saved.report.kept == len(ROWS)
+        assert [row["score"] for row in saved.rows[2:8]] == [4] * 6
+    else:
+        assert told[0].startswith("6 cells are formulas without a stored result (the first in C4)")
+        assert (saved.report.kept, saved.report.set_aside) == (len(ROWS) - 6, 6)
+
+
+def test_a_formula_may_have_nothing_as_its_result(save: Save) -> None:
+    content = changed(
+        excel(ratings=FRAME),
+        SHEET,
+        lambda xml: re.sub(r'<c r="C4"[^>]*><v>\d</v></c>', '<c r="C4" t="str"><f>A1</f><v></v></c>', xml),
+    )
+    assert not [note for note in save(content).found.notes if "formula" in note]
+
+
+def test_looking_for_formulas_takes_a_time_in_line_with_the_size(tmp_path: Path) -> None:
+    path = tmp_path / "book"
+    for unit in (b"<c<f", b"<c><f>", b'<c r="A1"><f', b"<c>" + b" " * 9, b"<c><f>" + b"x" * 8000):
+        path.write_bytes(packed({SHEET: unit * (3_000_000 // len(unit))}))
+        began = time.process_time()
+        assert uncomputed(path) == (0, "")
+        assert time.process_time() - began < 5
 
 
 def test_what_a_sheet_claims_of_its_size_is_not_believed(save: Save) -> None:
