@@ -44,6 +44,11 @@ class Dataset:
     used: datetime = field(compare=False)
     without: tuple[str, ...] = ()
 
+    @property
+    def raters_are_persons(self) -> bool:
+        """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
+        return self.mapping.get("@raters") != "slots"
+
     def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":
         """A view of the same data set in which these raters' ratings enter no figure; nothing is stored."""
         return replace(self, without=tuple(sorted(raters)))

@@ -1,11 +1,30 @@
 """What looks wrong with a data set, in the same sentence as whatever is concluded from it."""
 
+import re
 from collections.abc import Sequence
 
 from findings.words import Sentence
 
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
+_UNTOLD = re.compile(
+    r"cannot be (told|tested|compared|held against)|is not known|"
+    r"^No .* (can be|are known|has ratings|has a knee|was asked)"
+)
+"""What a finding begins with that says what cannot be said."""
+_MARKUP = re.compile(r"<[^>]*>")
+NEVER_CHECKED: Sentence = (
+    "This data was imported before imports were checked for what looks wrong, so no finding can say whether it does. "
+    "Upload the file again as a new version on the Data page to have it checked.",
+    {},
+)
+HOW_DOUBTED = """
+**Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
+its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores
+of a measure are the same; scores lie outside the scale of at least 99 % of the others; a group shares no item with
+another one; or nobody chose what gold says. The figures are computed as ever. What cannot be told is said without it,
+as nothing is concluded.
+"""
 
 
 def doubted(sentence: Sentence, doubts: Sequence[str]) -> Sentence:
@@ -18,6 +37,18 @@ def doubted(sentence: Sentence, doubts: Sequence[str]) -> Sentence:
         return sentence
     template, values = sentence
     return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(doubts)}
+
+
+def concludes(sentence: Sentence) -> bool:
+    """Whether a finding concludes anything; one that begins with what cannot be told does not.
+
+    >>> concludes(("Which of {a} and {b} wins <b>cannot be told</b>: their intervals overlap.", {}))
+    False
+    >>> concludes(("It takes <b>{r}</b> ratings. For {others} it cannot be told.", {}))
+    True
+    """
+    first = re.split(r"[:.;]( |$)", _MARKUP.sub("", sentence[0]), maxsplit=1)[0]
+    return _UNTOLD.search(first) is None
 
 
 def looks_wrong(doubts: Sequence[str]) -> Sentence:

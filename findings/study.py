@@ -54,7 +54,7 @@ class Study:
     @property
     def raters_are_persons(self) -> bool:
         """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
-        return self.dataset.mapping.get("@raters") != "slots"
+        return self.dataset.raters_are_persons
 
     @property
     def reference_name(self) -> str:

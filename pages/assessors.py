@@ -3,7 +3,8 @@
 import streamlit as st
 
 from panels.assessors import automatic_metrics, consistency, exclusion, metric_training, pyramid, variance
-from panels.parts.words import how_computed, warn
+from panels.parts.conclusions import how_computed
+from panels.parts.words import warn
 from panels.visit.scenario import scenario
 from panels.visit.study import study
 

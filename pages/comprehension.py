@@ -3,7 +3,7 @@
 import streamlit as st
 
 from panels.comprehension import judges, length, machine, matrix, shares
-from panels.parts.words import how_computed
+from panels.parts.conclusions import how_computed
 from panels.visit.study import study
 
 PANELS = {

@@ -1,9 +1,9 @@
 """Overview: the open data set at a glance, and each page's finding with a small picture."""
 
-from findings.doubts import looks_wrong
+from findings.doubts import NEVER_CHECKED, looks_wrong
 from findings.overview.open_dataset import SYNTHETIC, size
 from panels.overview import answers, choices, judgments, ratings
-from panels.parts.conclusions import doubts
+from panels.parts.conclusions import doubts, how_computed, was_checked
 from panels.parts.store import query
 from panels.parts.words import note, say, warn
 from panels.visit.study import study
@@ -19,6 +19,10 @@ opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
 if doubts():
     warn(*looks_wrong(doubts()))
+if not (was_checked() or opened.synthetic):
+    note(*NEVER_CHECKED)
 if opened.synthetic:
     note(*SYNTHETIC)
 OVERVIEWS[opened.dataset.kind].show(opened)
+if doubts():
+    how_computed(lambda: None)

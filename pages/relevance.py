@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from panels.parts.words import how_computed, say
+from panels.parts.conclusions import how_computed
+from panels.parts.words import say
 from panels.relevance import agreement, anova, judgments, kappa, metrics, order, partitions
 from panels.visit.study import study
 

@@ -4,7 +4,8 @@ import streamlit as st
 
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.parts.words import how_computed, say, warn
+from panels.parts.conclusions import how_computed
+from panels.parts.words import say, warn
 from panels.visit.study import study
 from panels.workers import labels, preference, reliability, scale
 from panels.workers.polls import is_pairs, polls

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
-from data.importing.warning_signs.wording import Doubt, real
+from data.importing.warning_signs.wording import Doubt, Remark, real
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -124,7 +124,10 @@ def report_of(
         rejects=rejects_of(line, column, reason, value, total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(*(doubt.sentence for doubt in doubts), *_not_mapped(cursor, todo), *warnings, *unreadable),
-        notes=_notes(sniffed, todo, left_out, empty),
+        notes=(
+            *(sign.sentence for sign in signs if isinstance(sign, Remark)),
+            *_notes(sniffed, todo, left_out, empty),
+        ),
         items=items,
         raters=raters,
         groups=groups,

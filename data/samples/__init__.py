@@ -22,7 +22,7 @@ class Sample:
     kind: str
     mapping: Mapping[str, str]
     version: str
-    """Raised whenever the file's content changes."""
+    """Raised whenever the file's content changes, or what its import says of it."""
     generate: Callable[[], summaries.Table]
 
     def write(self, path: Path) -> None:
@@ -48,7 +48,7 @@ SAMPLES: tuple[Sample, ...] = (
         name="Assessors: TAC-like, 8 assessors (synthetic)",
         kind="ratings",
         mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
-        version="2",
+        version="3",
         generate=assessors.generate,
     ),
     Sample(

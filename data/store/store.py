@@ -304,10 +304,11 @@ class Store:
         """The import report of a data set (see `data.store.kept_reports`); None where none was kept."""
         return self._database.read(lambda cursor: kept_reports.report_of(cursor, id))
 
-    def doubts(self, id: str) -> tuple[str, ...]:
-        """What looked so wrong when a data set was imported that every finding from it says so, as clauses."""
+    def doubts(self, id: str) -> tuple[str, ...] | None:
+        """What looked so wrong when a data set was imported that every finding from it says so, as clauses; None where
+        it was imported before anything was looked for."""
         report = self.report(id) or {}
-        return tuple(report.get("doubts", ()))
+        return tuple(report["doubts"]) if "doubts" in report else None
 
     def files(self, id: str, form: str) -> Path:
         """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.

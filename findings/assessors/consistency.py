@@ -25,8 +25,8 @@ from findings.tables import Shown
 from findings.words import Sentence
 
 FELL_BACK = (
-    "Nobody judged identical texts more than once (no columns text_id or text show it), so raters are ranked by "
-    "their agreement with the others instead."
+    "Too few identical texts were judged again by the same rater (the columns text_id or text would show them), so "
+    "raters are ranked by their agreement with the others."
 )
 _ALPHA, _OTHERS = "Alpha", "r with the others"
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)

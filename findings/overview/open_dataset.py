@@ -11,7 +11,11 @@ SYNTHETIC: Sentence = (
     "Upload your own on the Data page.",
     {},
 )
-ONE_GROUP: Sentence = ("There is one group only, and no numeric column to hold it against.", {})
+ONE_GROUP: Sentence = (
+    "There is one group only, and no numeric column to hold it against. Add another group's ratings, or numbers of the "
+    "items, to this data set on the Data page.",
+    {},
+)
 SAME_GROUP: Sentence = (
     "Candidate and reference are the same group. Choose another reference in the sidebar.",
     {},
@@ -22,12 +26,14 @@ def size(study: Study, overview: Mapping[str, Sequence[int]]) -> Sentence:
     """How many rows of how many items by how many raters, from the row of the query `overview`."""
     kind = KINDS[study.dataset.kind]
     return (
-        "<b>{name}</b>: {rows} of {items} by {raters}{groups}.",
+        "<b>{name}</b>: {rows} of {items}{raters}{groups}.",
         {
             "name": study.dataset.name,
             "rows": of_many(overview["rows"][0], kind.rows),
             "items": of_many(overview["items"][0], kind.items),
-            "raters": of_many(overview["raters"][0], kind.raters),
+            "raters": f" by {of_many(overview['raters'][0], kind.raters)}"
+            if study.raters_are_persons
+            else "",
             "groups": f" in {len(study.groups)} groups" if len(study.groups) > 1 else "",
         },
     )

@@ -102,12 +102,13 @@ def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) 
     ranked = {measure: rater_figures.ranked(study, measure) for measure in measures}
     furthest = widest(ranked)
     conclude_that(*findings.finding(ranked, names(study, "rater")))
-    draw(
-        st,
-        _figure(study, scenario, ranked, [] if furthest is None else [furthest]),
-        key="overview_consistency",
-        alt="Consistency of each rater, the most consistent on top",
-    )
+    if furthest is not None:
+        draw(
+            st,
+            _figure(study, scenario, ranked, [furthest]),
+            key="overview_consistency",
+            alt="Consistency of each rater, the most consistent on top",
+        )
 
 
 def _by_measure(

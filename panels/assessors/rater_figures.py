@@ -17,7 +17,7 @@ from analysis.assessors.agreement_of_everyone import (
 )
 from analysis.assessors.agreement_of_everyone import beyond_chance as beyond_chance_of
 from analysis.assessors.consistency import Consistency, OthersAgreement
-from analysis.assessors.rater_estimates import Ranked
+from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.screening import (
     bt500_rejection,
     check_results,
@@ -46,7 +46,8 @@ def raters(study: Study) -> NDArray[np.int64]:
 
 def ranks_by_texts(study: Study, measure: str) -> bool:
     """Whether assessors can be ranked by identical texts; otherwise it is by agreement with the others."""
-    return assessments(study, measure).has_texts
+    texts = assessments(study, measure).has_texts
+    return texts and any(alpha.defined for alpha in estimates(on_texts(study, measure)))
 
 
 def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ranked:

@@ -29,6 +29,8 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
         conclude_that(*order_finding(study, known))
 
     def show_correlations(compared: Sequence[Comparison], stage: str) -> None:
+        if not any(each.spearman.defined for each in compared):
+            return
         rows = [(measure, each.spearman) for measure, each in zip(study.measures, compared, strict=True)]
         draw(
             picture,

@@ -138,12 +138,10 @@ def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Datas
     if report.kept:
         with saved:
             _save(waiting, table, replaced)
-    for warning in report.warnings[:SEEN]:
-        warn("{warning}", warning=warning)
+    _show_warnings(report.warnings[:SEEN])
     if len(report.warnings) > SEEN:
         with st.expander(f"{len(report.warnings) - SEEN} more to look at"):
-            for warning in report.warnings[SEEN:]:
-                warn("{warning}", warning=warning)
+            _show_warnings(report.warnings[SEEN:])
 
 
 def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
@@ -175,6 +173,12 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
         open_study(key)
     own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=table.kind.used)
     st.rerun()
+
+
+def _show_warnings(warnings: Iterable[str]) -> None:
+    with st.container(gap="xsmall"):
+        for warning in warnings:
+            warn("{warning}", warning=warning)
 
 
 def _show_notes(notes: Iterable[str]) -> None:

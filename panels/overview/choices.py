@@ -30,7 +30,8 @@ def show(study: Study) -> None:
     with second:
         st.subheader("Who is reliable")
         reliability.show_at_a_glance(study)
-    st.subheader("Repetitions")
-    choice_curves.show_at_a_glance(study, asked[:MOST])
+    with first if len(asked) == 1 else st.container():
+        st.subheader("Repetitions")
+        choice_curves.show_at_a_glance(study, asked[:MOST])
     st.subheader("What was chosen how often")
     show_table(*votes_table(asked), alt="Votes per comparison and option", most=11)

@@ -18,8 +18,9 @@ from panels.visit.scenario import scenario
 
 def show(study: Study) -> None:
     """The findings of four pages with their pictures; correlations last, since their intervals take longest."""
-    agreement, enough = st.columns(2, gap="large")
-    levels, assessors = st.columns(2, gap="large")
+    left, right = st.columns(2, gap="large")
+    agreement, levels = left.container(), left.container()
+    enough, assessors = right.container(), right.container()
     agreement.subheader("Crowd vs lab")
     with enough:
         st.subheader("Repetitions")

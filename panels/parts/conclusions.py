@@ -1,11 +1,11 @@
 """How a page says what follows from a data set: with what looks wrong about it in the same sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from data.dataset import Dataset
-from findings.doubts import doubted
+from findings.doubts import HOW_DOUBTED, concludes, doubted
 from panels.parts.shelf import key_of, result
 from panels.parts.store import store
 from panels.parts.words import say
@@ -15,15 +15,31 @@ _DOUBTS = "doubts about the open data set"
 
 def remember_doubts(dataset: Dataset) -> None:
     """Has all findings of this run carry what looked wrong with the data set when it was imported."""
-    st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: store().doubts(dataset.id))
+    st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
 
 def doubts() -> tuple[str, ...]:
     """What looks wrong with the open data set."""
-    remembered: tuple[str, ...] = st.session_state.get(_DOUBTS, ())
-    return remembered
+    remembered: tuple[str, ...] | None = st.session_state.get(_DOUBTS)
+    return remembered or ()
+
+
+def was_checked() -> bool:
+    """Whether the import of the open data set looked for what might be wrong."""
+    return st.session_state.get(_DOUBTS) is not None
 
 
 def conclude_that(template: str, values: Mapping[str, object]) -> None:
     """Says a finding."""
-    say(*doubted((template, values), doubts()))
+    sentence = template, values
+    say(*(doubted(sentence, doubts()) if concludes(sentence) else sentence))
+
+
+def how_computed(write: Callable[[], object]) -> None:
+    """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
+    fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
+    if fold.open:
+        with fold:
+            write()
+            if doubts():
+                st.markdown(HOW_DOUBTED)

@@ -12,12 +12,13 @@ from charts.parts.figure import Figure
 from findings.study import Study
 from findings.tables import Shown
 from findings.words import Sentence
+from panels.parts.conclusions import how_computed
 from panels.parts.downloads import downloads
 from panels.parts.pictures import let_it_be_drawn
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
-from panels.parts.words import how_computed, note, warn
+from panels.parts.words import note, warn
 
 T = TypeVar("T")
 OnProgress = Callable[[float], object]

@@ -28,8 +28,10 @@ def show_table(
     """A table whose columns named in `written` are shown as that says; nothing passes Markdown.
 
     `most` rows are seen at once; the rest scrolls, up to `MOST_ROWS`. With a `key` rows can be ticked; the
-    places of the ticked rows come back. A button below gives all rows.
+    places of the ticked rows come back. Buttons below give all rows; without rows nothing is shown.
     """
+    if not len(table):
+        return []
     with st.container(gap="xsmall"):
         if len(table) > MOST_ROWS:
             st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")

@@ -1,7 +1,7 @@
 """Sentences on a page. Names from uploads are escaped as HTML and never pass through Markdown,
 which would render links, pictures, formulas and icons hidden in them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from types import MappingProxyType
 
@@ -50,14 +50,6 @@ def cells(values: Iterable[str], bold: bool = False) -> None:
             for value in values
         )
     )
-
-
-def how_computed(write: Callable[[], object]) -> None:
-    """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
-    fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
-    if fold.open:
-        with fold:
-            write()
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
@@ -40,12 +41,13 @@ def show_at_a_glance(study: Study) -> None:
     fitted = fitted_curves(study, spec, 1.0)
     conclude_that(*at_a_glance(study, fitted, reliabilities(study)))
     focus = in_focus(fitted)
-    draw(
-        st,
-        _figure(study, [focus], SYMBOLS[spec.correlation]),
-        key="overview_curves",
-        alt=f"Correlation of {focus.measure} against the number of ratings per item",
-    )
+    if not np.isnan(focus.curves.points).all():
+        draw(
+            st,
+            _figure(study, [focus], SYMBOLS[spec.correlation]),
+            key="overview_curves",
+            alt=f"Correlation of {focus.measure} against the number of ratings per item",
+        )
 
 
 def _figure(study: Study, fitted: Sequence[FittedCurves], correlation: str) -> Figure:

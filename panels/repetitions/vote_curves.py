@@ -65,6 +65,7 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
 
 def fitted_votes(study: Study, polls: Sequence[Poll], view: ChoiceView) -> tuple[FittedCurves, ...] | None:
     """All polls under one view, simulated from scratch and fitted together; None while that is stopped."""
+    names = tuple(poll.name for poll in polls)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
         curves = []
@@ -74,12 +75,14 @@ def fitted_votes(study: Study, polls: Sequence[Poll], view: ChoiceView) -> tuple
         return tuple(curves)
 
     label = f"Curves by {view.spec.weights}"
-    curves = long_result(view_key(study, "choice curves", replace(view, sensitivity=0.0)), label, compute)
+    curves = long_result(
+        view_key(study, "choice curves", replace(view, sensitivity=0.0), names), label, compute
+    )
     if curves is None:
         return None
     return result(
-        view_key(study, "fitted choices", view),
-        lambda: fit_curves([poll.name for poll in polls], curves, view.sensitivity),
+        view_key(study, "fitted choices", view, names),
+        lambda: fit_curves(names, curves, view.sensitivity),
     )
 
 

@@ -181,9 +181,9 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         chosen = st.selectbox(
             "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
         )
+        by = f" by {count(overview['raters'][0])} {kind.raters}" if dataset.raters_are_persons else ""
         st.caption(
-            f"{count(overview['rows'][0])} {kind.rows} of {count(overview['items'][0])} {kind.items} "
-            f"by {count(overview['raters'][0])} {kind.raters}"
+            f"{count(overview['rows'][0])} {kind.rows} of {count(overview['items'][0])} {kind.items}{by}"
         )
     if chosen != at:
         with told_in_words():

@@ -11,6 +11,7 @@ from data.importing.warning_signs.wording import (
     FEW,
     REJECTED,
     Doubt,
+    Remark,
     Sign,
     doubted_alone,
     doubted_repeats,
@@ -83,7 +84,7 @@ def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
         GROUP BY rater_group ORDER BY rater_group"""
     ).fetchall()
     if len(groups) == 1:
-        yield (
+        yield Remark(
             "All ratings belong to one group, so there is no second group to compare it with; split halves "
             "and numbers of the items can serve as reference."
         )
@@ -171,11 +172,14 @@ def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
 def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     items, alone = first_row(
         cursor,
-        """SELECT count(*), count(*) FILTER (n = 1)
-        FROM (SELECT count(*) AS n FROM import_real GROUP BY item_id, measure)""",
+        """SELECT count(*), count(*) FILTER (most = 1) FROM (
+            SELECT item_id, max(n) AS most
+            FROM (SELECT item_id, count(*) AS n FROM import_real GROUP BY item_id, measure) GROUP BY item_id)""",
     )
     if alone > ALONE * items:
-        sentence = f"{number_of(alone, 'item')} of {items:,} {has(alone)} only one rating of a measure."
+        every = f"All {items:,} items have" if items > 1 else "The only item has"
+        sentence = f"{alone:,} of {items:,} items {has(alone)}" if alone < items else every
+        sentence += " only one rating of a measure."
         # where items belong to systems, a system has many ratings: designs such as TAC's and MQM's rate each item once
         yield sentence if todo.has("system") else doubted_alone(todo, alone, items, sentence)
     if todo.has("system"):

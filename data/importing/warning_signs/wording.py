@@ -21,7 +21,14 @@ class Doubt:
     clause: str
 
 
-Sign = str | Doubt
+@dataclass(frozen=True)
+class Remark:
+    """What is good to know and nothing to worry about: a note in the report."""
+
+    sentence: str
+
+
+Sign = str | Doubt | Remark
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 

@@ -16,6 +16,11 @@ def test_one_group_is_not_counted() -> None:
     assert said(size(study_of("focus", reference=None), OVERVIEW)).endswith("by 82 raters.")
 
 
+def test_columns_that_are_no_persons_are_not_counted_as_raters() -> None:
+    slots = {"@raters": "slots"}
+    assert said(size(study_of("focus", **slots), OVERVIEW)).endswith("ratings of 50 items in 2 groups.")
+
+
 def test_one_of_each_is_told_in_the_singular() -> None:
     one = {"rows": [1], "items": [1], "raters": [1]}
     assert (
