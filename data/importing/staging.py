@@ -39,6 +39,8 @@ Tell = Callable[[float, str], object]
 
 IMPORTER_VERSION = 3
 """Raised whenever the same file and mapping would give other rows than before."""
+_NAMED = 5
+"""Labels and gold answers that a sentence names."""
 _TOLD = "raterscope"
 """The entry of a staged file that tells what it is."""
 
@@ -161,16 +163,23 @@ def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     """Refuses labels whose gold is written in other words: every figure against it would be 0."""
     if todo.kind.name != "choices" or todo.compared or not todo.has("gold"):
         return
+    shared = one_number(
+        cursor,
+        """SELECT count(*) FROM (SELECT choice FROM import_rows WHERE choice IS NOT NULL
+            INTERSECT SELECT gold FROM import_rows WHERE gold IS NOT NULL)""",
+    )
+    if shared:
+        return
     chosen, gold = (
         [
             row[0]
             for row in cursor.execute(
-                f"SELECT DISTINCT {name} FROM import_rows WHERE {name} IS NOT NULL ORDER BY 1 LIMIT 1000"
+                f"SELECT DISTINCT {name} FROM import_rows WHERE {name} IS NOT NULL ORDER BY 1 LIMIT {_NAMED + 1}"
             ).fetchall()
         ]
         for name in ("choice", "gold")
     )
-    if len(gold) > 1 and len(chosen) > 1 and not set(chosen) & set(gold):
+    if len(gold) > 1 and len(chosen) > 1:
         raise BadMapping(
             f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value; say which label each "
             f"gold answer is (the table of values, or '{VALUES}gold' in the mapping), or leave the gold column out"
@@ -178,7 +187,7 @@ def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
 
 
 def _some(values: list[str]) -> str:
-    return listed([value[:40] for value in values[:5]]) + (" …" if len(values) > 5 else "")
+    return listed([value[:40] for value in values[:_NAMED]]) + (" …" if len(values) > _NAMED else "")
 
 
 def rejects_csv(

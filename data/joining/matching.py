@@ -50,8 +50,8 @@ def matching(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequenc
         f"""WITH own AS ({names(own)}), new AS ({names(new)}),
         own_only AS (SELECT * FROM own ANTI JOIN new USING ({columns})),
         new_only AS (SELECT * FROM new ANTI JOIN own USING ({columns})),
-        alike AS (SELECT new_only.shown AS theirs, min(own_only.shown) AS ours
-            FROM new_only JOIN own_only USING (plain) GROUP BY new_only.shown)
+        plain_own AS (SELECT plain, min(shown) AS ours FROM own_only GROUP BY plain),
+        alike AS (SELECT DISTINCT shown AS theirs, ours FROM new_only JOIN plain_own USING (plain))
         SELECT (SELECT count(*) FROM own), (SELECT count(*) FROM new),
             (SELECT count(*) FROM own SEMI JOIN new USING ({columns})),
             (SELECT min(shown, {EXAMPLES}) FROM own_only), (SELECT min(shown, {EXAMPLES}) FROM new_only),

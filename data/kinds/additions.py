@@ -14,7 +14,7 @@ from data.kinds.relevance import RELEVANCE
 _OF_ITEMS = ("system", "system_kind", "topic", "condition", "split", "text_id", "text", "reference_text")
 
 
-def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], **rest: object) -> Kind:
+def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], *further: str) -> Kind:
     """A kind of table whose rows tell these columns of one item or rater each."""
     columns = []
     for name in (*key, *told):
@@ -23,7 +23,7 @@ def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], **r
         in_key = name in key
         called = what if len(key) == 1 else column.called
         columns.append(replace(column, required=in_key, filled=in_key, called=called if in_key else ""))
-    one = Kind(
+    return Kind(
         f"{what}s of {of.name}",
         f"What is known about the {what}s, one row each",
         tuple(columns),
@@ -36,15 +36,15 @@ def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], **r
             f"the {what} has a row already; the first one counts",
             always=True,
         ),
+        further=further,
     )
-    return replace(one, **rest)  # type: ignore[arg-type]
 
 
 _KINDS = (
-    _about(RATINGS, "item", ("item_id",), _OF_ITEMS, further=("item number",)),
-    _about(RATINGS, "rater", ("rater_id",), ("status",), further=("rater attribute",)),
+    _about(RATINGS, "item", ("item_id",), _OF_ITEMS, "item number"),
+    _about(RATINGS, "rater", ("rater_id",), ("status",), "rater attribute"),
     _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design")),
-    _about(CHOICES, "rater", ("rater_id",), ("status",), further=("rater attribute",)),
+    _about(CHOICES, "rater", ("rater_id",), ("status",), "rater attribute"),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",)),
 )
 ADDITIONS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}

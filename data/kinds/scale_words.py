@@ -142,8 +142,8 @@ def places_of(words: Iterable[str]) -> Mapping[str, int]:
     for levels in _ORDERED:
         if told and all(each in levels for each in plain):
             order = {0: 0, 1: 1, 2: 2} if len(told) > 2 else {0: 0, 2: 1}
-            places = [order.get(levels[each] - 1) for each in plain]
-            return {word: at for word, at in zip(told, places, strict=True) if at is not None}
+            places = {word: order.get(levels[each] - 1) for word, each in zip(told, plain, strict=True)}
+            return {} if None in places.values() else {word: int(at or 0) for word, at in places.items()}
     points = points_of(told)
     if points and len(points) == len(told):
         return {word: int(point) - 1 for word, point in points.items()}

@@ -11,7 +11,7 @@ from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
 from data.kinds.scale_words import FEWEST, number_in, places_of, plain_word, points_of, truth_of
 from data.mapping.names import plain_name
-from data.tables.sniffed import Sniffed, SniffedColumn
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
 _LABELS, _TRUE = "choice", "gold"
 SAID = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
@@ -141,7 +141,7 @@ def _labels(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, 
             Becomes(label, times, one[label]) for label, times in labels.items() if label in one
         )
     spoken = list(dict.fromkeys(one.get(label, label) for label in labels))
-    if gold and spoken and (found or share_nothing(spoken, gold)):
+    if gold and spoken and (found or _share_nothing(spoken, gold)):
         same = _same_as(gold, spoken)
         if found or len(gold) > 1 or same:
             found[_TRUE] = tuple(
@@ -152,7 +152,7 @@ def _labels(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, 
     return found
 
 
-def share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:
+def _share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:
     """Whether no gold answer is one of the labels."""
     return not set(labels) & set(gold)
 
@@ -183,8 +183,4 @@ def _same_as(gold: Mapping[str, int], labels: Sequence[str]) -> Mapping[str, str
 
 
 def _is_number(cell: str, decimal: str) -> bool:
-    try:
-        float(cell.replace(",", ".") if decimal == "," else cell)
-    except ValueError:
-        return False
-    return True
+    return is_number(cell.replace(",", ".") if decimal == "," else cell)

@@ -56,12 +56,7 @@ def section() -> None:
             help=f"Up to {shown('upload_size', store().settings.upload_size)}. Nothing is saved until you have seen "
             "what matches.",
         )
-        refusal = upload.refusal(file) if file is not None else None
-        if refusal is not None:
-            fail(f"This file was not taken. {refusal}")
-        elif file is not None:
-            with told_in_words():
-                upload.keep(file)
+        if upload.taken(file):
             st.session_state[JOINED_TO] = dataset.id
             st.rerun()
 

@@ -14,7 +14,7 @@ from panels.data import own_datasets, upload
 from panels.parts.errors import told_in_words
 from panels.parts.store import store
 from panels.parts.tables import show_table
-from panels.parts.words import fail, note, say
+from panels.parts.words import note, say
 from panels.visit import log_in, workspace
 from panels.visit.study import show_dataset
 
@@ -69,12 +69,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
         f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "
         "seen what becomes of every row.",
     )
-    refusal = upload.refusal(file) if file is not None else None
-    if refusal is not None:
-        fail(f"This file was not taken. {refusal}")
-    elif file is not None:
-        with told_in_words():
-            upload.keep(file)
+    if upload.taken(file):
         st.rerun()
     with st.expander("What a table may hold", expanded=not own):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:

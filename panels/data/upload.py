@@ -22,10 +22,12 @@ from data.mapping.plan import SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from panels.data import own_datasets
+from panels.parts.errors import told_in_words
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.turns import reading_turn
+from panels.parts.words import fail
 from panels.visit import workspace
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
@@ -72,7 +74,19 @@ class Waiting:
     number: int
 
 
-def keep(file: UploadedFile) -> None:
+def taken(file: UploadedFile | None) -> bool:
+    """Whether a file has arrived, which then waits; why the server refused one is told."""
+    if file is None:
+        return False
+    if file.type == NOTE:
+        fail(f"This file was not taken. {file.getvalue().decode('utf-8', 'replace')}")
+        return False
+    with told_in_words():
+        _keep(file)
+    return True
+
+
+def _keep(file: UploadedFile) -> None:
     """Has an upload wait that arrived in the spool; the uploader starts afresh."""
     arrived = _arrived(file)
     if arrived is None:
@@ -81,11 +95,6 @@ def keep(file: UploadedFile) -> None:
     number = st.session_state.get("uploads", 0) + 1
     st.session_state["uploads"] = number
     st.session_state["waiting"] = Waiting(str(store().spool.claim(arrived.path)), arrived.name, number)
-
-
-def refusal(file: UploadedFile) -> str | None:
-    """Why the server refused this file, where it did; the file is then only the note that says so."""
-    return file.getvalue().decode("utf-8", "replace") if file.type == NOTE else None
 
 
 def _arrived(file: UploadedFile) -> Arrival | None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import BadMapping
-from data.kinds.scale_words import number_in, points_of, truth_of
+from data.kinds.scale_words import number_in, places_of, points_of, truth_of
 from data.store.store import Store
 from panels.data.value_mapping import values_of
 from tests.data.formats.conftest import Save
@@ -138,6 +138,17 @@ def test_labels_that_need_nothing_are_left_alone(save: Save) -> None:
         assert not [name for name in saved.found.mapping if name.startswith("@values")]
 
 
+def test_labels_without_number_share_what_they_share(store: Store, tmp_path: Path) -> None:
+    """Gold is the last of 1,500 labels."""
+    rows = [
+        f"i{at},r{of},l{at:04}," + (f"l{at:04}" if at >= 1450 else "") for at in range(1500) for of in (1, 2)
+    ]
+    path = tmp_path / "many.csv"
+    path.write_text("\n".join(["item,rater,label,gold", *rows]) + "\n")
+    mapping = {"item_id": "item", "rater_id": "rater", "choice": "label", "gold": "gold"}
+    assert store.check(path, "choices", mapping).kept == 3000
+
+
 def test_gold_that_shares_no_value_stops_the_import_until_it_is_mapped(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(_table("label", ["cat", "dog", "bird"], gold=["0", "1", "2"]))
@@ -213,6 +224,27 @@ def test_any_words_give_distinct_points_or_none(words: list[str]) -> None:
 )
 def test_what_is_no_scale_has_no_points(words: list[str]) -> None:
     assert points_of(words) == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "places"),
+    [
+        (["positive", "neg"], {"positive": 1, "neg": 0}),
+        (["positive", "neutral", "negative"], {"positive": 2, "neutral": 1, "negative": 0}),
+        (["neutral", "negative"], {}),
+        (["-1", "1", "0"], {"-1": 0, "1": 2, "0": 1}),
+        (["1", "3"], {}),
+        ([], {}),
+    ],
+)
+def test_places_are_told_for_all_words_or_none(words: list[str], places: Mapping[str, int]) -> None:
+    assert places_of(words) == places
+
+
+def test_what_is_no_number_to_the_import_is_a_word(save: Save) -> None:
+    saved = save(_table("score", ["1", "2", "3", "nan"]))
+    assert any(note.startswith('"nan" is no point of a scale that is known') for note in saved.found.notes)
+    assert (saved.report.kept, saved.report.set_aside) == (36, 12)
 
 
 def test_numbers_in_words_and_words_for_yes() -> None:
