@@ -6,6 +6,7 @@ Read by the same rules as any table; the kinds stand apart from those that can b
 from collections.abc import Mapping
 from dataclasses import replace
 
+from data.dataset import Role
 from data.kinds.choices import CHOICES
 from data.kinds.kind import Kind, Repeats
 from data.kinds.ratings import RATINGS
@@ -14,7 +15,7 @@ from data.kinds.relevance import RELEVANCE
 _OF_ITEMS = ("system", "system_kind", "topic", "condition", "split", "text_id", "text", "reference_text")
 
 
-def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], *further: str) -> Kind:
+def _about(of: Kind, what: str, key: tuple[str, ...], told: tuple[str, ...], *further: Role) -> Kind:
     """A kind of table whose rows tell these columns of one item or rater each."""
     columns = []
     for name in (*key, *told):
