@@ -106,14 +106,31 @@ _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
 def points_of(words: Iterable[str]) -> Mapping[str, str]:
     """The point of each word, 1 for the worst, where enough words are points of one scale; words that are none of its
     points have none. Nothing where fewer are, or where more than a few others stand beside them."""
+    return {word: str(level) for word, level in _scale_of(words)[1].items()}
+
+
+def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
+    """The points of a scale of which all words are there but the one for neither: 1 to 4 of four, as questionnaires
+    without a middle are counted. Nothing for any other scale."""
+    levels, found = _scale_of(words)
+    most = max(levels.values(), default=0)
+    middle = (most + 1) // 2
+    without = most % 2 == 1 and {*found.values()} == {*range(1, most + 1)} - {middle}
+    if not without or not any(level == middle and word in _NEITHER for word, level in levels.items()):
+        return {}
+    return {word: str(level - (level > middle)) for word, level in found.items()}
+
+
+def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The scale of which most words are points, and these; both empty where there is none."""
     different = list(dict.fromkeys(word for word in words if word.strip()))
-    best: dict[str, str] = {}
+    best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
     for levels in _LEVELS:
         found = {word: levels[plain_word(word)] for word in different if plain_word(word) in levels}
         points = {plain_word(word): level for word, level in found.items()}
-        if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best):
-            best = {word: str(level) for word, level in found.items()}
-    return best if 2 * len(best) > len(different) else {}
+        if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):
+            best = levels, found
+    return best if 2 * len(best[1]) > len(different) else ({}, {})
 
 
 def number_in(word: str) -> str:
@@ -128,6 +145,7 @@ def truth_of(word: str) -> bool | None:
     return True if plain in _TRUE else False if plain in _FALSE else None
 
 
+_NEITHER = frozenset(map(plain_word, ("neutral", "neutre", "中立", "どちらともいえない", "どちらでもない")))
 _TRUE, _FALSE = frozenset(map(plain_word, _YES)), frozenset(map(plain_word, _NO))
 
 

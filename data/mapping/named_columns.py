@@ -56,8 +56,11 @@ def _may_be(
     if canonical.name in ("option_a", "option_b"):
         return column.numbers < 0.5 or len(plain_name(column.name)) > 6
     if canonical.type in CODED:
-        return column.filled == 0 or any(
-            is_understood(canonical.type, example) for example in column.examples
+        gold = canonical.name == "gold" and bool(column.values)  # whose words can be mapped
+        return (
+            gold
+            or column.filled == 0
+            or any(is_understood(canonical.type, example) for example in column.examples)
         )
     if canonical.name == "gold":
         return plain_name(column.name) in EXPECTED or not _is_mark(

@@ -69,7 +69,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
         notes += [note for note in shared[1:] if note]
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
-    notes += noted(values)
+    notes += noted(declared, values)
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")

@@ -7,9 +7,18 @@ it becomes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from data.kinds.answer_words import is_understood
 from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
-from data.kinds.scale_words import FEWEST, number_in, places_of, plain_word, points_of, truth_of
+from data.kinds.scale_words import (
+    FEWEST,
+    number_in,
+    places_of,
+    plain_word,
+    points_of,
+    points_without_middle,
+    truth_of,
+)
 from data.mapping.names import plain_name
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
@@ -29,10 +38,13 @@ class Becomes:
     becomes: str
 
 
-def values_to_map(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Mapping[str, tuple[Becomes, ...]]:
-    """For each canonical column whose values need it, what they seem to mean."""
+def values_to_map(
+    sniffed: Sniffed, kind: Kind, mapping: _Mapping, middle: bool = False
+) -> Mapping[str, tuple[Becomes, ...]]:
+    """For each canonical column whose values need it, what they seem to mean. `middle`: a scale without a word for
+    neither had one, which nobody chose."""
     if kind.name == "ratings" and mapping.get("@scores") != "leading number":
-        scores = _words(sniffed, mapping.get("score"))
+        scores = _words(sniffed, mapping.get("score"), middle)
         if not scores:
             return {}
         points = {row.found: row.becomes for row in scores}
@@ -43,7 +55,15 @@ def values_to_map(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Mapping[st
         return {"score": scores} | ({"expected": same} if same else {})
     if kind.name == "choices" and "option_a" not in mapping:
         return _labels(sniffed, mapping)
+    if kind.name == "relevance":
+        return _graded(sniffed, mapping)
     return {}
+
+
+def lacks_middle(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> bool:
+    """Whether the ratings are words of a scale of which only the one for neither is not there."""
+    words = _counted(sniffed, mapping.get("score")) if kind.name == "ratings" else {}
+    return bool(points_without_middle(words))
 
 
 def as_entry(values: Sequence[Becomes]) -> tuple[str, ...]:
@@ -51,12 +71,12 @@ def as_entry(values: Sequence[Becomes]) -> tuple[str, ...]:
     return tuple(text for value in values if value.becomes for text in (value.found, value.becomes))
 
 
-def noted(values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, ...]:
+def noted(kind: Kind, values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, ...]:
     """Sentences about what values are taken for, and what stays open."""
-    return tuple(note for name, rows in values.items() for note in _noted(name, rows))
+    return tuple(note for name, rows in values.items() for note in _noted(kind, name, rows))
 
 
-def _noted(name: str, rows: Sequence[Becomes]) -> list[str]:
+def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
     called = {
         "score": "The ratings are words",
         "expected": "So are the expected ones",
@@ -72,7 +92,17 @@ def _noted(name: str, rows: Sequence[Becomes]) -> list[str]:
         notes.append(
             f"{called.get(name, 'Gold answers are called by other names')}: {shown}. Change it below."
         )
-    if open_ and name == "score":
+    if name == "score" and points_without_middle(row.found for row in rows):
+        notes.append(
+            "Nobody gave the answer in the middle, such as neutral: this is taken for a scale without one. If it had "
+            "one, say so below; the points above it are then one more."
+        )
+    if open_ and kind.name == "relevance":
+        notes.append(
+            f"Gold is {', '.join(open_[:_SHOWN])}: say below whether that is relevant (1) or not (0), or it is "
+            "left empty."
+        )
+    elif open_ and name == "score":
         notes.append(
             f"{', '.join(open_[:_SHOWN])} is no point of a scale that is known: say below what it becomes, "
             "or its rows are set aside."
@@ -117,14 +147,14 @@ def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, 
     return counted
 
 
-def _words(sniffed: Sniffed, source: str | Sequence[str] | None) -> tuple[Becomes, ...]:
+def _words(sniffed: Sniffed, source: str | Sequence[str] | None, middle: bool) -> tuple[Becomes, ...]:
     """The values of a rating that are no numbers, by the points they seem to be; points of the same number in words
     and figures are one."""
     counted = _counted(sniffed, source)
     words = {found: times for found, times in counted.items() if not _is_number(found, sniffed.decimal)}
     if not words:
         return ()
-    points = points_of(words)
+    points = (not middle and points_without_middle(counted)) or points_of(words)
     if not points:
         told = {word: number_in(word) for word in words}
         points = told if len(set(told.values()) - {""}) > 1 else {}
@@ -150,6 +180,22 @@ def _labels(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, 
                 if answer not in spoken or found
             )
     return found
+
+
+def _graded(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, ...]]:
+    """Gold judgments in other words than yes and no; of grades, as TREC has them, all above 0 are relevant."""
+    gold = _counted(sniffed, mapping.get(_TRUE))
+    if all(is_understood("judgment", found) for found in gold):
+        return {}
+    graded = {found: _grade(found) for found in gold}
+    rows = tuple(Becomes(found, times, graded[found]) for found, times in gold.items())
+    return {_TRUE: rows}
+
+
+def _grade(found: str) -> str:
+    if is_understood("judgment", found):
+        return found
+    return ("1" if float(found) > 0 else "0") if is_number(found) else ""
 
 
 def _share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:

@@ -8,7 +8,7 @@ import streamlit as st
 from data.kinds.kind import Kind
 from data.mapping.behaviour import seconds_of
 from data.mapping.plan import SWITCHES, VALUES
-from data.mapping.values import Becomes, as_entry, values_to_map
+from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.tables.sniffed import Sniffed
 from panels.parts.words import note
 
@@ -29,7 +29,12 @@ def value_controls(keys: str, seen: Sniffed, kind: Kind, mapping: dict[str, str 
             key=f"{keys} @seconds",
             help="An assignment's time is divided over its ratings; what one rating takes feeds the hours of work.",
         )
-    for name, values in values_to_map(seen, kind, mapping).items():
+    middle = lacks_middle(seen, kind, mapping) and st.toggle(
+        "The scale had a middle that nobody chose",
+        key=f"{keys} middle",
+        help="Without it, 'strongly disagree, disagree, agree, strongly agree' are 1 to 4; with it, 1, 2, 4 and 5.",
+    )
+    for name, values in values_to_map(seen, kind, mapping, middle).items():
         source = mapping[name]
         note(
             "What the values of {name} become; left empty, a rating is set aside. Counted in the first rows; values "
@@ -38,7 +43,7 @@ def value_controls(keys: str, seen: Sniffed, kind: Kind, mapping: dict[str, str 
         )
         edited = st.data_editor(
             _table(values),
-            key=f"{keys} values of {name} in {source}",
+            key=f"{keys} values of {name} in {source} {middle}",
             disabled=[_TIMES],
             num_rows="dynamic",
             hide_index=True,

@@ -278,11 +278,13 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real(todo)})""",
         )
         if unknown:
-            yield (
+            said = (
                 f"{number_of(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
                 f'neither or a tie, for instance "{shortened(value)}" for "{shortened(item)}"; it is taken as not '
                 "known."
             )
+            (understood,) = first_row(cursor, f"SELECT count({column}) FROM import_votes")
+            yield said if understood else Doubt(said, f"{called} is none of the options in any row")
     items, known, differing, example = first_row(
         cursor,
         f"""SELECT count(*), count(low), count(*) FILTER (low <> high), min(item_id) FILTER (low <> high)

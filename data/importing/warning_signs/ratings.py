@@ -40,6 +40,8 @@ def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
         yield from _about_raters(cursor, todo)
         yield from _about_scales(cursor)
         yield from _about_constant_scores(cursor)
+        if todo.has("expected"):
+            yield from _about_expected(cursor)
         yield from _about_items(cursor, todo)
     finally:
         cursor.execute("DROP VIEW temp.import_real")
@@ -167,6 +169,20 @@ def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     for measure, score in constant[:FEW]:
         said = f'all scores of "{shortened(measure)}" are {score:g}'
         yield Doubt(f"A{said[1:]}, so nothing can be compared.", said)
+
+
+def _about_expected(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+    told, fitting, example = first_row(
+        cursor,
+        r"""WITH scale AS (SELECT min(score) AS low, max(score) AS high FROM import_rows),
+            told AS (SELECT expected, regexp_extract(expected, '[+-]?\d+([.,]\d+)?') AS number FROM import_rows)
+        SELECT count(expected),
+            count(*) FILTER (try_cast(replace(number, ',', '.') AS DOUBLE) BETWEEN low AND high), min(expected)
+        FROM told, scale""",
+    )
+    if told and not fitting:
+        said = "no expected answer lies between the least and the greatest score"
+        yield Doubt(f'N{said[1:]}, for instance "{shortened(example)}".', said)
 
 
 def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:

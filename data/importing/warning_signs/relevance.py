@@ -108,7 +108,12 @@ def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
             min(document_id || ' of ' || event_id) FILTER (low <> high)
         FROM (SELECT event_id, document_id, min(gold) AS low, max(gold) AS high FROM import_rows GROUP BY ALL)""",
     )
-    if known < documents:
+    if not known:
+        yield Doubt(
+            "No gold judgment says relevant or not relevant, so nothing can be held against it.",
+            "no gold judgment says relevant or not relevant",
+        )
+    elif known < documents:
         yield f"The gold judgment is known for {known:,} of {number_of(documents, 'document')}."
     if differing:
         yield (

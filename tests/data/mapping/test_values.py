@@ -265,3 +265,90 @@ def test_cleared_cells_and_added_rows_of_the_table() -> None:
         {"Value as found": None, "How often": None, "Becomes": "1"},
     ]
     assert [(value.found, value.becomes) for value in values_of(rows)] == [("Good", "4"), ("?", "")]
+
+
+FOUR = {
+    "agree": "strongly disagree/disagree/agree/strongly agree",
+    "satisfied": "very dissatisfied/dissatisfied/satisfied/very satisfied",
+    "stimme zu": "stimme überhaupt nicht zu/stimme eher nicht zu/stimme eher zu/stimme voll und ganz zu",
+    "同意": "非常不同意/不同意/同意/非常同意",
+}
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_four_answers_without_a_middle_are_one_to_four(save: Save, name: str) -> None:
+    """As questionnaires of four points are counted; 1, 2, 4 and 5 would stretch the step that nobody asked for."""
+    words = FOUR[name].split("/")
+    content = _table("answer", words)
+    saved = save(content)
+    points = {word: float(at) for at, word in enumerate(words, start=1)}
+    stored = Counter((row["item_id"], row["rater_id"], row["score"]) for row in saved.rows)
+    assert stored == _scores(content, "answer", points)
+    assert any("taken for a scale without one" in note for note in saved.found.notes)
+
+
+def test_one_neutral_answer_makes_it_a_scale_of_five(save: Save) -> None:
+    saved = save(_table("answer", FOUR["agree"].split("/")) + "i1,r9,neutral\n")
+    assert sorted({row["score"] for row in saved.rows}) == [1, 2, 3, 4, 5]
+    assert not any("without one" in note for note in saved.found.notes)
+
+
+def test_a_scale_of_quality_is_five_points_though_nobody_said_fair(save: Save) -> None:
+    """ITU-T P.800 has five grades, and fair is one of them."""
+    saved = save(_table("score", ["Bad", "Poor", "Good", "Excellent"]))
+    assert sorted({row["score"] for row in saved.rows}) == [1, 2, 4, 5]
+
+
+# --- gold that fits nothing -----------------------------------------------------------------------------------------
+
+
+def _judgments(gold: Sequence[str]) -> str:
+    return "rater,event,document,surrogate,judgment,gold\n" + "".join(
+        f"r{rater},e{document % 3},d{document},{surrogate},{(rater + document) % 2},{gold[document % len(gold)]}\n"
+        for rater in range(4)
+        for document in range(9)
+        for surrogate in ("Full Text", "Headline")
+    )
+
+
+def test_graded_gold_is_relevant_above_0_and_told(save: Save) -> None:
+    saved = save(_judgments(["0", "1", "2"]))
+    by_document = {row["document_id"]: row["gold"] for row in saved.rows}
+    assert by_document == {f"d{document}": float(document % 3 > 0) for document in range(9)}
+    assert any('"2" is read as 1' in note for note in saved.found.notes)
+    assert not saved.report.doubts
+
+
+def _pairs(gold: Sequence[str]) -> str:
+    return "item,rater,option_a,option_b,choice,gold\n" + "".join(
+        f"i{item},r{rater},gpt,llama,{'AB'[(item + rater) % 2]},{gold[item % len(gold)]}\n"
+        for rater in range(4)
+        for item in range(9)
+    )
+
+
+def _expected(gold: Sequence[str]) -> str:
+    return "item,rater,score,expected\n" + "".join(
+        f"i{item},r{rater},{1 + (item + rater) % 5},{gold[item % len(gold)]}\n"
+        for rater in range(4)
+        for item in range(9)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "doubts"),
+    [
+        (_judgments(["spam", "ham"]), ("no gold judgment says relevant or not relevant",)),
+        (_judgments(["spam", "relevant"]), ()),
+        (_pairs(["x", "y"]), ("the gold answer is none of the options in any row",)),
+        (_pairs(["x", "gpt"]), ()),
+        (_expected(["97", "-1"]), ("no expected answer lies between the least and the greatest score",)),
+        (_expected(["so so"]), ("no expected answer lies between the least and the greatest score",)),
+        (_expected(["97", "5"]), ()),
+        (_expected(["5 - excellent"]), ()),
+    ],
+)
+def test_gold_that_fits_nothing_is_said_with_every_finding(
+    save: Save, content: str, doubts: tuple[str, ...]
+) -> None:
+    assert save(content).report.doubts == doubts

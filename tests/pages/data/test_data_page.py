@@ -296,6 +296,21 @@ def test_words_for_a_scale_are_shown_with_what_they_become(open_page: OpenPage) 
     assert "<b>50 of 60 ratings kept</b>, 10 set aside" in words(app)
 
 
+def test_one_click_gives_a_scale_of_four_its_middle(open_page: OpenPage) -> None:
+    scale = ("strongly disagree", "disagree", "agree", "strongly agree")
+    rows = b"".join(f"clip {n % 10},r{n // 10},{scale[n % 4]}\n".encode() for n in range(60))
+    app = upload(open_page, b"item,rater,score\n" + rows)
+
+    def becomes() -> list[str]:
+        [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
+        return [*table["Becomes"]]
+
+    assert becomes() == ["1", "2", "3", "4"]
+    middle = next(each for each in app.toggle if each.label == "The scale had a middle that nobody chose")
+    calm(middle.set_value(True).run())
+    assert becomes() == ["1", "2", "4", "5"]
+
+
 def test_no_table_of_values_where_there_is_nothing_to_map(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     assert not [frame for frame in app.dataframe if "Becomes" in frame.value]
