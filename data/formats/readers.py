@@ -6,23 +6,25 @@ Two steps: a reader makes a table of whatever bytes there are (its place is in `
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from data.errors import BadMapping, UnreadableFile, listed
+from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
 from data.formats.listed import FORMATS
 from data.formats.parts.format import Format
 from data.formats.parts.slots import slots_of
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
+from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
+from data.mapping.plan import FILES
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
-from data.tables.bounded import head_of, unpacked
+from data.tables.bounded import check_size, head_of, packed_files, unpacked, unzip
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
@@ -112,6 +114,46 @@ def _read(
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
 ) -> Iterator[tuple[Text, Sniffed]]:
+    """The table of a file, or of all files in an archive of several."""
+    packed = packed_files(path) or []
+    if len(packed) < 2:
+        with _read_one(path, folder, header, name, mapping, limits) as one:
+            yield one.text, one.sniffed
+        return
+    names = [file.filename for file in packed]
+    check_number(names)
+    check_size(sum(file.file_size for file in packed))
+    parts = parts_of(names, mapping.get(FILES))
+    with ExitStack() as stack:
+        files = []
+        for file in packed:
+            inside = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
+            plain = inside / "file"
+            with _of_file(file.filename):
+                unzip(path, file, plain)
+                one = stack.enter_context(_read_one(plain, inside, header, name, mapping, limits))
+            files.append(replace(one, name=file.filename))
+        yield put_together(files, parts, folder, limits)
+
+
+@contextmanager
+def _of_file(name: str) -> Iterator[None]:
+    """Says of which of several files an error tells."""
+    try:
+        yield
+    except DataError as error:
+        raise type(error)(f'"{name}": {error}. Mend it, or leave it out') from error
+
+
+@contextmanager
+def _read_one(
+    path: Path,
+    folder: Path,
+    header: bool | None,
+    name: str | None,
+    mapping: Mapping[str, str | Sequence[str]],
+    limits: Settings,
+) -> Iterator[OneFile]:
     with as_text(path, folder, mapping) as text:
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
@@ -126,17 +168,18 @@ def _recognised(
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
     guessed: bool,
-) -> tuple[Text, Sniffed]:
+) -> OneFile:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
     if format is None:
-        return table.text, replace(table.sniffed, slots=slots_of(table))
+        return OneFile("", table.text, replace(table.sniffed, slots=slots_of(table)), table.sample)
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:
         if not guessed:
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
-        return table.text, replace(table.sniffed, problems=(*table.sniffed.problems, problem))
+        seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
+        return OneFile("", table.text, seen, table.sample)
 
 
 def _of(table: Table) -> Format[Table] | None:
@@ -156,22 +199,23 @@ def _made(
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
-) -> tuple[Text, Sniffed]:
+) -> OneFile:
     """The table that a format makes of another, and what it looks like."""
     canonical = format.canonical(table, format.chosen(mapping))
     written = write(canonical, folder, table.text.encoding, limits)
-    sniffed, _ = looked_at(written.text, header=True)
+    sniffed, sample = looked_at(written.text, header=True)
     counted = [
         f"{count:,} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)
     ]
-    return written.text, replace(
+    seen = replace(
         sniffed,
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
         switches=(*table.sniffed.switches, *format.switches),
         known=canonical.known and _filled(canonical.known, written.filled),
     )
+    return OneFile("", written.text, seen, sample)
 
 
 def _filled(known: Known, filled: set[str]) -> Known:

@@ -41,7 +41,8 @@ class ImportReport:
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
     and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubts` are the
     gravest warnings as clauses, which every finding from these rows carries. `items` and
-    `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart."""
+    `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart.
+    `files` are the names of those that were read together."""
 
     rows_read: int
     kept: int
@@ -55,6 +56,7 @@ class ImportReport:
     raters: int
     groups: tuple[tuple[str, int], ...]
     doubts: tuple[str, ...]
+    files: tuple[str, ...] = ()
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -74,6 +76,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
             "warnings": tuple(told["warnings"]),
             "notes": tuple(told["notes"]),
             "doubts": tuple(told["doubts"]),
+            "files": tuple(told["files"]),
             "groups": tuple((group, raters) for group, raters in told["groups"]),
         }
     )
@@ -132,6 +135,7 @@ def report_of(
         raters=raters,
         groups=groups,
         doubts=tuple(doubt.clause for doubt in doubts),
+        files=sniffed.files,
     )
 
 

@@ -5,14 +5,16 @@ wildcards that the CSV reader would follow. What a killed process left is swept 
 there together is bounded; where room is needed, the uploads that wait longest unsaved go first.
 """
 
+import itertools
 import os
 import re
 import secrets
 import shutil
 import threading
 import time
+import zipfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, ClassVar
@@ -23,6 +25,7 @@ from data.settings import Settings, shown, variable_of
 _CHUNK = 1 << 20
 _LOOK = 64 * _CHUNK
 """Bytes of an upload after which the spool's size is looked at again."""
+_LONGEST_NAME = 200
 _WORK = "-work"
 """The end of the name of a folder in which something is made; all others are uploads that wait."""
 _SUFFIXES = re.compile(r"(\.[A-Za-z0-9]{1,8}){0,2}$")
@@ -48,6 +51,24 @@ class Spool:
         except BaseException:
             arriving.give_up()
             raise
+
+    def keep_together(self, files: Sequence[tuple[str, Path]]) -> Path:
+        """Let several files wait as one, by their names: an archive whose bytes depend on nothing else."""
+        size = sum(path.stat().st_size for _, path in files)
+        limit = self._settings.upload_size
+        if size > limit:
+            raise OverLimit(
+                f"together the files are larger than the {shown('upload_size', limit)} that "
+                f"{variable_of('upload_size')} allows; compress them (.gz), or upload fewer"
+            )
+        with self.making() as folder:
+            taken: set[str] = set()
+            with _explained(folder), zipfile.ZipFile(folder / "files.zip", "w") as archive:
+                for name, path in files:
+                    inside = zipfile.ZipInfo(_distinct(name, taken))
+                    with path.open("rb") as source, archive.open(inside, "w", force_zip64=True) as target:
+                        shutil.copyfileobj(source, target, _CHUNK)
+            return self.let_wait(folder / "files.zip")
 
     def arriving(self, name: str) -> "Arriving":
         """Room for an upload that comes in pieces."""
@@ -255,6 +276,15 @@ def size_of(folder: Path) -> int:
                 told = os.stat(os.path.join(at, name))
                 size += told.st_size // max(told.st_nlink, 1)
     return size
+
+
+def _distinct(name: str, taken: set[str]) -> str:
+    """A name for a file in an archive: plain text, and no second one."""
+    wished = name.encode("utf-8", "replace").decode().replace("\0", "")[-_LONGEST_NAME:] or "file"
+    names = itertools.chain([wished], (f"{wished} ({at})" for at in itertools.count(2)))
+    free = next(each for each in names if each not in taken)
+    taken.add(free)
+    return free
 
 
 def _harmless(name: str) -> str:

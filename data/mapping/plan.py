@@ -18,6 +18,8 @@ from data.tables.sniffed import Sniffed, is_number, is_sound
 FileMapping = Mapping[str, str | tuple[str, ...]]
 VALUES = "@values "
 """Begins the entry that says what the values of a canonical column become: each as found, and then that."""
+FILES = "@files"
+"""The entry that says what each of several files stands for, in their order: a group, a measure."""
 MOST_VALUES = 500
 ROW = "@row"
 """Stands for a column of the file where an item has no name but its row."""
@@ -173,7 +175,7 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
     of_format = {switch.name: switch.allowed for switch in sniffed.switches} | {"@format": (sniffed.format,)}
     chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
     for name, value in mapping.items():
-        if name.startswith("@") and not name.startswith(VALUES):
+        if name.startswith("@") and not name.startswith(VALUES) and not (name == FILES and sniffed.files):
             allowed = of_format.get(name)
             if allowed is None and name not in kind.switches:
                 may_be = [*kind.switches, *(switch.name for switch in sniffed.switches)]

@@ -15,6 +15,7 @@ from data.mapping.behaviour import answers_of_crossing, are_ratings_beside, cros
 from data.mapping.further_columns import add_further
 from data.mapping.likely_kind import judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
+from data.mapping.parts import role_of
 from data.mapping.plan import SWITCHES, VALUES, FileMapping
 from data.mapping.side_by_side import wide_form
 from data.mapping.values import as_entry, noted, scaled, values_to_map
@@ -37,6 +38,31 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
 
     A proposal may lack required columns; then a note says which the user must choose.
     """
+    return _with_parts(sniffed, kind) if sniffed.parts else _proposed(sniffed, kind)
+
+
+def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
+    """What files or sheets hold together, and what the columns seem to be that say from which a row comes."""
+    names = {part.name for part in sniffed.parts}
+    columns = tuple(column for column in sniffed.columns if column.name not in names)
+    found = _proposed(replace(sniffed, columns=columns), kind)
+    if found.addition:
+        return found
+    mapping, notes = dict(found.mapping), list(found.notes)
+    for part in sniffed.parts:
+        role, note = role_of(part, sniffed, KINDS[found.kind], mapping)
+        if role:
+            mapping[role] = part.name
+            notes = [each for each in notes if not each.startswith(_lacks(role))]
+        notes += [note] if note else []
+    return Proposal(found.kind, mapping, tuple(notes))
+
+
+def _lacks(name: str) -> str:
+    return f"No column was recognised as {name}"
+
+
+def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     found = alone(sniffed) if kind is None and sniffed.known is None else None
     if found:
         of = found.addition.rpartition(" ")[2]
@@ -82,7 +108,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
     for name in missing:
         column = declared.column(name)
         assert column is not None
-        notes.append(f"No column was recognised as {name} ({column.help.rstrip('.').lower()}); choose one.")
+        notes.append(f"{_lacks(name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes))

@@ -7,7 +7,7 @@ from typing import Any
 
 from data import errors
 from data.errors import DataError
-from data.tables.sniffed import Known, Sniffed, SniffedColumn, Switch
+from data.tables.sniffed import Known, Part, Sniffed, SniffedColumn, Switch
 
 
 def line(**told: Any) -> str:
@@ -34,7 +34,17 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     known = told["known"] and Known(
         told["known"]["kind"], mapping_from_json(told["known"]["mapping"]), tuple(told["known"]["open"])
     )
-    given = {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
+    parts = tuple(
+        Part(
+            each["name"],
+            tuple(each["values"]),
+            tuple((name, share) for name, share in each["shared"]),
+            tuple(each["alone"]),
+        )
+        for each in told["parts"]
+    )
+    given: dict[str, Any] = {"parts": parts, "files": tuple(told["files"])}
+    given |= {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
     given |= {name: tuple(tuple(row) for row in told[name]) for name in ("first", "slots")}
     return Sniffed(**dict(told) | given)
 

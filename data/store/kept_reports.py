@@ -44,6 +44,7 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
     """
     return {
         "file": _cut(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
+        "files": [_cut(name, _LONGEST_CELL) for name in report.files],
         "rows_read": report.rows_read,
         "kept": report.kept,
         "set_aside": report.set_aside,

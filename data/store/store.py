@@ -139,7 +139,7 @@ class Store:
 
     def add(
         self,
-        path: str | Path,
+        path: str | Path | Sequence[str | Path],
         kind: str | None = None,
         mapping: FileMapping | None = None,
         name: str | None = None,
@@ -151,7 +151,9 @@ class Store:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
         `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`). Kind and
-        mapping are recognised where they are not given, and the name is then the file's.
+        mapping are recognised where they are not given, and the name is then the file's. Several files become one
+        study, with a column `from file` that holds what is different between their names (or what `@files` in the
+        mapping says of each).
         `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
         is, under its own address. `file` is what the visitor calls the file, for the report, and `made_from` what a
         joined table was made from (see `join`).
@@ -162,6 +164,14 @@ class Store:
             where `check` would raise, where a limit is reached (`OverLimit`), where the workspace holds no
             such data set to replace (`NotFound`), or where it cannot be saved; nothing is saved then.
         """
+        if not isinstance(path, str | Path):
+            files = [Path(each) for each in path]
+            together = self.spool.keep_together([(each.name, each) for each in files])
+            name = name or files[0].name
+            try:
+                return self.add(together, kind, mapping, name, workspace, replaces, file, made_from)
+            finally:
+                self.spool.discard(together)
         path = Path(path)
         if kind is None or mapping is None:
             found = propose(self.sniff(path), kind)

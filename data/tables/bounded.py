@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile, listed
+from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
 
 CHUNK = 1 << 20
@@ -23,17 +23,21 @@ _MEMBERS, _MEMBER = 1000, 1024
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator[Path]:
     """The file itself, or what it holds where it is packed with gzip or ZIP, in `folder` for the time being."""
-    head = head_of(path, 4)
-    member = _only_member(path) if head == _ZIP else None
-    if member is None and head[:2] != _GZIP:
+    files = packed_files(path)
+    if files is None and head_of(path, 2) != _GZIP:
         yield path
         return
     plain = folder / f"{path.name}.unpacked"
     try:
-        if member is None:
+        if files is None:
             _unpack(path, plain)
+        elif len(files) == 1:
+            unzip(path, files[0], plain)
         else:
-            _unzip(path, member, plain)
+            held = f"{len(files):,} files" if files else "no file"
+            raise UnreadableFile(
+                f"this ZIP archive holds {held}; unpack it, and upload the files with the ratings together"
+            )
         yield plain
     finally:
         plain.unlink(missing_ok=True)
@@ -81,8 +85,10 @@ def _unpack(path: Path, target: Path) -> None:
             raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
 
 
-def _only_member(path: Path) -> zipfile.ZipInfo | None:
-    """The one file in a ZIP archive; None where the archive is a workbook."""
+def packed_files(path: Path) -> list[zipfile.ZipInfo] | None:
+    """The files in a ZIP archive; None for all else, and for an archive that is a workbook."""
+    if head_of(path, 4) != _ZIP:
+        return None
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -99,18 +105,13 @@ def _only_member(path: Path) -> zipfile.ZipInfo | None:
         and not member.filename.startswith("__MACOSX/")
         and not member.filename.endswith(".DS_Store")
     ]
-    if len(files) != 1:
-        held = f"{len(files):,} files ({listed([file.filename for file in files])})" if files else "no file"
-        raise UnreadableFile(
-            f"this ZIP archive holds {held}, and only one can be read at a time; unpack it and upload the one with the "
-            "ratings"
-        )
-    if files[0].flag_bits & 1:
+    if any(file.flag_bits & 1 for file in files):
         raise UnreadableFile("this ZIP archive is locked with a password; unpack it and upload what is in it")
-    return files[0]
+    return files
 
 
-def _unzip(path: Path, member: zipfile.ZipInfo, target: Path) -> None:
+def unzip(path: Path, member: zipfile.ZipInfo, target: Path) -> None:
+    """Unpacks one file of an archive in bounded pieces."""
     written = 0
     try:
         with zipfile.ZipFile(path) as archive, archive.open(member) as packed, writing(target) as out:

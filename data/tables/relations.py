@@ -4,6 +4,8 @@ country, and which are the same for a while, as the time of an assignment."""
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from data.tables.sniffed import Part
+
 _MOST_KEYS = 8
 _MOST_CELLS = 200_000
 """Cells that are looked at for each key: a file of many columns is judged by fewer rows."""
@@ -45,6 +47,23 @@ def together(
             if stretches and filled / stretches >= _SHARED:
                 found[name].append((names[key], filled / stretches))
     return {name: tuple(shared) for name, shared in found.items()}
+
+
+def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
+    """What the column at that place, which says where a row comes from, has to do with the others."""
+    shared, alone = [], []
+    for other, name in enumerate(names):
+        if other == at:
+            continue
+        parts: dict[str, set[str]] = {}
+        for row in rows:
+            if row[other]:
+                parts.setdefault(row[other], set()).add(row[at])
+        if parts:
+            shared.append((name, sum(len(each) > 1 for each in parts.values()) / len(parts)))
+        if _constant(rows, at, other):
+            alone.append(name)
+    return Part(names[at], tuple(dict.fromkeys(row[at] for row in rows)), tuple(shared), tuple(alone))
 
 
 def _looked_at(

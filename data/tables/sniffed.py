@@ -74,12 +74,25 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A column that says from which of several files or sheets a row comes: its name, the `values` it holds, the share
+    of the values of each other column that occur in more than one of them, and the columns that hold one value in
+    each."""
+
+    name: str
+    values: tuple[str, ...]
+    shared: tuple[tuple[str, float], ...]
+    alone: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Sniffed:
     """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
     this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
-    `slots`: where rows hold several ratings, the column of each and the one that names its item."""
+    `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
+    files or sheets were put together, the columns that say so; `files`: the files' names."""
 
     encoding: str
     delimiter: str
@@ -96,6 +109,8 @@ class Sniffed:
     known: Known | None = None
     first: tuple[tuple[str, ...], ...] = ()
     slots: tuple[tuple[str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

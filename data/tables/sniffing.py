@@ -13,7 +13,7 @@ from pathlib import Path
 
 from data.errors import OverLimit, UnreadableFile
 from data.settings import from_environment, shown, variable_of
-from data.tables.relations import constant_within, together
+from data.tables.relations import constant_within, part_of, together
 from data.tables.rows import Row, numbered_lines, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
@@ -26,7 +26,7 @@ from data.tables.sniffed import (
 from data.tables.text import MAX_LINE, Text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-_SAMPLE_CHARACTERS = 1 << 19
+SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS = 2000
 _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
@@ -41,7 +41,7 @@ def describe(text: Text, header: bool | None = None) -> Sniffed:
 
 def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[list[str]]]:
     """What a table of text looks like, and the rows on which that rests."""
-    lines, whole = _first_lines(text.path)
+    lines, whole = _first_lines(text.sample or text.path)
     problems = list(text.notes)
     made = text.aside is not None
     header = header if text.header is None else text.header
@@ -120,6 +120,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         first=tuple(
             tuple(" ".join(cell[:_LONGEST_SHOWN].split()) for cell in row) for row in sample[:_SHOWN]
         ),
+        parts=tuple(part_of(at, names, sample) for at in range(width - text.parts, width)),
     )
     return sniffed, sample
 
@@ -137,7 +138,7 @@ def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
                 )
             lines.append((number, line))
             characters += len(line)
-            if characters > _SAMPLE_CHARACTERS:
+            if characters > SAMPLE_CHARACTERS:
                 return lines, False
     return lines, True
 

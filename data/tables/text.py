@@ -45,7 +45,8 @@ class Text:
     `quoted`, a row may take more than one line. Where a format or a reader made it, the last column of each row is the
     line of the upload that it came from, and `aside` holds what was set aside: line, column, reason, value; `header`
     is whether the first row holds names where that is known, `notes` are sentences about what was assumed, and
-    `switches` the choices in how the reader makes a table.
+    `switches` the choices in how the reader makes a table. Where it was put together from several files or sheets, the
+    last `parts` columns say from which, and `sample` holds the first rows of each of them.
     """
 
     path: Path
@@ -57,6 +58,8 @@ class Text:
     header: bool | None = None
     notes: tuple[str, ...] = ()
     switches: tuple[Switch, ...] = ()
+    parts: int = 0
+    sample: Path | None = None
 
 
 def reads(head: bytes) -> bool:

@@ -12,11 +12,12 @@ NAMED_GROUPS = 3
 def verdict(kind: Kind, report: ImportReport) -> Sentence:
     """How many rows are kept of those read, and how many raters of which groups rated how many items."""
     return (
-        "<b>{kept} of {read} {rows} kept</b>{aside}{who}.",
+        "<b>{kept} of {read} {rows}{files} kept</b>{aside}{who}.",
         {
             "kept": count(report.kept),
             "read": count(report.rows_read),
             "rows": kind.rows,
+            "files": f" of {len(report.files)} files" if report.files else "",
             "aside": f", {count(report.set_aside)} set aside" if report.set_aside else "",
             "who": f": {_who(kind, report)}" if report.kept else "",
         },

@@ -8,7 +8,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment, shown, variable_of
 from data.tables.sniffed import Switch
+from data.tables.sniffing import SAMPLE_CHARACTERS
 from data.tables.text import MAX_LINE, Text
 
 _HEAD = 50
@@ -180,10 +181,12 @@ def _table(
     if any(cells for title in alike for _, cells in heads[title][: begin[title]]):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
     canonical = Canonical(names, rows(), notes=tuple(notes))
-    text = write(
-        canonical, folder, "utf-8", limits, "sheet", "row of this file can be read", header=False
-    ).text
-    return Text(text.path, "utf-8", text.lines, False, True, text.aside, None, tuple(notes), switches)
+    told = ("sheet",) if switches else ()
+    of_each = SAMPLE_CHARACTERS // len(chosen)
+    written = write(
+        canonical, folder, "utf-8", limits, "sheet", "row of this file can be read", False, told, of_each
+    )
+    return replace(written.text, notes=tuple(notes), switches=switches)
 
 
 def _rows(sheet: Any, width: int, patience: _Patience) -> Iterator[tuple[int, Cells]]:

@@ -2,9 +2,11 @@
 
 import csv
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from data.errors import UnreadableFile
 from data.formats.parts.format import Aside, Canonical
@@ -15,6 +17,8 @@ from data.tables.text import Text
 _LOOK = 1000
 _LONGEST = 200
 """Characters of a value that is set aside."""
+_SHORTEST = 256
+"""What a row of a sample counts at least, in characters: looking at many rows takes time however short they are."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +38,38 @@ def write(
     name: str = "canonical",
     what: str = "row of this file holds a rating",
     header: bool = True,
+    parts: tuple[str, ...] = (),
+    of_each: int = 0,
 ) -> Written:
     """Writes the rows into `folder`, each with its line as last cell, and apart from them what is set aside.
 
-    Without a `header`, whether the first row holds names is for its cells to tell.
+    Without a `header`, whether the first row holds names is for its cells to tell. Where rows come from several files
+    or sheets, which the last columns (`parts`) say, the first rows of each are kept apart too, up to so many characters
+    `of_each`.
     """
     made, aside = folder / f"{name}.csv", folder / f"{name} aside.csv"
     set_aside: Counter[str] = Counter()
     number, filled = 0, set[str]()
+    sample = folder / f"{name} sample.csv" if parts else None
+    sampled: Counter[tuple[str, ...]] = Counter()
     with ExitStack() as files:
         rows_file, aside_file = (files.enter_context(writing_text(path)) for path in (made, aside))
-        write_row = csv.writer(rows_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
-        write_aside = csv.writer(aside_file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow
+        write_row, write_aside = _writer(rows_file), _writer(aside_file)
+        write_sample = _writer(files.enter_context(writing_text(sample))) if sample else write_aside
         if header:
-            write_row([*canonical.columns, "line of the file"])
+            for write_header in (write_row, write_sample) if sample else (write_row,):
+                write_header([*canonical.columns, "line of the file"])
         for number, row in enumerate(canonical.rows, start=1):
             if isinstance(row, Aside):
                 write_aside([row.line, row.column, row.reason, row.value[:_LONGEST]])
                 set_aside[row.reason] += 1
             else:
                 line, cells = row
-                write_row([*(cells.get(column, "") for column in canonical.columns), line])
+                row_cells = [*(cells.get(column, "") for column in canonical.columns), line]
+                write_row(row_cells)
+                if sample and sampled[part := tuple(cells.get(column, "") for column in parts)] < of_each:
+                    sampled[part] += max(sum(map(len, cells.values())), _SHORTEST)
+                    write_sample(row_cells)
                 filled.update(column for column, cell in cells.items() if cell)
             if number % _LOOK == 0:
                 check_rows(number, limits, "ratings or more")
@@ -65,5 +80,20 @@ def write(
         why = "; ".join(f"{count:,} because {reason}" for reason, count in set_aside.most_common(3))
         raise UnreadableFile(f"no {what}{f' ({why})' if why else ''}")
     lines = kept + header
-    text = Text(made, encoding, lines, False, True, aside, header or None, canonical.notes)
+    text = Text(
+        made,
+        encoding,
+        lines,
+        False,
+        True,
+        aside,
+        header or None,
+        canonical.notes,
+        parts=len(parts),
+        sample=sample,
+    )
     return Written(text, set_aside, filled)
+
+
+def _writer(file: TextIO) -> Callable[[Iterable[object]], object]:
+    return csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow

@@ -336,12 +336,13 @@ def test_parts_are_counted_before_they_are_unpacked(save: Save, monkeypatch: pyt
 # --- archives -------------------------------------------------------------------------------------------------------
 
 
-def test_an_archive_of_one_file_is_unpacked_and_others_are_told(
+def test_an_archive_of_nothing_in_another_or_of_too_much_is_told(
     save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = FRAME.to_csv(index=False).encode()
-    with pytest.raises(UnreadableFile, match=r"holds 2 files \('lab.csv', 'crowd.csv'\)"):
-        save(packed({"lab.csv": table, "crowd.csv": table}))
+    two = packed({"lab.csv": table, "crowd.csv": table})
+    with pytest.raises(UnreadableFile, match=r'"both\.zip": this ZIP archive holds 2 files; unpack it'):
+        save(packed({"both.zip": two, "more.csv": table}))
     with pytest.raises(UnreadableFile, match="holds no file"):
         save(packed({"folder/": b""}))
     with pytest.raises(UnreadableFile, match=r"ZIP archive"):

@@ -1,0 +1,309 @@
+"""Several files of one study as one table: their rows one below the other, and a column that says from which file.
+
+Each file is read by itself first, so that every one may have its own encoding, delimiter, decimal mark and order of
+columns. They fit together where they are of one format and one kind, and where each has the columns that the kind
+requires; a column that is called otherwise in one of them is known by what it means.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from data.errors import BadMapping, OverLimit, UnreadableFile, listed
+from data.formats.parts.format import Aside, Canonical, Made
+from data.formats.parts.table import Table
+from data.formats.parts.writing import write
+from data.kinds.definitions import KINDS, kind_named
+from data.kinds.kind import Kind
+from data.mapping.plan import FILES, ROW
+from data.mapping.proposal import Proposal, propose
+from data.settings import Settings
+from data.tables.sniffed import Known, Sniffed, is_comma_number
+from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
+from data.tables.text import Text
+
+MOST_FILES = 100
+FROM = "from file"
+"""The column that says from which file a row comes."""
+_ITEM = "item"
+_LONGEST = 60
+_FORMS = {
+    "long": "one row per rating",
+    "rater columns": "a column for each rater",
+    "measure columns": "a column for each measure",
+    "item columns": "a column for each item",
+    "surrogate columns": "a column for each surrogate",
+}
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """One of the files, by its name, as the table that was made of it."""
+
+    name: str
+    text: Text
+    sniffed: Sniffed
+    sample: Sequence[Sequence[str]]
+
+
+def check_number(files: Sequence[str]) -> None:
+    if len(files) > MOST_FILES:
+        raise OverLimit(
+            f"these are {len(files):,} files; at most {MOST_FILES} can be read together. Put their rows into fewer "
+            "files"
+        )
+
+
+def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
+    """What each file stands for: as told, or what is different between the names.
+
+    >>> parts_of(["2024 ratings crowd.csv", "2024 ratings lab.csv"]), parts_of(["mos_lab_1.csv", "mos_lab_2.csv"])
+    (('crowd', 'lab'), ('lab 1', 'lab 2'))
+    >>> parts_of(["ratings.csv", "ratings_late.csv"]), parts_of(["crowd/ratings.csv", "lab/ratings.csv"])
+    (('ratings', 'ratings late'), ('crowd', 'lab'))
+    """
+    if told is not None:
+        given = (told,) if isinstance(told, str) else tuple(told) if isinstance(told, Sequence) else ()
+        if len(given) != len(names) or not all(isinstance(each, str) and each.strip() for each in given):
+            raise BadMapping(
+                f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {told!r}"
+            )
+        return tuple(each.strip()[:_LONGEST] for each in given)
+    words = [re.findall(r"[^\W_]+", _stem(name)) for name in names]
+    most = min(map(len, words))
+    before = next((at for at in range(most) if len({each[at] for each in words}) > 1), most)
+    after = next(
+        (at for at in range(most - before) if len({each[-1 - at] for each in words}) > 1), most - before
+    )
+    parts = [each[before : len(each) - after] for each in words]
+    if before and all("".join(part).isdigit() for part in parts):
+        parts = [each[before - 1 : len(each) - after] for each in words]
+    if not all(parts):
+        parts = words
+    found = [" ".join(part)[:_LONGEST] for part in parts]
+    if not all(found) or len(set(found)) < len(found):
+        found = [f"{at}: {name}"[:_LONGEST] for at, name in enumerate(names, start=1)]
+    return tuple(found)
+
+
+def put_together(
+    files: Sequence[OneFile], parts: Sequence[str], folder: Path, limits: Settings
+) -> tuple[Text, Sniffed]:
+    """All rows as one table, with what each file stands for in the last column."""
+    proposals = [propose(file.sniffed) for file in files]
+    _check_alike(files, proposals)
+    rows_as_items = proposals[0].mapping.get("item_id") == ROW
+    columns: dict[str, str] = {_ITEM: _ITEM} if rows_as_items else {}
+    renamed = []
+    for file, proposal in zip(files, proposals, strict=True):
+        names = _in_common(file.sniffed, proposal, columns, proposals[0])
+        columns |= {name.casefold(): name for name in names.values() if name.casefold() not in columns}
+        renamed.append(names)
+    sheets = {name for file in files for name in (part.name for part in file.sniffed.parts)}
+    part = _free_name(columns)
+    ordered = [name for name in columns.values() if name not in sheets]
+    ordered += [name for name in columns.values() if name in sheets]
+    lines = [0]
+
+    def rows() -> Iterator[Made]:
+        for file, names, stands_for in zip(files, renamed, parts, strict=True):
+            begin = last = lines[-1]
+            commas = _with_commas(file.sniffed)
+            for row in Table(file.text, file.sniffed, file.sample).all_rows():
+                line = row.line if isinstance(row, Aside) else row[0]
+                last = max(last, begin + line)
+                if isinstance(row, Aside):
+                    yield replace(row, line=begin + line)
+                    continue
+                cells = {names[name]: cell for name, cell in row[1].items()}
+                for name in commas:
+                    cell = cells[names[name]]
+                    if is_comma_number(cell):
+                        cells[names[name]] = cell.replace(",", ".")
+                if rows_as_items:
+                    cells[_ITEM] = f"row {line - file.sniffed.before}"
+                cells[part] = stands_for
+                yield begin + line, cells
+            lines.append(last)
+
+    written = write(
+        Canonical((*ordered, part), rows()),
+        folder,
+        "utf-8",
+        limits,
+        "together",
+        "row of these files can be read",
+        parts=(*(name for name in ordered if name in sheets), part),
+        of_each=SAMPLE_CHARACTERS // len(files),
+    )
+    sniffed, _ = looked_at(written.text, header=True)
+    first = files[0].sniffed
+    told = ", ".join(
+        f"{file.name} (as {of}, lines {start + 1:,} to {end:,})"
+        for file, of, start, end in zip(files, parts, lines, lines[1:], strict=False)
+    )
+    notes = [f"Read together: {told}; lines are counted on from file to file."]
+    if rows_as_items:
+        notes.append("No column names the items; the same row of each file is taken for the same item.")
+    form = str(proposals[0].mapping.get("@form", "long"))
+    if form != "long":
+        notes.append(f"Every file has {_FORMS[form]}.")
+    notes += _called_otherwise(files, renamed)
+    notes += _of_files(files)
+    sniffed = replace(
+        sniffed,
+        encoding=first.encoding if len({file.sniffed.encoding for file in files}) == 1 else "utf-8",
+        header=first.header,
+        problems=(*notes, *sniffed.problems),
+        format=first.format,
+        switches=first.switches,
+        known=_side_by_side(proposals, renamed) or _known(files),
+        slots=first.slots if all(file.sniffed.slots == first.slots for file in files) else (),
+        files=tuple(file.name for file in files),
+    )
+    return written.text, sniffed
+
+
+def _stem(name: str) -> str:
+    """A file's name, with its folders, without what tells the format."""
+    plain = PurePosixPath(name.replace("\\", "/"))
+    while plain.suffix and re.fullmatch(r"\.[A-Za-z]\w{0,6}", plain.suffix) and plain.stem:
+        plain = plain.with_suffix("")
+    return str(plain)
+
+
+def _check_alike(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> None:
+    """Refuses files that are no rows of one table, and says which one is not and what it has."""
+    first = files[0]
+    kinds = [kind_named(proposal.addition or proposal.kind) for proposal in proposals]
+    kind = kinds[0]
+    needed = [name for name in kind.required if name in proposals[0].mapping]
+    forms = [str(proposal.mapping.get("@form", "long")) for proposal in proposals]
+    for file, its_kind, proposal, form in list(zip(files, kinds, proposals, forms, strict=True))[1:]:
+        its, firsts = file.sniffed.format, first.sniffed.format
+        if its != firsts:
+            raise _unlike(file, f"is {its or 'a plain table'}", first, f"is {firsts or 'a plain table'}")
+        if its_kind.name != kind.name:
+            raise _unlike(file, _holds(its_kind), first, _holds(kind))
+        if form != forms[0]:
+            raise _unlike(file, f"has {_FORMS[form]}", first, f"has {_FORMS[forms[0]]}")
+        lacking = [name for name in needed if name not in proposal.mapping]
+        if lacking:
+            theirs = proposals[0].mapping[lacking[0]]
+            raise _unlike(
+                file,
+                f"has no column for the {_called(kind, lacking[0])} (its columns: {listed(file.sniffed.names)})",
+                first,
+                f'has "{theirs}"' if isinstance(theirs, str) else "has some",
+            )
+        if kind.needs_further and set(file.sniffed.names) != set(first.sniffed.names):
+            raise _unlike(
+                file, f"has {listed(file.sniffed.names)}", first, f"has {listed(first.sniffed.names)}"
+            )
+
+
+def _unlike(file: OneFile, its: str, first: OneFile, firsts: str) -> UnreadableFile:
+    return UnreadableFile(
+        f'"{file.name}" {its}, "{first.name}" {firsts}. Files that are uploaded together are tables of one kind with '
+        "the same columns. Leave this one out; what it tells of the same items or raters can be added once the others "
+        "are saved"
+    )
+
+
+def _holds(kind: Kind) -> str:
+    return f"holds {kind.name}" if kind.name in KINDS else f"tells of {kind.rows}, one row each"
+
+
+def _called(kind: Kind, name: str) -> str:
+    column = kind.column(name)
+    return (column.called if column else "") or name
+
+
+def _in_common(
+    sniffed: Sniffed, proposal: Proposal, columns: Mapping[str, str], first: Proposal
+) -> dict[str, str]:
+    """By what name each column of a file stands in the table: that of the first file that has it."""
+    own = {name.casefold() for name in sniffed.names}
+    names = {name: columns.get(name.casefold(), name) for name in sniffed.names}
+    for meaning, source in proposal.mapping.items():
+        firsts = first.mapping.get(meaning)
+        if (
+            not meaning.startswith("@")
+            and isinstance(source, str)
+            and isinstance(firsts, str)
+            and source in names
+            and source.casefold() not in columns
+            and firsts.casefold() in columns
+            and firsts.casefold() not in own
+        ):
+            names[source] = firsts
+    return names
+
+
+def _free_name(columns: Mapping[str, str]) -> str:
+    return next(
+        name
+        for name in (FROM, *(f"{FROM} ({at})" for at in range(2, len(columns) + 3)))
+        if name not in columns
+    )
+
+
+def _with_commas(sniffed: Sniffed) -> list[str]:
+    """The columns of numbers in a file that writes them with a decimal comma."""
+    return [column.name for column in sniffed.columns if sniffed.decimal == "," and column.numbers > 0.5]
+
+
+def _called_otherwise(files: Sequence[OneFile], renamed: Sequence[Mapping[str, str]]) -> list[str]:
+    return [
+        f"In {file.name}, "
+        + ", ".join(f'"{name}" is read as "{common}"' for name, common in names.items() if name != common)
+        + "."
+        for file, names in zip(files, renamed, strict=True)
+        if any(name.casefold() != common.casefold() for name, common in names.items())
+    ]
+
+
+def _of_files(files: Sequence[OneFile]) -> list[str]:
+    """What was noticed while the files were read, once where it is the same for all."""
+    said: dict[str, list[str]] = {}
+    for file in files:
+        for sentence in file.sniffed.problems:
+            said.setdefault(sentence, []).append(file.name)
+    return [
+        sentence if len(names) == len(files) else f"{listed(names)}: {sentence}"
+        for sentence, names in said.items()
+    ]
+
+
+def _side_by_side(proposals: Sequence[Proposal], renamed: Sequence[Mapping[str, str]]) -> Known | None:
+    """What wide files hold; together their columns say less, because each is empty in most of the files."""
+    first = proposals[0]
+    kind = KINDS[first.kind]
+    if "@form" not in first.mapping:
+        return None
+    mapping: dict[str, str | tuple[str, ...]] = {}
+    for proposal, names in zip(proposals, renamed, strict=True):
+        for meaning, source in proposal.mapping.items():
+            if isinstance(source, str):
+                if meaning in ("@form", "@raters") or source in names:
+                    mapping.setdefault(meaning, names.get(source, source))
+            elif meaning == kind.cells:
+                common = dict.fromkeys((*mapping.get(meaning, ()), *(names[each] for each in source)))
+                mapping[meaning] = tuple(common)
+            elif not meaning.startswith("@"):
+                mapping.setdefault(meaning, tuple(names[each] for each in source))
+    if first.mapping.get("item_id") == ROW:
+        mapping["item_id"] = _ITEM
+    return Known(first.kind, mapping)
+
+
+def _known(files: Sequence[OneFile]) -> Known | None:
+    """What the files' format knows of the columns of any of them."""
+    known = [file.sniffed.known for file in files if file.sniffed.known is not None]
+    if not known:
+        return None
+    mapping: dict[str, str | tuple[str, ...]] = {}
+    for each in known:
+        mapping = dict(each.mapping) | mapping
+    return Known(known[0].kind, mapping, tuple(dict.fromkeys(name for each in known for name in each.open)))

@@ -1,0 +1,353 @@
+"""Several files, or the sheets of a workbook, as one study: every row counted once, and what does not fit is told."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.engines.schema import table_of
+from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.recognition import Recognised, recognise
+from data.formats.together import parts_of
+from data.importing.spool import Spool
+from data.mapping.proposal import propose
+from data.settings import Settings
+from data.store.store import Store
+
+CROWD, LAB = [f"w{at}" for at in range(6)], [f"l{at}" for at in range(6)]
+Row = tuple[str, str, str]
+
+
+def ratings(raters: list[str], items: int = 10, shift: int = 0) -> list[Row]:
+    return [
+        (f"clip {item}", rater, str((item * (at + 2) + shift) % 5 + 1))
+        for item in range(items)
+        for at, rater in enumerate(raters)
+    ]
+
+
+def table(rows: list[Row], header: str = "item,rater,score", delimiter: str = ",", end: str = "") -> str:
+    lines = [header.replace(",", delimiter), *(delimiter.join(row) + end for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def matrix(raters: list[str], header: bool = True) -> str:
+    lines = [["clip", *raters]] if header else []
+    for item in range(20):
+        cells = [str(min(5, item % 5 + 1 + (item * 7 + at * at) % 3 // 2)) for at, _ in enumerate(raters)]
+        lines.append([f"c{item}", *cells] if header else cells)
+    return "\n".join(map(",".join, lines)) + "\n"
+
+
+def of_one(shift: int, header: str = "item,score", words: tuple[str, ...] = ()) -> str:
+    values = words or ("1", "2", "3", "4", "5")
+    return (
+        "\n".join([header, *(f"i{at},{values[(at * 7 + shift) % len(values)]}" for at in range(12))]) + "\n"
+    )
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> Callable[..., Path]:
+    def pack(**files: str | bytes) -> Path:
+        path = tmp_path / "together.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+        return path
+
+    return pack
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., list[Path]]:
+    def write(**files: str | bytes) -> list[Path]:
+        paths = [tmp_path / name for name in files]
+        for path, content in zip(paths, files.values(), strict=True):
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return paths
+
+    return write
+
+
+Packed = Callable[..., Path]
+Written = Callable[..., list[Path]]
+
+
+def role(found: Recognised) -> str | None:
+    return next((name for name, source in found.mapping.items() if source == "from file"), None)
+
+
+# --- what the files are to each other -------------------------------------------------------------------------------
+
+DOCUMENTED = {
+    "other raters are groups": (
+        {"mos_crowd.csv": table(ratings(CROWD)), "mos_lab.csv": table(ratings(LAB))},
+        "rater_group",
+    ),
+    "other raters in columns are groups": (
+        {"crowd.csv": matrix(CROWD), "lab.csv": matrix(LAB)},
+        "rater_group",
+    ),
+    "columns without names are nobody in particular": (
+        {"lab1.csv": matrix(CROWD, False), "lab2.csv": matrix(LAB, False)},
+        "rater_group",
+    ),
+    "the same raters and items are measures": (
+        {"fluency.csv": table(ratings(CROWD)), "adequacy.csv": table(ratings(CROWD, shift=2))},
+        "measure",
+    ),
+    "numbered exports are batches": (
+        {"Batch_1.csv": table(ratings(CROWD)), "Batch_2.csv": table(ratings(LAB))},
+        None,
+    ),
+    "a file of ratings for each rater": (
+        {"anna.csv": of_one(0), "ben.csv": of_one(1), "eva.csv": of_one(3)},
+        "rater_id",
+    ),
+    "a file of labels for each rater": (
+        {f"{name}.csv": of_one(at, "item,label", ("cat", "dog")) for at, name in enumerate(("anna", "ben"))},
+        "rater_id",
+    ),
+    "one rater in each, who is named": (
+        {f"{name}.csv": table(ratings([name], 12)) for name in ("p01", "p02", "p03")},
+        None,
+    ),
+    "some raters in both, other items": (
+        {
+            "may.csv": table(ratings(CROWD)),
+            "june.csv": table([(f"new {item}", rater, score) for item, rater, score in ratings(CROWD)]),
+        },
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), DOCUMENTED.values(), ids=DOCUMENTED)
+def test_what_files_share_says_what_they_are(
+    packed: Packed, files: dict[str, str], expected: str | None
+) -> None:
+    assert role(recognise(packed(**files))) == expected
+
+
+def test_sheets_are_groups_like_files(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    columns = ["item", "rater", "score"]
+    with pd.ExcelWriter(path) as writer:
+        for name, raters in (("crowd", CROWD), ("lab", LAB)):
+            pd.DataFrame(ratings(raters), columns=columns).astype({"score": int}).to_excel(
+                writer, sheet_name=name, index=False
+            )
+        pd.DataFrame({"code": ["x"], "meaning": ["y"]}).to_excel(writer, sheet_name="legend", index=False)
+    found = recognise(path)
+    assert found.mapping["rater_group"] == "sheet"
+    assert any("left out: 'legend'" in note for note in found.notes)
+
+
+def test_what_a_name_stands_for_may_be_told(store: Store, written: Written) -> None:
+    files = written(**{"a.csv": table(ratings(CROWD)), "b.csv": table(ratings(LAB))})
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "from file"}
+    told = store.add(files, "ratings", mapping | {"@files": ("the crowd", "our lab")}, "told")
+    assert set(store.query(told, "cells")["group"].tolist()) == {"the crowd", "our lab"}
+    plain = store.add(files, "ratings", mapping, "plain")
+    assert set(store.query(plain, "cells")["group"].tolist()) == {"a", "b"}
+    assert told.sha256 != plain.sha256
+    with pytest.raises(BadMapping, match="each of the 2 files"):
+        store.add(files, "ratings", mapping | {"@files": ("only one",)}, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        (["crowd.csv", "lab.csv"], ("crowd", "lab")),
+        (["x.csv", "x.csv"], ("1: x.csv", "2: x.csv")),
+        (["1.csv", "2.csv"], ("1", "2")),
+        (["...", "???"], ("1: ...", "2: ???")),
+        (["mos v1.2 crowd.csv.gz", "mos v1.2 lab.csv.gz"], ("crowd", "lab")),
+        (["实验室.csv", "众包.csv"], ("实验室", "众包")),
+        (["out\\crowd\\r.csv", "out\\lab\\r.csv"], ("crowd", "lab")),
+    ],
+)
+def test_what_differs_between_names(names: list[str], parts: tuple[str, ...]) -> None:
+    assert parts_of(names) == parts
+
+
+# --- nothing is lost or misread -------------------------------------------------------------------------------------
+
+
+def test_a_study_in_four_files_is_the_study_in_one(store: Store, shared_data: Path, written: Written) -> None:
+    whole = shared_data / "speech_mos_lab_vs_crowd.csv"
+    with whole.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name in rows[0] if name != "group"]
+    pieces = {}
+    for group in dict.fromkeys(row["group"] for row in rows):
+        out = io.StringIO()
+        writer = csv.DictWriter(out, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(row for row in rows if row["group"] == group)
+        pieces[f"speech {group}.csv"] = out.getvalue()
+    one, several = store.add(whole), store.add(written(**pieces))
+    assert (several.rows_kept, several.rows_set_aside) == (one.rows_kept, one.rows_set_aside)
+    held = []
+    for dataset, group in ((one, "rater_group"), (several, "replace(rater_group, ' ', '_')")):
+        with store._database.cursor() as cursor:
+            held.append(
+                cursor.execute(
+                    f"SELECT item_id, rater_id, score, {group}, measure FROM {table_of(dataset.id)} ORDER BY ALL"
+                ).fetchall()
+            )
+    assert held[0] == held[1]
+
+
+def test_each_file_is_read_in_its_own_way(store: Store, written: Written) -> None:
+    lab = table(ratings(LAB), "clip,listener,vote", ";", ",5")
+    files = written(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": "\ufeff" + lab})
+    dataset = store.add(files)
+    with store._database.cursor() as cursor:
+        held = cursor.execute(
+            f'SELECT item_id, rater_id, score, rater_group FROM {table_of(dataset.id)} ORDER BY "row"'
+        ).fetchall()
+    assert held == [
+        *((item, rater, float(score), "crowd") for item, rater, score in ratings(CROWD)),
+        *((item, rater, float(score) + 0.5, "lab") for item, rater, score in ratings(LAB)),
+    ]
+    report = store.report(dataset.id)
+    assert report is not None
+    assert report["files"] == ["crowd.csv", "lab.csv"]
+    assert any('In lab.csv, "clip" is read as "item"' in note for note in report["notes"])
+
+
+def test_a_column_of_one_file_is_empty_in_the_others(store: Store, written: Written) -> None:
+    timed = [(*row, str(2 + at % 9)) for at, row in enumerate(ratings(LAB))]
+    lab = "score,item,rater,seconds\n" + "".join(f"{s},{i},{r},{t}\n" for i, r, s, t in timed)
+    dataset = store.add(written(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": lab}))
+    with store._database.cursor() as cursor:
+        held = cursor.execute(
+            f"SELECT rater_group, count(*), count(seconds), sum(score) FROM {table_of(dataset.id)} "
+            "GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+    total = [sum(float(row[2]) for row in ratings(raters)) for raters in (CROWD, LAB)]
+    assert held == [("crowd", 60, 0, total[0]), ("lab", 60, 60, total[1])]
+
+
+def test_rows_without_item_names_are_the_same_items(store: Store, written: Written) -> None:
+    dataset = store.add(
+        written(**{"lab1.csv": matrix(CROWD, False), "lab2.csv": matrix(LAB, False)}), name="labs"
+    )
+    assert dataset.rows_kept == 2 * 20 * 6
+    report = store.report(dataset.id)
+    assert report is not None
+    assert not report["doubts"]
+    assert any("same row of each file is taken for the same item" in note for note in report["notes"])
+
+
+def test_what_is_set_aside_is_told_by_its_line_and_file(store: Store, written: Written) -> None:
+    files = written(
+        **{"crowd.csv": table(ratings(CROWD)), "lab.csv": table([*ratings(LAB), ("clip 1", "l9", "?")])}
+    )
+    report = store.report(store.add(files).id)
+    assert report is not None
+    (reject,) = report["rejects"]
+    assert reject["line"] == 61 + 62  # crowd.csv has 61 lines, and it is the 62nd of lab.csv
+    assert any("lab.csv (as lab, lines 62 to 123)" in note for note in report["notes"])
+
+
+@pytest.mark.storage
+def test_a_server_reads_them_as_a_notebook_does(settings: Settings, store: Store, packed: Packed) -> None:
+    path = packed(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": table(ratings(LAB))})
+    with Store(settings=settings, apart=True) as server:
+        seen = [server.sniff(path), store.sniff(path)]
+    assert propose(seen[0]) == propose(seen[1])
+    assert (seen[0].parts, seen[0].files) == (seen[1].parts, seen[1].files)
+
+
+# --- what does not fit ----------------------------------------------------------------------------------------------
+
+
+def metric(name: str) -> str:
+    return f"item,{name}\n" + "".join(f"i{at},{at * 1.37}\n" for at in range(9))
+
+
+TOLOKA = "INPUT:clip\tOUTPUT:vote\tASSIGNMENT:worker_id\tASSIGNMENT:assignment_id\nx\t3\tw\ta1\ny\t4\tw\ta2\n"
+REFUSED = {
+    "another kind": (
+        {"ratings.csv": table(ratings(CROWD)), "pesq.csv": metric("pesq")},
+        '"pesq.csv" holds metrics, "ratings.csv" holds ratings.',
+    ),
+    "another layout": (
+        {"long.csv": table(ratings(CROWD)), "wide.csv": matrix(LAB)},
+        '"wide.csv" has a column for each rater, "long.csv" has one row per rating.',
+    ),
+    "a column less": (
+        {"a.csv": table(ratings(CROWD)), "b.csv": "item,score,x\ni1,3,2\ni2,4,2\n"},
+        "\"b.csv\" has no column for the rater (its columns: 'item', 'score', 'x'), \"a.csv\" has \"rater\".",
+    ),
+    "other numbers": (
+        {f"{name}.csv": metric(name) for name in ("bleu", "chrf")},
+        "\"chrf.csv\" has 'item', 'chrf', \"bleu.csv\" has 'item', 'bleu'.",
+    ),
+    "no table": ({"a.csv": table(ratings(CROWD)), "README.txt": "see a.csv"}, '"README.txt": there is only one column'),
+    "nothing": ({"a.csv": table(ratings(CROWD)), "b.csv": ""}, '"b.csv": this file is empty. Mend it, or leave it out'),
+    "another format": (
+        {"a.csv": table(ratings(CROWD)), "b.csv": TOLOKA},
+        '"b.csv" is Toloka',
+    ),
+    "too many": ({f"{at}.csv": "a,b\n1,2\n" for at in range(101)}, "these are 101 files; at most 100"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_does_not_fit_is_named(packed: Packed, files: dict[str, str], said: str) -> None:
+    with pytest.raises(DataError) as raised:
+        recognise(packed(**files))
+    assert said in str(raised.value)
+
+
+def test_limits_hold_for_all_together(
+    settings: Settings, written: Written, packed: Packed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{name}.csv": table(ratings([f"{name}{at}" for at in range(100)])) for name in ("crowd", "lab")}
+    paths = written(**files)
+    small = Spool(replace(settings, upload_size=20_000))
+    with pytest.raises(OverLimit, match=r"together the files are larger than the .* RATERSCOPE_UPLOAD_SIZE"):
+        small.keep_together([(path.name, path) for path in paths])
+    monkeypatch.setenv("RATERSCOPE_ROWS", "1500")
+    with pytest.raises(OverLimit, match="RATERSCOPE_ROWS"):
+        recognise(packed(**files))
+    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
+    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+        recognise(packed(**{"a.csv": bytes(600_000), "b.csv": bytes(600_000)}))
+
+
+def test_files_wait_as_one_under_the_same_bytes_each_time(settings: Settings, written: Written) -> None:
+    spool = Spool(settings)
+    paths = written(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": table(ratings(LAB))})
+    names = ["ratings.csv", "ratings.csv"]
+    kept = [spool.keep_together(list(zip(names, paths, strict=True))) for _ in range(2)]
+    assert kept[0].read_bytes() == kept[1].read_bytes()
+    with zipfile.ZipFile(kept[0]) as archive:
+        assert archive.namelist() == ["ratings.csv", "ratings.csv (2)"]
+    for waiting in kept:
+        spool.discard(waiting)
+        assert not waiting.exists()
+
+
+def test_hostile_names_lead_nowhere(packed: Packed, tmp_path: Path) -> None:
+    rows = table(ratings(CROWD))
+    found = recognise(packed(**{"../../etc/crowd.csv": rows, "<b>lab</b>.csv": table(ratings(LAB))}))
+    assert found.mapping["rater_group"] == "from file"
+    assert not list(tmp_path.parent.glob("**/etc"))
+    locked = bytearray(packed(**{"a.csv": rows, "b.csv": rows}).read_bytes())
+    for start in (
+        at for at in range(len(locked) - 4) if bytes(locked[at : at + 4]) in (b"PK\x01\x02", b"PK\x03\x04")
+    ):
+        locked[start + (8 if locked[start + 2] == 1 else 6)] |= 1
+    path = tmp_path / "locked.zip"
+    path.write_bytes(locked)
+    with pytest.raises(UnreadableFile, match="locked with a password"):
+        recognise(path)
