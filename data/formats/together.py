@@ -70,12 +70,7 @@ def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
                 f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {told!r}"
             )
         return tuple(each.strip()[:_LONGEST] for each in given)
-    words = [re.findall(r"[^\W_]+", _stem(name)) for name in names]
-    most = min(map(len, words))
-    before = next((at for at in range(most) if len({each[at] for each in words}) > 1), most)
-    after = next(
-        (at for at in range(most - before) if len({each[-1 - at] for each in words}) > 1), most - before
-    )
+    words, before, after = _words(names)
     parts = [each[before : len(each) - after] for each in words]
     if before and all("".join(part).isdigit() for part in parts):
         parts = [each[before - 1 : len(each) - after] for each in words]
@@ -85,6 +80,18 @@ def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
     if not all(found) or len(set(found)) < len(found):
         found = [f"{at}: {name}"[:_LONGEST] for at, name in enumerate(names, start=1)]
     return tuple(found)
+
+
+def called_together(names: Sequence[str]) -> str:
+    """What several files are called as one: what their names have in common, else what they stand for.
+
+    >>> called_together(["mos_crowd.csv", "mos_lab.csv"]), called_together(["crowd.csv", "lab.csv"])
+    ('mos', 'crowd and lab')
+    """
+    words, before, after = _words(names)
+    common = " ".join([*words[0][:before], *words[0][len(words[0]) - after :]])
+    first, *others = parts_of(names)
+    return common or (f"{first} and {others[0]}" if len(others) == 1 else f"{first} and {len(others)} more")
 
 
 def put_together(
@@ -163,6 +170,17 @@ def put_together(
         files=tuple(file.name for file in files),
     )
     return written.text, sniffed
+
+
+def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:
+    """The words of the names, and how many of them are the same in all at the beginning and at the end."""
+    words = [re.findall(r"[^\W_]+", _stem(name)) for name in names]
+    most = min(map(len, words))
+    before = next((at for at in range(most) if len({each[at] for each in words}) > 1), most)
+    after = next(
+        (at for at in range(most - before) if len({each[-1 - at] for each in words}) > 1), most - before
+    )
+    return words, before, after
 
 
 def _stem(name: str) -> str:

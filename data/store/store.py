@@ -23,6 +23,7 @@ from data.engines.database import opened
 from data.engines.schema import table_of
 from data.errors import BadMapping, DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
 from data.formats.readers import sniff, values
+from data.formats.together import called_together
 from data.importing import staging
 from data.importing.cells import literal
 from data.importing.report import ImportReport
@@ -167,7 +168,7 @@ class Store:
         if not isinstance(path, str | Path):
             files = [Path(each) for each in path]
             together = self.spool.keep_together([(each.name, each) for each in files])
-            name = name or files[0].name
+            name = name or called_together([each.name for each in files])
             try:
                 return self.add(together, kind, mapping, name, workspace, replaces, file, made_from)
             finally:

@@ -181,6 +181,7 @@ def _told(seen: Sniffed, source: Source) -> tuple[str, str, list[str]]:
     first = source if isinstance(source, str) else source[0]
     at = seen.names.index(first)
     values = [row[at] for row in seen.first[:VALUES] if at < len(row)]
+    values = next((list(part.values[:VALUES]) for part in seen.parts if part.name == first), values)
     if not any(values):
         values = list(seen.columns[at].examples[:VALUES]) or [f"empty in {count(seen.looked_at)} rows"]
     plain = " ".join(_WORD.findall(first))[:60]

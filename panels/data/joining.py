@@ -56,7 +56,7 @@ def section() -> None:
             help=f"Up to {shown('upload_size', store().settings.upload_size)}. Nothing is saved until you have seen "
             "what matches.",
         )
-        if upload.taken(file):
+        if file is not None and upload.taken([file]):
             st.session_state[JOINED_TO] = dataset.id
             st.rerun()
 

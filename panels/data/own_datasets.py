@@ -230,9 +230,10 @@ def _report(id: str) -> None:
         note("Saved by an earlier version of Raterscope, which kept no report.")
         return
     st.text(dataset.name)
+    files = report.get("files", ())
     say(
-        "From the file {file}: <b>{kept}</b> of {read} {rows} kept, <b>{aside}</b> set aside.",
-        file=report["file"],
+        "From {file}: <b>{kept}</b> of {read} {rows} kept, <b>{aside}</b> set aside.",
+        file=f"{len(files)} files ({', '.join(files)})" if files else f"the file {report['file']}",
         kept=count(report["kept"]),
         read=count(report["rows_read"]),
         rows=KINDS[dataset.kind].rows,

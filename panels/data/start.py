@@ -62,14 +62,16 @@ def open_study(key: str) -> None:
 def _uploader(own: Sequence[Dataset]) -> None:
     st.subheader("File")
     settings = store().settings
-    file = st.file_uploader(
-        "A table: CSV, TSV, JSON, Excel, Parquet, Arrow or SPSS, also .gz and .zip",
+    files = st.file_uploader(
+        "A table: CSV, TSV, JSON, Excel, Parquet, Arrow or SPSS, also .gz and .zip; or the files of one study together",
+        accept_multiple_files=True,
         key=f"file {st.session_state.get('uploads', 0)}",
         help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
-        f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Nothing is saved until you have "
-        "seen what becomes of every row.",
+        f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Files of one study, one for "
+        "each group, measure or rater, are read as one table if you choose them together. Nothing is saved until you "
+        "have seen what becomes of every row.",
     )
-    if upload.taken(file):
+    if upload.taken(files):
         st.rerun()
     with st.expander("What a table may hold", expanded=not own):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:

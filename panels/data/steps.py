@@ -106,6 +106,7 @@ def _table(
         mapping = upload.mapping_of(seen, kind, form, wide, of_file.mapping())
         upload.switch_controls(waiting, seen, kind, guess, mapping)
     with heads:
+        upload.files_control(waiting, seen, kind, mapping)
         columns.show_heads(of_file)
         value_controls(f"{waiting.number} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
@@ -146,7 +147,7 @@ def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Datas
 
 def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
     """A name, and saving; a study is opened at once."""
-    usual = replaced.name if replaced else PurePath(waiting.name).name.split(".")[0]
+    usual = replaced.name if replaced else waiting.usual
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
             "Name", usual, max_chars=120, key=f"{waiting.number} name {replaced and replaced.id}"

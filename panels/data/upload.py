@@ -1,10 +1,10 @@
 """The import step of the Data page: a waiting file, how it is to be read, and the report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar
 
 import pandas as pd
@@ -14,11 +14,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from charts.parts.numbers import count
 from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
+from data.formats.together import called_together, parts_of
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
-from data.mapping.plan import SWITCHES, FileMapping
+from data.mapping.plan import FILES, SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from panels.data import own_datasets
@@ -27,7 +28,7 @@ from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.turns import reading_turn
-from panels.parts.words import fail
+from panels.parts.words import cells, fail
 from panels.visit import workspace
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
@@ -36,6 +37,8 @@ T = TypeVar("T")
 MANY = 100
 """Columns proposed to hold figures above which the box that names them is folded: a browser draws each for seconds."""
 AGAIN = "Read it again"
+_NAMED, _OPEN, _ACROSS = 3, 4, 4
+"""Files up to which each is named, and up to which what they stand for is not folded; boxes beside each other."""
 _FAILED = "failed readings"
 """Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
 FORMS = {
@@ -67,34 +70,58 @@ SWITCH_HELP = {
 
 @dataclass(frozen=True)
 class Waiting:
-    """An upload in the spool, and the number that its controls' keys carry."""
+    """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called."""
 
     path: str
     name: str
     number: int
+    usual: str
 
 
-def taken(file: UploadedFile | None) -> bool:
-    """Whether a file has arrived, which then waits; why the server refused one is told."""
-    if file is None:
-        return False
-    if file.type == NOTE:
-        fail(f"This file was not taken. {file.getvalue().decode('utf-8', 'replace')}")
+def taken(files: Sequence[UploadedFile]) -> bool:
+    """Whether files have arrived, which then wait as one; why the server refused one is told."""
+    refused = [file for file in files if file.type == NOTE]
+    for file in refused:
+        name = file.name if len(files) > 1 else "This file"
+        fail(f"{name} was not taken. {file.getvalue().decode('utf-8', 'replace')}")
+    if not files or refused:
         return False
     with told_in_words():
-        _keep(file)
+        _keep(files)
     return True
 
 
-def _keep(file: UploadedFile) -> None:
-    """Has an upload wait that arrived in the spool; the uploader starts afresh."""
-    arrived = _arrived(file)
-    if arrived is None:
-        raise NotFound("This upload is gone. Upload the file again.")
+def _keep(files: Sequence[UploadedFile]) -> None:
+    """Has an upload wait that arrived in the spool, several files as one; the uploader starts afresh."""
+    arrived = [each for file in files if (each := _arrived(file)) is not None]
+    if len(arrived) < len(files):
+        raise NotFound("This upload is gone. Upload it again.")
+    first, spool = arrived[0], store().spool
+    paths = [spool.claim(each.path) for each in arrived]
     st.session_state.pop(_FAILED, None)
     number = st.session_state.get("uploads", 0) + 1
     st.session_state["uploads"] = number
-    st.session_state["waiting"] = Waiting(str(store().spool.claim(arrived.path)), arrived.name, number)
+    path, name, usual = paths[0], first.name, PurePath(first.name).name.split(".")[0]
+    if len(files) > 1:
+        names = [each.name for each in arrived]
+        path = _together(files, arrived)
+        name = " + ".join(names if len(names) <= _NAMED else [names[0], f"{len(names) - 1} more files"])
+        usual = called_together(names)
+    st.session_state["waiting"] = Waiting(str(path), name, number, usual)
+
+
+def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
+    """Several files that arrived wait as one from now on, in the place of the first."""
+    spool = store().spool
+    together = spool.keep_together([(each.name, each.path) for each in arrived])
+    for each in arrived:
+        spool.discard(each.path)
+    context = get_script_run_ctx()
+    if context is not None:
+        whole = Arrival(together, arrived[0].name, together.stat().st_size)
+        arrivals.add(context.session_id, files[0].file_id, whole)
+        arrivals.take(context.session_id, files[0].file_id)
+    return together
 
 
 def _arrived(file: UploadedFile) -> Arrival | None:
@@ -193,6 +220,39 @@ def mapping_of(
 
 def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
     return st.popover(label) if fold else nullcontext()
+
+
+def files_control(
+    upload: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]]
+) -> None:
+    """What each of several files stands for, proposed from their names."""
+    if not seen.files:
+        return
+    column = seen.parts[-1].name
+    role = next((name for name, source in mapping.items() if source == column), "")
+    called = (known.called or role) if (known := kind.column(role)) else ""
+    proposed = parts_of(seen.files)
+    told = []
+    with st.expander(
+        f"The {len(proposed)} files" + (f": each is a {called}" if called else ""),
+        expanded=bool(called) and len(proposed) <= _OPEN,
+    ):
+        for start in range(0, len(proposed), _ACROSS):
+            for at, place in enumerate(st.columns(_ACROSS), start=start):
+                if at < len(proposed):
+                    with place, st.container(gap="xsmall"):
+                        cells([seen.files[at]])
+                        key = f"{upload.number} file {at}"
+                        box = st.text_input(
+                            f"File {at + 1}",
+                            proposed[at],
+                            max_chars=60,
+                            key=key,
+                            label_visibility="collapsed",
+                        )
+                        told.append(box.strip() or proposed[at])
+    if tuple(told) != proposed:
+        mapping[FILES] = tuple(told)
 
 
 def switch_controls(
