@@ -27,9 +27,9 @@ WHAT_A_TABLE_MAY_HOLD = (
     "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
     "the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and judgments of "
     "relevance: rater, event, document, surrogate, and relevant or not, or one column per surrogate.",
-    "Several files, or the sheets of a workbook, can be one study: choose the files together. Where they hold other raters "
-    "they are groups, where the same raters rated the same items they are measures, and where each holds one rater "
-    "without a name they are the raters; what they are called comes from the files' names.",
+    "Several files chosen together, or the sheets of a workbook, are one study: groups where they hold other raters, "
+    "measures where the same raters rated the same items, raters where each holds one who is named nowhere. What they "
+    "are called comes from the files' names.",
     "The contributors of a pyramid and metrics known for each item are uploaded here too, and used together with the "
     "ratings of the same items.",
 )
