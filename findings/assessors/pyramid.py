@@ -47,15 +47,20 @@ def finding(of_each: AssessorDifferences, scenario: Scenario) -> Sentence:
         "topics": count(low.n),
         "highest": highest,
         "high": decimal(high.value, 3),
-        "out": ", who is left out now," if lowest in scenario.names else "",
+        "high_interval": interval(high, 3),
+        "out": ", who is left out now" if lowest in scenario.names else "",
     }
     sentence = "mP − aP is lowest for <b>{lowest}</b>{out}: <b>{low}</b> ({interval}) over {topics} topics"
     if len(rows) == 1:
         return sentence + "; there is nobody to hold it against.", values
-    sentence += "; highest for {highest}: {high}."
-    if low.value < 0:
+    sentence += "; highest for {highest}: {high} ({high_interval})."
+    if low.high < 0:
         sentence += (
             " Below 0, content marked in other summaries was missed more often than new content was found."
+        )
+    elif low.value < 0:
+        sentence += (
+            " Whether content was missed more often than found cannot be told: no interval lies below 0."
         )
     return sentence, values
 

@@ -46,7 +46,12 @@ def finding_of(pairs: Pairs, names: Sequence[str], figure: str) -> Sentence:
     least_wrote, least_asked = divmod(lowest, pairs.authors)
     return (
         "{share} is highest where summaries of <b>{wrote}</b> meet questions of <b>{asked}</b>: <b>{high}</b>; lowest "
-        "where summaries of <b>{least_wrote}</b> meet questions of <b>{least_asked}</b>: <b>{low}</b>.",
+        "where summaries of <b>{least_wrote}</b> meet questions of <b>{least_asked}</b>: <b>{low}</b>"
+        + (
+            ". Their intervals overlap, and other stories may turn the order."
+            if low.high >= high.low
+            else "."
+        ),
         {
             "share": FIGURE_NAMES[figure][:1].upper() + FIGURE_NAMES[figure][1:],
             "wrote": names[wrote],

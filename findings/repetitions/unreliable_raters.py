@@ -37,17 +37,21 @@ def unreliable_table(measures: Sequence[str], sensitivities: Sequence[Sensitivit
 
 
 def largest_gain(table: pd.DataFrame) -> Sentence | None:
-    """The measure that gains most, or that none does; nothing where no gain is known."""
+    """The measure that gains most of these ratings, or that none does; nothing where no gain is known."""
     gains = table[np.isfinite(table["Gain"]) & (table["Left out"] > 0)]
     if not len(gains):
         return None
     first = gains.iloc[0]
-    if first["Gain"] <= 0:
-        return "No measure gains from leaving out the least reliable quarter of its raters.", {}
+    if decimal(first["Without them"]) == decimal(first["Everyone"]) or first["Gain"] < 0:
+        return (
+            "No measure of these ratings gains from leaving out the least reliable quarter of its raters.",
+            {},
+        )
     most = " most" if len(table) > 1 else ""
     return (
         f"<b>{{measure}}</b> gains{most} from leaving out the least reliable quarter of its raters: "
-        "{without} instead of {everyone} after {r} per item.",
+        "{without} instead of {everyone} after {r} per item. Whether it would with other raters cannot be told from "
+        "that.",
         {
             "measure": first["Measure"],
             "without": decimal(first["Without them"]),

@@ -35,11 +35,21 @@ def scores(**more: object) -> PyramidScores:
 
 def test_the_lowest_and_the_highest_are_named() -> None:
     assert said(finding(of_each(0.01, -0.04, 0.1), LEFT_OUT)) == (
-        "mP − aP is lowest for <b>Bob</b>, who is left out now,: <b>−0.040</b> (−0.050 to −0.030) over 4 topics; "
-        "highest for Cy: 0.100. Below 0, content marked in other summaries was missed more often than new content "
-        "was found."
+        "mP − aP is lowest for <b>Bob</b>, who is left out now: <b>−0.040</b> (−0.050 to −0.030) over 4 topics; "
+        "highest for Cy: 0.100 (0.090 to 0.110). Below 0, content marked in other summaries was missed more often "
+        "than new content was found."
     )
-    assert said(finding(of_each(0.03, 0.04), Scenario())).endswith("over 4 topics; highest for Bob: 0.040.")
+    assert said(finding(of_each(0.03, 0.04), Scenario())).endswith(
+        "over 4 topics; highest for Bob: 0.040 (0.030 to 0.050)."
+    )
+
+
+def test_what_may_be_chance_is_not_told_as_missed() -> None:
+    told = said(finding(of_each(-0.005, 0.1), Scenario()))
+    assert "<b>−0.005</b> (−0.015 to 0.005)" in told
+    assert told.endswith(
+        "Whether content was missed more often than found cannot be told: no interval lies below 0."
+    )
 
 
 def test_one_assessor_and_none() -> None:

@@ -1,5 +1,6 @@
 """Author by author, in whole sentences with their numbers."""
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -23,6 +24,20 @@ def test_the_pairs_with_the_highest_and_the_lowest_share() -> None:
     assert (
         told(matrix.finding_of(equal, NAMES, "R+P")) == "R + P is 100 % for every pair of authors that met."
     )
+
+
+def test_pairs_whose_intervals_overlap_may_change_places() -> None:
+    """100 % against 50 %: with 30 points either way the intervals meet, with 20 they do not."""
+    pairs = by_pair(answers(), CLOSED)
+    value = pairs.levels.value
+
+    def finding(points: float) -> str:
+        levels = replace(pairs.levels, low=value - points, high=value + points)
+        return told(matrix.finding_of(replace(pairs, levels=levels), NAMES, "R+P"))
+
+    overlap = "Their intervals overlap, and other stories may turn the order."
+    assert finding(0.3).endswith(overlap)
+    assert overlap not in finding(0.2)
 
 
 def test_answers_of_a_pair_in_words_and_the_columns_that_lack() -> None:
