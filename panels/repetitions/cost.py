@@ -94,7 +94,7 @@ def _prices(measured: Times, words: Wording) -> tuple[CostSpec, str]:
             help=f"What does not grow with the number of {words.given}, such as paid qualifications.",
         )
         of_one = measured.median
-        if not isnan(measured.median):
+        if measured.ratings_per_time > 1:
             units = (words.one, ASSIGNMENT)
             unit = st.selectbox(
                 "Seconds in the data are for each",

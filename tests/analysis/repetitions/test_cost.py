@@ -1,7 +1,5 @@
 """Costs against the paper's."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,11 +76,19 @@ def test_a_time_repeated_on_every_measure_is_of_an_assignment():
     assert not times_of(rater, seconds, repeated(one)).of_assignments
 
 
-def test_the_speech_studys_seconds_are_of_assignments_of_fifteen_clips():
-    file = Path("/work/shared/data/speech_mos_lab_vs_crowd.csv")
-    if not file.exists():
-        pytest.skip("the speech study is not here")
-    rows = pd.read_csv(file, low_memory=False)
+def test_what_the_import_settled_is_not_shared_out_again():
+    times = times_of(np.zeros(8, int), np.repeat([40.0, 60.0], 4))
+    assert (times.of_assignments, times.of_one_rating(True)) == (True, 12.5)
+    settled = times.settled()
+    assert (settled.of_assignments, settled.of_one_rating(False), settled.of_one_rating(True)) == (
+        False,
+        50,
+        50,
+    )
+
+
+def test_the_speech_studys_seconds_are_of_assignments_of_fifteen_clips(shared_data):
+    rows = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv", low_memory=False)
     rows = rows[(rows.group != "lab") & rows.check.isna()]
     times = times_of(rows.rater.to_numpy(), rows.seconds.to_numpy())
     assert times.of_assignments

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import sentences
+from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
 FEW = {"draws": "40", "permutations": "99"}
@@ -65,3 +65,10 @@ def test_a_single_reference_rater_is_told_and_the_difference_has_no_interval(
     assert "lab has a single rater" in said
     assert "No interval of Mean difference (score): the reference has a single rater" in said
     assert "No Ceiling (score): fewer than 3 items were rated by two different people on each side." in said
+
+
+def test_a_column_of_numbers_has_no_mos(open_page: Open) -> None:
+    app = open_page("crowd_vs_lab.py", reference="summary_words (column)", measures="focus")
+    titles = {note["text"] for figure in figures(app) for note in figure["layout"].get("annotations", ())}
+    assert {"summary_words", "MOS of crowd"} <= titles
+    assert "MOS of summary_words" not in titles

@@ -316,6 +316,21 @@ def test_no_table_of_values_where_there_is_nothing_to_map(open_page: OpenPage) -
     assert not [frame for frame in app.dataframe if "Becomes" in frame.value]
 
 
+def test_what_seconds_are_of_is_asked_and_saved(open_page: OpenPage) -> None:
+    rows = b"".join(
+        f"clip{at},w{worker},{(at + worker) % 5 + 1},{20 + 2 * ((5 * worker + at // 4) % 20)}\n".encode()
+        for worker in range(8)
+        for at in range(20)
+    )
+    app = upload(open_page, b"item,rater,score,seconds\n" + rows, "my times.csv")
+    assert box(app, "Seconds are of one").value == "assignment"
+    assert "about 4.0 ratings in a row of a rater share one" in words(app)
+    calm(box(app, "Seconds are of one").set_value("rating").run())
+    calm(next(button for button in app.button if button.label == "Save").click().run())
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my times"]
+    assert saved.mapping["@seconds"] == "rating"
+
+
 def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
     rows = b"".join(
         f"i{n % 10},r{n // 10},{['cat', 'dog', 'bird'][n % 3]},{n % 3}\n".encode() for n in range(60)

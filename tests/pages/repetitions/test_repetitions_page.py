@@ -50,6 +50,24 @@ def test_a_price_per_rating_counts_all_measures_shown(open_page: Open) -> None:
     assert "540.00 € instead of 1\u2009080.00 €" in told
 
 
+def test_seconds_that_the_import_shared_out_are_not_shared_out_again(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    """Assignments of four clips that take 20, 22 … 58 seconds: 5 to 14.5 a clip, in the middle 9.75."""
+    rows = [
+        (
+            f"clip{at}",
+            f"w{worker}",
+            (at * 7 + worker * worker) % 5 + 1,
+            20 + 2 * ((5 * worker + at // 4) % 20),
+        )
+        for worker in range(8)
+        for at in range(20)
+    ]
+    told = sentences(open_page("repetitions.py", d=add_rows("item,rater,score,seconds", rows), weigh="2"))
+    assert "At 9.8 seconds per rating" in told
+
+
 def test_seconds_come_from_the_data_or_are_typed(open_page: Open) -> None:
     assert "seconds per rating that is" in sentences(open_page("repetitions.py"))
     typed = sentences(open_page("repetitions.py", seconds="10.0", weigh="12"))
