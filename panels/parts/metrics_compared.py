@@ -11,8 +11,11 @@ AT_FIRST = 4
 """Metrics compared where nobody says which."""
 
 
-def metrics_compared(name: str, offered: Sequence[str], whose: str) -> list[str]:
-    """The metrics chosen, two or more, or none and a note why; `name` is the parameter of the address."""
+def metrics_compared(name: str, offered: Sequence[str], rows: str) -> list[str]:
+    """The metrics chosen, two or more, or none and a note why.
+
+    `name` is the parameter of the address, `rows` what they are compared on.
+    """
     if len(offered) < 2:
         note(ONE_METRIC)
         return []
@@ -22,7 +25,7 @@ def metrics_compared(name: str, offered: Sequence[str], whose: str) -> list[str]
         offered[:AT_FIRST],
         key=name,
         bind="query-params",
-        help=f"Every two of them, on the {whose}.",
+        help=f"Every two of them, on the {rows}.",
     )
     if len(chosen) < 2:
         note("Choose two metrics or more.")

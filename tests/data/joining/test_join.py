@@ -208,9 +208,13 @@ def test_two_groups_of_a_real_study_are_its_whole(
         for row in rows_of(store, new)
     )
     assert told == Counter(
-        (row["item"], row["rater"], row["group"], float(row["score"]), float(row["seconds"] or "nan"))
-        if row["seconds"]
-        else (row["item"], row["rater"], row["group"], float(row["score"]), None)
+        (
+            row["item"],
+            row["rater"],
+            row["group"],
+            float(row["score"]),
+            float(row["seconds"]) if row["seconds"] else None,
+        )
         for row in whole
         if row["group"] in groups[:2]
     )

@@ -195,11 +195,11 @@ ONE_COLUMN_TWICE = "formats/crowdkit_ground_truth.csv"
 """By hand its tasks are items and raters; on the page a column is one thing."""
 
 
-def _verdict(kept: int, read: int, rows: str = "ratings") -> str:
-    aside = f", {read - kept:,} set aside" if read > kept else ""
-    return f"<b>{kept:,} of {read:,} {rows} kept</b>{aside.replace(', ', '@ ')}".replace(
-        ",", "\u2009"
-    ).replace("@", ",")
+def _verdict(kept: int, read: int) -> str:
+    told = f"<b>{kept:_} of {read:_} ratings kept</b>" + (
+        f", {read - kept:_} set aside" if read > kept else ""
+    )
+    return told.replace("_", "\u2009")
 
 
 @pytest.mark.parametrize("name", [name for name in REAL if name != ONE_COLUMN_TWICE])
