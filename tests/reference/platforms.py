@@ -91,6 +91,24 @@ def prodigy(path: Path) -> list[Vote]:
     ]
 
 
+def long(path: Path, item: str, rater: str, answer: str, delimiter: str = ",") -> list[Vote]:
+    return [Vote(row[item], row[rater], row[answer]) for row in _rows(path, delimiter)]
+
+
+def matrix(path: Path, header: bool) -> list[Vote]:
+    """A cell is a rating; without a header items and raters are called by their place."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    first = 1 if header else 0
+    names = rows[0][1:] if header else [f"column {at}" for at in range(1, len(rows[0]) + 1)]
+    return [
+        Vote(cells[0] if header else f"row {number}", name, cell)
+        for number, cells in enumerate(rows[first:], start=1)
+        for name, cell in zip(names, cells[first:], strict=True)
+        if cell not in ("", "nan")
+    ]
+
+
 def _rows(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file, delimiter=delimiter))
@@ -104,3 +122,10 @@ BY_HAND: dict[str, Callable[[Path], list[Vote]]] = {
     "Label Studio JSON": label_studio_json,
     "Prodigy": prodigy,
 }
+TABLES: dict[str, Callable[[Path], list[Vote]]] = {
+    "crowdkit_task_worker_label.csv": lambda path: long(path, "task", "worker", "label"),
+    "semicolon_separated_speech.csv": lambda path: long(path, "file", "user", "rating", ";"),
+    "wide_items_by_raters.csv": lambda path: matrix(path, header=True),
+    "item_by_subject_matrix_no_header.csv": lambda path: matrix(path, header=False),
+}
+"""Tables of no platform, by their file."""

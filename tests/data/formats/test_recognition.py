@@ -1,6 +1,7 @@
 """Every format by its real sample: recognised, converted as by hand, and saved without a word from the user."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from data.formats.readers import sniff
 from data.formats.recognition import recognise
 from data.store.store import Store
 from tests.data.formats.conftest import Save
-from tests.reference.platforms import BY_HAND, Vote
+from tests.reference.platforms import BY_HAND, TABLES, Vote
 
 REAL = {
     "formats/mturk_p808_batch_60.csv": ("MTurk batch", "ratings"),
@@ -52,6 +53,43 @@ def test_real_exports_are_converted_as_by_hand(save: Save, shared_data: Path, na
     for row, vote in zip(saved.rows, by_hand, strict=True):
         if vote.seconds == vote.seconds:
             assert row["seconds"] == pytest.approx(vote.seconds, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_items_raters_ratings_per_item_and_means_are_those_counted_by_hand(
+    save: Save, shared_data: Path, name: str
+) -> None:
+    path = shared_data / "formats" / name
+    votes = TABLES[name](path)
+    saved = save(path)
+    answer = "score" if saved.found.kind == "ratings" else "choice"
+    assert len({row["rater_id"] for row in saved.kept}) == len({vote.rater for vote in votes})
+    told, expected = (
+        _by_item((row["item_id"], row[answer]) for row in saved.kept),
+        _by_item((vote.item, vote.score) for vote in votes),
+    )
+    assert {item: len(answers) for item, answers in told.items()} == {
+        item: len(answers) for item, answers in expected.items()
+    }
+    for item, answers in expected.items():
+        assert _mean(told[item]) == pytest.approx(_mean(answers), rel=1e-12)
+
+
+def _by_item(votes: Iterable[tuple[str, object]]) -> dict[str, list[str]]:
+    answers: dict[str, list[str]] = {}
+    for item, answer in votes:
+        answers.setdefault(item, []).append(str(answer))
+    return answers
+
+
+def _mean(answers: list[str]) -> float:
+    return sum(map(float, answers)) / len(answers)
+
+
+def test_every_real_file_is_converted_by_hand(shared_data: Path) -> None:
+    files = {f"formats/{path.name}" for path in (shared_data / "formats").iterdir()}
+    tables = {f"formats/{name}" for name in TABLES}
+    assert files == {*EXPORTS, *tables, "formats/crowdkit_ground_truth.csv"}
 
 
 def _number(score: str) -> str:
