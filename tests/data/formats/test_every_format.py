@@ -1,0 +1,76 @@
+"""What every format has to stand, over the list of formats: a new one needs a sample in the tests beside, and is here.
+
+Cut in the middle, hurt, with nothing in it, and packed.
+"""
+
+import gzip
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from data.errors import DataError
+from data.formats.listed import FORMATS
+from data.formats.readers import READERS
+from tests.data.formats import test_documented_samples as in_rows
+from tests.data.formats import test_files as tables
+from tests.data.formats import test_json as in_json
+from tests.data.formats.conftest import Save
+from tests.data.formats.test_sureal import LISTS
+
+JSON = {format: content for content, format, *_ in in_json.SAMPLES.values() if format != "long table"}
+ROWS = {**{name: sample[0] for name, sample in in_rows.SAMPLES.items()}, "Potato": in_rows.POTATO}
+TEXTS: dict[str, str] = {
+    **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
+    "SUREAL": LISTS,
+    **ROWS,
+}
+"""A sample of each platform's format; those that are rows of text where they may be JSON, too."""
+HEADERS = {"Qualtrics": 3, "Appraise (WMT)": 0}
+
+
+def test_every_format_and_every_reader_has_a_sample(tmp_path: Any) -> None:
+    assert {format.name for format in FORMATS} == set(TEXTS)
+    tables.SCRATCH[0] = str(tmp_path)
+    files = [*map(str.encode, TEXTS.values()), *(write(tables.FRAME) for write in tables.WRITERS.values())]
+    assert {next(reader for reader in READERS if reader.reads(file[: 1 << 16])) for file in files} == set(
+        READERS
+    )
+
+
+def _ends_in_a_sentence(save: Save, content: bytes) -> None:
+    """Read with a report in which every row is counted, or refused with a message of ours."""
+    with suppress(DataError):
+        report = save(content).report
+        assert report.rows_read == report.kept + report.set_aside
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_cut_hurt_or_emptied_it_ends_in_a_sentence(save: Save, name: str) -> None:
+    content = TEXTS[name].encode()
+    middle = len(content) // 2
+    _ends_in_a_sentence(save, content[:middle])
+    _ends_in_a_sentence(save, content[:middle] + b'\0\x80"{[,\t' + content[middle:])
+    with pytest.raises(DataError):
+        save(_emptied(name))
+
+
+def _emptied(name: str) -> str:
+    """The header alone, the list without its records, the object whose lists are empty."""
+    if name == "SUREAL":
+        return "dis_videos = []\n"
+    if name in ROWS:
+        return "".join(TEXTS[name].splitlines(keepends=True)[: HEADERS.get(name, 1)])
+    content = JSON[name]
+    return json.dumps(
+        [] if isinstance(content, list) else {key: type(value)() for key, value in content.items()}
+    )
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_packed_it_is_the_same(save: Save, name: str) -> None:
+    content = TEXTS[name].encode()
+    plain = save(content)
+    assert plain.found.format == name
+    assert save(gzip.compress(content)).found == plain.found
