@@ -25,7 +25,7 @@ def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
 ) -> None:
     upload(visitor, shared_data / "wmt23_mqm_3raters.csv")
     page = visitor.go_to("Assessors")
-    expect(page.get_by_test_id("stMain")).to_contain_text("agreement with the others instead")
+    expect(page.get_by_test_id("stMain")).to_contain_text("ranked by their agreement with the others")
     with acting(page):
         page.get_by_role("radio", name="What if they go").click()
     expect(page.get_by_test_id("stMain")).to_contain_text("Nobody is left out yet")

@@ -72,9 +72,9 @@ def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
 def first_row(
     cursor: duckdb.DuckDBPyConnection, statement: str, values: Sequence[str] = ()
 ) -> tuple[Any, ...]:
-    warnings_about = cursor.execute(statement, list(values)).fetchone()
-    assert warnings_about is not None
-    return warnings_about
+    row: tuple[Any, ...] | None = cursor.execute(statement, list(values)).fetchone()
+    assert row is not None
+    return row
 
 
 def has(n: int) -> str:
