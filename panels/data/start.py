@@ -12,6 +12,7 @@ from data.samples import SAMPLES
 from data.settings import shown
 from panels.data import own_datasets, upload
 from panels.parts.errors import told_in_words
+from panels.parts.pictures import look
 from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
@@ -76,7 +77,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
     )
     if upload.taken(files):
         st.rerun()
-    with st.expander("What a table may hold", expanded=not own):
+    with st.expander("What a table may hold", expanded=not (own or look().narrow)):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:
             note(paragraph)
         _templates()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from html import escape
 from itertools import count as count_from
 from typing import Any, BinaryIO
 
@@ -22,14 +23,20 @@ from data.errors import DataError, NotFound
 from data.export import csv_bytes, latex, markdown, pasteable
 from panels.parts.pictures import look
 from panels.parts.store import store
+from server.copying import ATTRIBUTE
 from server.gate import asked
 
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""
 _WORD = re.compile(r"[^\W_]+")
-_TO_COPY_WIDTH = 420
+_BUTTON = (
+    "font:inherit;font-size:.875rem;color:inherit;background:none;cursor:pointer;min-height:2.5rem;"
+    "padding:.25rem .75rem;"
+    "border:1px solid light-dark(rgba(49,51,63,.2),rgba(250,250,250,.2));border-radius:.5rem"
+)
+"""As Streamlit's own buttons look."""
 MOST_TO_COPY = 500
-"""Rows that a browser still shows as text without getting slow."""
+"""Rows that a page holds a second time as text."""
 GONE = (
     "The link to this data set was revoked or has ended, or the data set is gone, so nothing of it can be downloaded. "
     "Reload the page."
@@ -54,35 +61,28 @@ def downloads(
         give("Table (Markdown)", lambda: markdown(table()), f"{name}.md", "text/markdown")
         if figure is not None:
             give("Figure (HTML)", lambda: html(figure(), shown_on), f"{name}.html", "text/html")
+        copy_button(table(), "Table")
         st.caption("The camera at a figure's top right saves it as SVG.")
-    with fold:
-        _to_copy(table())
 
 
 def offer_rows(table: pd.DataFrame, what: str) -> None:
     """The pair below a table that a page shows: its rows to copy, and in full as a file; `what` says what they are."""
     name = "-".join(_WORD.findall(what.lower()))[:60] or "table"
     keys = _readers_keys()
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        copy_button(table, what)
         for number in count_from(1):  # the same table may stand on a page twice, as in the stages of a panel
             with suppress(StreamlitDuplicateElementKey):
-                copied = st.popover("Copy", on_change="rerun", key=f"copy {what} {number}", help=what)
+                offer(
+                    "CSV",
+                    lambda: csv_bytes(table),
+                    f"{name}.csv",
+                    "text/csv",
+                    key=f"rows of {what} {number}",
+                    help=f"{what}, in full",
+                    keys=keys,
+                )
                 break
-        offer(
-            "CSV",
-            lambda: csv_bytes(table),
-            f"{name}.csv",
-            "text/csv",
-            key=f"rows of {what} {number}",
-            help=f"{what}, in full",
-            keys=keys,
-        )
-    if copied.open:
-        with copied, st.container(width=_TO_COPY_WIDTH):
-            if _lead_somewhere(keys):
-                _to_copy(table)
-            else:
-                st.text(GONE)
 
 
 def _readers_keys() -> tuple[str, ...]:
@@ -93,14 +93,22 @@ def _lead_somewhere(keys: tuple[str, ...]) -> bool:
     return all(store().by_key(key) is not None for key in keys)
 
 
-def _to_copy(table: pd.DataFrame) -> None:
-    """The table as text with a button that copies it, as the table's own toolbar would: that one knows no formulas."""
+def copy_button(table: pd.DataFrame, what: str) -> None:
+    """A button that copies the table as text for a spreadsheet: the table's own toolbar knows no formulas."""
     if not len(table.columns):
         return
     shown = table.head(MOST_TO_COPY)
-    rest = f"; the first {count(len(shown))} of {count(len(table))} rows" if len(shown) < len(table) else ""
-    st.caption(f"To paste into a spreadsheet or a text, copy with the button at its right{rest}.")
-    st.code(pasteable(shown), language=None, height=120)
+    rows = (
+        "all rows"
+        if len(shown) == len(table)
+        else f"the first {count(len(shown))} of {count(len(table))} rows"
+    )
+    text = escape(pasteable(shown)).replace("\t", "&#9;").replace("\n", "&#10;")
+    told = escape(f"{what}: copies {rows}")
+    st.html(
+        f'<button type="button" title="{told}" style="{_BUTTON}" {ATTRIBUTE}="{text}">Copy</button>',
+        width="content",
+    )
 
 
 def offer(

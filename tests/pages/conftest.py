@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from data.mapping.proposal import propose
 from data.settings import from_environment
 from data.store.store import Store
 from server.arrivals import Arrival
+from server.copying import ATTRIBUTE
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
@@ -128,7 +130,17 @@ def sentences(app: AppTest) -> str:
 
 def sentences_of(app: AppTest) -> list[str]:
     """The same, one by one."""
-    return [re.sub(r"<[^>]*>", "", element.proto.body) for element in app.get("html")]
+    return [re.sub(r"<[^>]*>", "", body) for body in bodies(app) if not body.startswith("<button")]
+
+
+def copied(app: AppTest) -> list[str]:
+    """What the buttons below its tables copy."""
+    return [unescape(text) for body in bodies(app) for text in re.findall(f'{ATTRIBUTE}="([^"]*)"', body)]
+
+
+def bodies(app: AppTest) -> list[str]:
+    """The page's own HTML."""
+    return [element.proto.body for element in app.get("html")]
 
 
 def after_doubts(said: str) -> str:

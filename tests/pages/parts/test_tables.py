@@ -1,5 +1,7 @@
 """Tables as a browser gets them: sortable numbers, written as their column or their cell says."""
 
+import csv
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
 from charts.parts.numbers import decimal
+from tests.pages.conftest import bodies, copied
 
 
 def table_of(script: Callable[[], None]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -71,10 +74,43 @@ def test_every_table_gives_its_rows_in_full_and_without_formulas(monkeypatch: py
 
 def test_a_table_is_copied_as_tab_separated_text_without_formulas() -> None:
     app = AppTest.from_function(twice).run()
-    assert not app.code, "nothing is sent before it is asked for"
-    app.session_state["copy Raters, by name 2"] = True
-    app.run()
     assert not app.exception
-    [text] = app.code
-    assert text.value.splitlines()[:2] == ["name", "'=1+1"]
-    assert len(text.value.splitlines()) == 501
+    first, second = copied(app)
+    assert first == second
+    assert first.splitlines()[:2] == ["name", "'=1+1"]
+    assert len(first.splitlines()) == 501
+
+
+def hostile() -> None:
+    import pandas as pd
+
+    from panels.parts.tables import show_table
+
+    show_table(pd.DataFrame({"a": ['"><b data-copies="x', " "], "b": ["&#9;", ""]}), {}, alt='"><i>')
+
+
+def test_cells_stay_text_on_the_button_that_copies_them() -> None:
+    app = AppTest.from_function(hostile).run()
+    [body] = [body for body in bodies(app) if "<button" in body]
+    assert re.findall(r"<(/?\w+)", body) == ["button", "/button"]
+    [text] = copied(app)
+    assert list(csv.reader(text.splitlines(), delimiter="\t")) == [
+        ["a", "b"],
+        ['"><b data-copies="x', "&#9;"],
+        ["", ""],
+    ]
+
+
+def test_a_table_without_rows_is_not_shown() -> None:
+    app = AppTest.from_function(empty).run()
+    assert not app.exception
+    assert not app.dataframe
+    assert not app.get("download_button")
+
+
+def empty() -> None:
+    import pandas as pd
+
+    from panels.parts.tables import show_table
+
+    show_table(pd.DataFrame({"name": []}), {}, alt="nobody")

@@ -1,0 +1,29 @@
+"""Below a table one press copies its rows, and one downloads them."""
+
+import csv
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from server.copying import ATTRIBUTE
+from tests.browser.conftest import Visitor
+
+
+def test_one_press_copies_a_table_and_one_downloads_it(visitor: Visitor, tmp_path: Path) -> None:
+    page = visitor.open("/distributions?d=sample-summaries")
+    button = page.locator(f"button[{ATTRIBUTE}]").first
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_text("Copied")
+    expect(button).to_be_focused()
+    visitor.context.grant_permissions(["clipboard-read"])
+    copied = page.evaluate("navigator.clipboard.readText()")
+    visitor.context.clear_permissions()
+    expect(button).to_have_text("Copy")
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="CSV", exact=True).first.click()
+    downloading.value.save_as(tmp_path / "rows.csv")
+    with (tmp_path / "rows.csv").open(encoding="utf-8-sig", newline="") as file:
+        downloaded = list(csv.reader(file))
+    assert len(downloaded) == 1 + 2 * 9  # nine measures, two groups
+    assert list(csv.reader(copied.splitlines(), delimiter="\t")) == downloaded
