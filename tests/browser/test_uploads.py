@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
-from tests.browser.conftest import Visitor, settle
+from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import choose, choose_column, choose_file, unfold
 from tests.reference.counted import LONG_BY_HAND, counted
 
@@ -67,3 +67,23 @@ def test_the_verdict_and_its_button_are_seen_without_scrolling_and_one_click_sav
     settle(page)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     page.set_viewport_size({"width": 1366, "height": 900})
+
+
+def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: Path) -> None:
+    words = ["Bad", "Poor", "Fair", "Good", "Excellent", "splendid"]
+    file = tmp_path / "words.csv"
+    rows = [f"clip {n},rater {r},{words[(n + r) % 6]}" for n in range(12) for r in range(4)]
+    file.write_text("item,rater,score\n" + "\n".join(rows) + "\n")
+    choose_file(visitor, file)
+    page = visitor.page
+    expect(page.get_by_test_id("stMain")).to_contain_text("40 of 48 ratings kept, 8 set aside")
+    cells = page.get_by_test_id("stDataFrame").first.locator("canvas").first
+    cells.scroll_into_view_if_needed()
+    size = cells.bounding_box()
+    assert size is not None
+    row = 1 + len(words)  # below the head; words that become nothing come last
+    page.mouse.click(size["x"] + size["width"] - 60, size["y"] + 35 * row + 17)
+    with acting(page):
+        page.keyboard.type("5")
+        page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stMain")).to_contain_text("48 of 48 ratings kept")
