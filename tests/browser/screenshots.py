@@ -16,8 +16,8 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from data.samples import SAMPLES
-from tests.browser.conftest import FLAGS, Visitor, chromium_path, new_visitor, settle, start_server
-from tests.browser.paths import choose_file, upload
+from tests.browser.conftest import FLAGS, Visitor, acting, chromium_path, new_visitor, settle, start_server
+from tests.browser.paths import choose_file, unfold, upload
 
 OUT = Path(__file__).parent / "screenshots"
 PAGES = {
@@ -50,6 +50,7 @@ PAGES = {
     "partitions": "/relevance?d=sample-relevance&about=Partitions",
     "order": "/relevance?d=sample-relevance&about=Order+of+presentation",
     "labels": "/workers?d=sample-comparisons&about=Labels+with+gold",
+    "templates": "/data",
 }
 """Addresses; with a file of one's own its data set takes the sample's place."""
 OPENED = {
@@ -58,6 +59,8 @@ OPENED = {
     "delete": ("/data", "More, Delete"),
 }
 """Pages as the owner of a data set sees them, and the buttons that are pressed there first."""
+READ = ("values", "joining")
+"""The Data page while it reads a file whose ratings are words, and one that is added to the sample's copy."""
 SHAPES = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
@@ -72,7 +75,7 @@ SHAPES = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument(
-        "pages", nargs="*", choices=[*PAGES, *OPENED, "reading", []], help="all when none is named"
+        "pages", nargs="*", choices=[*PAGES, *OPENED, *READ, "reading", []], help="all when none is named"
     )
     arguments.add_argument("--file", type=Path, help="a ratings file to upload first")
     arguments.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
@@ -84,7 +87,7 @@ def main() -> None:
         key = upload(new_visitor(browser, server), chosen.file) if chosen.file else ""
         for shape in chosen.shapes:
             visitor = new_visitor(browser, server, **SHAPES[shape])
-            wanted = chosen.pages or [*PAGES, *OPENED, "reading"]
+            wanted = chosen.pages or [*PAGES, *OPENED, *READ, "reading"]
             for name in [name for name in wanted if name in PAGES]:
                 page = visitor.open(_address(PAGES[name], key))
                 settle(page)
@@ -94,7 +97,8 @@ def main() -> None:
                 choose_file(visitor, chosen.file)
                 settle(visitor.page)
                 _whole_page(visitor.page, OUT / f"{chosen.file.stem}-reading-{shape}.png")
-            own = _own(visitor, _some_file(Path(folder))) if set(wanted) & set(OPENED) else ""
+            owning = set(wanted) & {*OPENED, "joining"}
+            own = _own(visitor, _some_file(Path(folder))) if owning else ""
             for name in [name for name in wanted if name in OPENED]:
                 path, buttons = OPENED[name]
                 page = visitor.open(f"{path}?d={own}")
@@ -102,6 +106,12 @@ def main() -> None:
                     page.get_by_role("button", name=button).first.click()
                     settle(page)
                 page.screenshot(path=OUT / f"{name}-{shape}.png")
+            if "values" in wanted:
+                choose_file(visitor, _words(Path(folder)))
+                _whole_page(visitor.page, OUT / f"values-{shape}.png")
+            if "joining" in wanted:
+                _join(visitor, own, _numbers(Path(folder)))
+                _whole_page(visitor.page, OUT / f"joining-{shape}.png")
             visitor.context.close()
         browser.close()
         server.stop()
@@ -121,6 +131,34 @@ def _some_file(folder: Path) -> Path:
     file = folder / "summaries of our group.csv"
     SAMPLES[0].write(file)
     return file
+
+
+def _words(folder: Path) -> Path:
+    """Ratings in words, one of which is no point of a known scale."""
+    words = ("Bad", "Poor", "Fair", "Good", "Excellent", "splendid")
+    rows = [f"clip {n},rater {r},{words[(n + r) % len(words)]}" for n in range(12) for r in range(4)]
+    file = folder / "words.csv"
+    file.write_text("\n".join(["item,rater,score", *rows]) + "\n")
+    return file
+
+
+def _numbers(folder: Path) -> Path:
+    """A metric of most of the first sample's items, and of one that it does not have."""
+    items = sorted(set(SAMPLES[0].generate()["item_id"].tolist()))
+    file = folder / "metric.csv"
+    file.write_text(
+        "\n".join(["item,rouge", *(f"{item},0.{at:02}" for at, item in enumerate([*items[3:], "x"]))])
+    )
+    return file
+
+
+def _join(visitor: Visitor, own: str, file: Path) -> None:
+    page = visitor.open(f"/data?d={own}")
+    unfold(visitor, "Add a file to the open data set")
+    with acting(page):
+        page.locator("input[type=file]").nth(1).set_input_files(file)
+    page.get_by_role("button", name="Save as a new version").wait_for()
+    settle(page)
 
 
 def _address(address: str, key: str) -> str:

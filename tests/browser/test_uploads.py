@@ -81,7 +81,7 @@ def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: 
     cells.scroll_into_view_if_needed()
     size = cells.bounding_box()
     assert size is not None
-    row = 1 + len(words)  # below the head; words that become nothing come last
+    row = len(words)  # the head comes before the first, words that become nothing come last
     page.mouse.click(size["x"] + size["width"] - 60, size["y"] + 35 * row + 17)
     with acting(page):
         page.keyboard.type("5")
