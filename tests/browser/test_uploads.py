@@ -84,6 +84,8 @@ def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: 
     row = len(words)  # the head comes before the first, words that become nothing come last
     page.mouse.click(size["x"] + size["width"] - 60, size["y"] + 35 * row + 17)
     with acting(page):
+        page.wait_for_timeout(500)  # the drawing takes the keys when it has drawn the chosen cell
         page.keyboard.type("5")
+        page.wait_for_timeout(500)
         page.keyboard.press("Enter")
     expect(page.get_by_test_id("stMain")).to_contain_text("48 of 48 ratings kept")
