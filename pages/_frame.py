@@ -12,32 +12,34 @@ from panels.assessors import leave_out_rules as rules_of_ratings
 from panels.data.upload import is_read
 from panels.parts.conclusions import remember_doubts
 from panels.parts.errors import told_in_words
-from panels.parts.icon import ICON
+from panels.parts.icon import ICON, MARK_AND_NAME
 from panels.parts.store import store, tell_if_only_samples
 from panels.parts.words import say
 from panels.visit import log_in
 from panels.visit.address import drop_endless_numbers
-from panels.visit.pages import OPERATOR, PAGES
+from panels.visit.pages import OPERATOR, PAGES, START
 from panels.visit.scenario import choose_scenario
 from panels.visit.share import share
-from panels.visit.study import open_dataset, sidebar
+from panels.visit.study import dataset_in_use, keep_in_use, sidebar
 from panels.workers import leave_out_rules as rules_of_choices
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
+st.logo(MARK_AND_NAME, icon_image=ICON, size="large")
 
 with told_in_words():
     entries = (*PAGES, OPERATOR) if store().settings.operator else PAGES
     tell_if_only_samples()
 drop_endless_numbers()
 left = log_in.place_left()
-dataset = open_dataset()
+given = "d" in st.query_params
+dataset = dataset_in_use()
 pages = {
     entry.script: st.Page(
         entry.script,
         title=entry.title,
         icon=entry.icon,
         url_path=entry.address,
-        default=entry is PAGES[0],
+        default=entry is START,
         visibility="visible"
         if entry.listed and (dataset is None or dataset.kind in entry.kinds)
         else "hidden",
@@ -48,6 +50,13 @@ page = st.navigation(list(pages.values()))
 entry = next(entry for entry in entries if pages[entry.script] == page)
 if left is not None:
     left.go_back(pages.values())
+if entry is START and given:  # the Overview's address before there was a first screen
+    st.switch_page(
+        pages["overview.py"],
+        query_params={name: st.query_params.get_all(name) for name in st.query_params},
+    )
+if entry is not START:
+    keep_in_use(dataset)
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
@@ -60,7 +69,7 @@ if dataset is None and entry.needs_dataset:
     st.stop()
 with told_in_words():
     reads_file = entry.script == "datasets.py" and is_read()
-    if dataset is not None and entry is not OPERATOR and not reads_file:
+    if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)
         rules = rules_of_ratings.rules if dataset.kind == "ratings" else rules_of_choices.rules
         st.session_state["study"] = choose_scenario(sidebar(dataset), rules, entry.script == "assessors.py")
@@ -76,5 +85,5 @@ with told_in_words():
         )
         st.page_link(pages["datasets.py"], label="Open the Data page")
         st.stop()
-    share(page.title, page.url_path, None if entry is OPERATOR else dataset)
+    share(page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     page.run()

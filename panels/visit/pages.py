@@ -25,7 +25,12 @@ class PageEntry:
 
 
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
+START = PageEntry(
+    "start.py", "Raterscope", ":material/home:", tuple(KINDS), needs_dataset=False, listed=False
+)
+"""What an address without a page and a data set shows, and where the mark leads to."""
 PAGES = (
+    START,
     PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES),
     PageEntry(
         "datasets.py", "Data", ":material/table_rows:", tuple(KINDS), needs_dataset=False, renamed="data"

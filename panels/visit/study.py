@@ -26,24 +26,28 @@ def study() -> Study:
     return opened
 
 
-def open_dataset() -> Dataset | None:
+def dataset_in_use() -> Dataset | None:
     """The data set that the address names, else the last one of this visit, else the first sample.
 
     None where the address names one that cannot be found, or that is no study of its own, such as the
     contributors of a pyramid; then nobody else's figures are shown.
     """
-    key = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
+    with told_in_words():
+        dataset = store().by_key(_key_in_use())
+    return dataset if dataset is not None and KINDS[dataset.kind].study else None
+
+
+def keep_in_use(dataset: Dataset | None) -> None:
+    """Has the address name the data set in use, and this visit come back to it."""
+    key = _key_in_use()
     if st.query_params.get("d") != key:
         st.query_params["d"] = key
-    with told_in_words():
-        dataset = store().by_key(key)
-    if dataset is None or not KINDS[dataset.kind].study:
-        return None
+    if dataset is None:
+        return
     st.session_state["d"] = key
     if st.session_state.get("in use") != dataset.id:
         store().keep_used(dataset)
         st.session_state["in use"] = dataset.id
-    return dataset
 
 
 def key_of_own(id: str) -> str:
@@ -189,3 +193,8 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         with told_in_words():
             show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))
         st.rerun()
+
+
+def _key_in_use() -> str:
+    key: str = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
+    return key

@@ -1,0 +1,15 @@
+"""Start: what this is for in three sentences and a picture, and the ways in."""
+
+import streamlit as st
+
+from findings.start import PURPOSE
+from panels.parts.words import say
+from panels.start import picture, ways_in
+
+left, right = st.columns([2, 3], gap="large")
+with left:
+    for sentence in PURPOSE:
+        say(*sentence)
+    ways_in.show()
+with right:
+    picture.show()

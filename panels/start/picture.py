@@ -1,0 +1,35 @@
+"""The picture of the first screen: how many ratings per item the first sample needs."""
+
+from data.samples import SAMPLES
+from findings.start import OF_THE_SAMPLE
+from findings.study import Study, usual_roles
+from panels.parts.conclusions import remember_doubts
+from panels.parts.store import query, store
+from panels.parts.words import note
+from panels.repetitions import curve_picture
+
+
+def show() -> None:
+    """The finding and the curve of one measure."""
+    sample = SAMPLES[0]
+    dataset = store().by_key(sample.key)
+    assert dataset is not None
+    remember_doubts(dataset)
+    cells = query(dataset, "cells")
+    groups = tuple(dict.fromkeys(cells["group"].tolist()))
+    measures = tuple(dict.fromkeys(cells["measure"].tolist()))
+    candidate, reference = usual_roles(groups)
+    note(*OF_THE_SAMPLE, name=sample.name)
+    curve_picture.show_at_a_glance(
+        Study(
+            key=sample.key,
+            whole=dataset,
+            dataset=dataset,
+            groups=groups,
+            all_measures=measures,
+            candidate=groups[candidate],
+            reference=groups[reference],
+            reference_column=None,
+            measures=measures,
+        )
+    )
