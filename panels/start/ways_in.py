@@ -15,6 +15,9 @@ def show() -> None:
         if "d" in st.session_state and st.button("Go on with what was open"):
             st.switch_page("overview.py", query_params={"d": st.session_state["d"]})
     st.subheader("Or open a sample")
-    for sample in (each for each in SAMPLES if KINDS[each.kind].study):
-        if st.button(sample.name, key=f"open {sample.key}", type="tertiary", icon=":material/arrow_forward:"):
-            open_study(sample.key)
+    with st.container(gap=None):
+        for sample in (each for each in SAMPLES if KINDS[each.kind].study):
+            if st.button(
+                sample.name, key=f"open {sample.key}", type="tertiary", icon=":material/arrow_forward:"
+            ):
+                open_study(sample.key)

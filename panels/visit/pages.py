@@ -26,7 +26,12 @@ class PageEntry:
 
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
 START = PageEntry(
-    "start.py", "Raterscope", ":material/home:", tuple(KINDS), needs_dataset=False, listed=False
+    "start.py",
+    "Can these ratings be trusted?",
+    ":material/home:",
+    tuple(KINDS),
+    needs_dataset=False,
+    listed=False,
 )
 """What an address without a page and a data set shows, and where the mark leads to."""
 PAGES = (

@@ -21,7 +21,8 @@ from tests.browser.paths import choose_file, unfold, upload
 
 OUT = Path(__file__).parent / "screenshots"
 PAGES = {
-    "overview": "/",
+    "start": "/",
+    "overview": "/overview?d=sample-summaries",
     "data": "/data",
     "distributions": "/distributions",
     "crowd_vs_lab": "/crowd-vs-lab",
@@ -36,7 +37,7 @@ PAGES = {
     "wins": "/workers?d=sample-comparisons&about=Which+system+wins",
     "scale": "/workers?d=sample-comparisons&about=More+than+two+systems",
     "workers_of_ratings": "/workers",
-    "choices_overview": "/?d=sample-comparisons",
+    "choices_overview": "/overview?d=sample-comparisons",
     "choices_repetitions": "/repetitions?d=sample-comparisons",
     "comprehension": "/comprehension?d=sample-comprehension",
     "authors": "/comprehension?d=sample-comprehension&about=Author+by+author",

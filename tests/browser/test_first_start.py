@@ -1,24 +1,43 @@
-"""A new visitor: a study is open, its figures stand on the first screen, and a phone can read them."""
+"""A new visitor: one screen says what this is for and leads on, and a phone can read a study."""
+
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
 from panels.visit.pages import PAGES
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Visitor, acting
 
 
-def test_the_first_screen_shows_figures_of_the_sample_and_every_page_of_ratings_is_listed(
-    visitor: Visitor,
-) -> None:
+def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(visitor: Visitor) -> None:
     page = visitor.open("/")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_text("synthetic").first).to_be_visible()
+    for said in ("which raters to trust", "Or open a sample", "(synthetic)"):
+        expect(page.get_by_text(said).first).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Upload a file")).to_be_in_viewport(ratio=1)
     first = page.locator(".js-plotly-plot").first
-    expect(first).to_be_visible()
-    assert first.bounding_box()["y"] < 900, "the first figure lies below the first screen"
-    for entry in (entry for entry in PAGES if "ratings" in entry.kinds):
+    expect(first).to_be_in_viewport(ratio=1)
+    for entry in (entry for entry in PAGES if "ratings" in entry.kinds and entry.listed):
         link = page.get_by_test_id("stSidebarNavItems").get_by_role("link", name=entry.title, exact=True)
         expect(link).to_be_visible()
+    with acting(page):
+        page.get_by_role("button", name="Relevance: 10 raters").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    assert page.url.endswith("/overview?d=sample-relevance")
+    with acting(page):
+        page.get_by_role("button", name="Navigate to home page").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Can these ratings be trusted?")
+    with acting(page):
+        page.get_by_role("button", name="Go on with what was open").click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("judgments of 80 documents")
     assert len(visitor.requests) > 20, "the visitor's fixture looks at them: none may go to another host"
+
+
+def test_an_address_from_before_there_was_a_first_screen_shows_its_view(visitor: Visitor) -> None:
+    view = "?d=sample-summaries&measures=focus&rule=the+least+consistent"
+    page = visitor.open(f"/{view}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    expect(page.get_by_test_id("stMain")).to_contain_text("by 116 raters in 2 groups")
+    assert urlsplit(page.url).path == "/overview"
+    assert parse_qs(urlsplit(page.url).query) == parse_qs(view[1:])
 
 
 def test_a_phone_can_read_an_exclusion_without_scrolling_sideways(visitor: Visitor) -> None:
