@@ -1,18 +1,20 @@
 """What every format has to stand, over the list of formats: a new one needs a sample in the tests beside, and is here.
 
-Cut in the middle, hurt, with nothing in it, and packed.
+Cut in the middle, hurt, with nothing in it, packed, and with 100,000 rows.
 """
 
 import gzip
 import json
+import resource
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from data.errors import DataError
 from data.formats.listed import FORMATS
-from data.formats.readers import READERS
+from data.formats.readers import READERS, sniff
 from tests.data.formats import test_documented_samples as in_rows
 from tests.data.formats import test_files as tables
 from tests.data.formats import test_json as in_json
@@ -27,6 +29,9 @@ TEXTS: dict[str, str] = {
     **ROWS,
 }
 """A sample of each platform's format; those that are rows of text where they may be JSON, too."""
+MANY, MOST_KILOBYTES = 100_000, 200_000
+ONE_RECORD = ("SUREAL", "Potato user state")
+"""Formats that are parsed whole, of which large files are refused (see the tests beside)."""
 HEADERS = {"Qualtrics": 3, "Appraise (WMT)": 0}
 
 
@@ -74,3 +79,31 @@ def test_packed_it_is_the_same(save: Save, name: str) -> None:
     plain = save(content)
     assert plain.found.format == name
     assert save(gzip.compress(content)).found == plain.found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ONE_RECORD])
+def test_a_hundred_thousand_rows_take_bounded_memory(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "upload"
+    path.write_text(TEXTS[name])
+    once = sniff(path).rows
+    times = MANY // max(once, 1) + 1
+    path.write_text(_many(name, times))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    rows = sniff(path).rows
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert rows == once * (1 if name == "MQM TSV" else times)  # repeated errors of MQM are of one rating
+    assert grown < MOST_KILOBYTES
+
+
+def _many(name: str, times: int) -> str:
+    if name in ROWS:
+        lines = TEXTS[name].splitlines(keepends=True)
+        header = HEADERS.get(name, 1)
+        return "".join([*lines[:header], *lines[header:] * times])
+    content = JSON[name]
+    if isinstance(content, list):
+        return json.dumps(content * times)
+    if "data" in content:
+        return json.dumps({**content, "data": content["data"] * times})
+    return json.dumps({f"{key} {n}": value for n in range(times) for key, value in content.items()})
