@@ -104,6 +104,4 @@ def _many(name: str, times: int) -> str:
     content = JSON[name]
     if isinstance(content, list):
         return json.dumps(content * times)
-    if "data" in content:
-        return json.dumps({**content, "data": content["data"] * times})
     return json.dumps({f"{key} {n}": value for n in range(times) for key, value in content.items()})
