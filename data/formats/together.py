@@ -223,9 +223,9 @@ def _check_alike(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> Non
 
 def _unlike(file: OneFile, its: str, first: OneFile, firsts: str) -> UnreadableFile:
     return UnreadableFile(
-        f'"{file.name}" {its}, "{first.name}" {firsts}. Files that are uploaded together are tables of one kind with '
-        "the same columns. Leave this one out; what it tells of the same items or raters can be added once the others "
-        "are saved"
+        f'"{file.name}" {its}, "{first.name}" {firsts}: files that are uploaded together are tables of one kind with '
+        "the same columns; leave this one out, and add what it tells of the same items or raters once the others are "
+        "saved"
     )
 
 

@@ -67,7 +67,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
     st.subheader("File")
     settings = store().settings
     files = st.file_uploader(
-        "A table: CSV, TSV, JSON, Excel, Parquet, Arrow or SPSS, also .gz and .zip; or the files of one study together",
+        "CSV, TSV, JSON, Excel, Parquet, Arrow, SPSS, .gz, .zip: one file, or all of one study",
         accept_multiple_files=True,
         key=f"file {st.session_state.get('uploads', 0)}",
         help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "

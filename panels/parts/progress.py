@@ -50,7 +50,11 @@ def long_result(
         with turn(lambda waiting: tell(0.0, f"{label}: {waiting}")):
             return put_there(key, lambda: compute(tell))
 
-    computed: T = flights().once(key, flown, lambda flight: line.show(*flight.told))
+    try:
+        computed: T = flights().once(key, flown, lambda flight: line.show(*flight.told))
+    except Exception:  # whoever shows it: nothing goes on any more
+        place.empty()
+        raise
     place.empty()
     return computed
 

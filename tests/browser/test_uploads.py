@@ -89,3 +89,24 @@ def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: 
         page.wait_for_timeout(500)
         page.keyboard.press("Enter")
     expect(page.get_by_test_id("stMain")).to_contain_text("48 of 48 ratings kept")
+
+
+def test_several_files_chosen_together_are_one_study(visitor: Visitor, tmp_path: Path) -> None:
+    files = []
+    for group in ("crowd", "lab"):
+        rows = "".join(
+            f"i{item},{group}{m},{(item * (m + 2)) % 5 + 1}\n" for item in range(9) for m in range(4)
+        )
+        files.append(tmp_path / f"mos_{group}.csv")
+        files[-1].write_text("item,rater,score\n" + rows)
+    page = visitor.open("/data")
+    with acting(page):
+        page.locator("input[type=file]").first.set_input_files(files)
+    main = page.get_by_test_id("stMain")
+    expect(main).to_contain_text(
+        "72 of 72 ratings of 2 files kept: 4 raters of crowd and 4 of lab rated 9 items."
+    )
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+    settle(page)
+    expect(main.get_by_text("crowd").first).to_be_visible()

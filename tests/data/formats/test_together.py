@@ -277,19 +277,19 @@ TOLOKA = "INPUT:clip\tOUTPUT:vote\tASSIGNMENT:worker_id\tASSIGNMENT:assignment_i
 REFUSED = {
     "another kind": (
         {"ratings.csv": table(ratings(CROWD)), "pesq.csv": metric("pesq")},
-        '"pesq.csv" holds metrics, "ratings.csv" holds ratings.',
+        '"pesq.csv" holds metrics, "ratings.csv" holds ratings:',
     ),
     "another layout": (
         {"long.csv": table(ratings(CROWD)), "wide.csv": matrix(LAB)},
-        '"wide.csv" has a column for each rater, "long.csv" has one row per rating.',
+        '"wide.csv" has a column for each rater, "long.csv" has one row per rating:',
     ),
     "a column less": (
         {"a.csv": table(ratings(CROWD)), "b.csv": "item,score,x\ni1,3,2\ni2,4,2\n"},
-        "\"b.csv\" has no column for the rater (its columns: 'item', 'score', 'x'), \"a.csv\" has \"rater\".",
+        "\"b.csv\" has no column for the rater (its columns: 'item', 'score', 'x'), \"a.csv\" has \"rater\":",
     ),
     "other numbers": (
         {f"{name}.csv": metric(name) for name in ("bleu", "chrf")},
-        "\"chrf.csv\" has 'item', 'chrf', \"bleu.csv\" has 'item', 'bleu'.",
+        "\"chrf.csv\" has 'item', 'chrf', \"bleu.csv\" has 'item', 'bleu':",
     ),
     "no table": ({"a.csv": table(ratings(CROWD)), "README.txt": "see a.csv"}, '"README.txt": there is only one column'),
     "nothing": ({"a.csv": table(ratings(CROWD)), "b.csv": ""}, '"b.csv": this file is empty. Mend it, or leave it out'),

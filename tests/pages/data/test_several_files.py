@@ -74,7 +74,7 @@ def test_a_file_that_does_not_fit_is_named_and_nothing_is_saved(open_page: OpenP
     metrics = b"item,pesq\n" + b"".join(f"clip {n},{n * 1.37}\n".encode() for n in range(10))
     app = upload(open_page, ("ratings.csv", ratings("crowd")), ("<i>.csv", metrics))
     said = sentences(app)
-    assert "&lt;i&gt;.csv&quot; holds metrics, &quot;ratings.csv&quot; holds ratings." in said
+    assert "&lt;i&gt;.csv&quot; holds metrics, &quot;ratings.csv&quot; holds ratings:" in said
     assert "Save" not in {button.label for button in app.button}
     assert store().datasets(mine) == []
 
