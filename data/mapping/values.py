@@ -151,11 +151,7 @@ def _words(sniffed: Sniffed, source: str | Sequence[str] | None, middle: bool) -
     """The values of a rating that are no numbers, by the points they seem to be; points of the same number in words
     and figures are one."""
     counted = _counted(sniffed, source)
-    words = {
-        found: times
-        for found, times in counted.items()
-        if not _is_number(found, sniffed.decimal) and found.casefold() != "nan"
-    }
+    words = {found: times for found, times in counted.items() if not _is_number(found, sniffed.decimal)}
     if not words:
         return ()
     points = (not middle and points_without_middle(counted)) or points_of(words)
