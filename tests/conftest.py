@@ -1,5 +1,6 @@
 """What all tests share: where the real data lies, how many processes run them, in which order, and the slow tier."""
 
+import gc
 import os
 import random
 import subprocess
@@ -41,14 +42,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A process per processor for a whole tier; files or tests that are named run in this one."""
-    return (os.cpu_count() or 1) if _whole(config) else 0
+    """A process per processor for a whole tier, and half as many again for the second, whose tests mostly wait; files
+    or tests that are named run in this one."""
+    processors = (os.cpu_count() or 1) if _whole(config) else 0
+    return processors * 3 // 2 if config.getoption("markexpr") == "journey or storage" else processors
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is collected by now lives to the end: to look through it for garbage takes an eighth of a run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
