@@ -238,6 +238,7 @@ def answer(url: str, log: Path) -> tuple[int, str]:
     raise AssertionError(f"no answer within 30 s:\n{log.read_text()}")
 
 
+@pytest.mark.journey
 def test_what_the_image_copies_serves_and_writes_nothing_beside_its_data(image: tuple[Path, str]) -> None:
     app, url = image
     before = every_file(app)

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,16 @@ def source_files() -> list[Path]:
     return [path for path in found if path.exists()]
 
 
+@cache
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    """All that a source is made of, once for all tests."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def breaches(layer: str, source: str) -> list[str]:
     """What in this source breaks the rules of its layer, one sentence each."""
-    tree = ast.parse(source)
     told = []
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         for name in _imported(layer, node):
             top = name.split(".")[0]
             if top not in sys.stdlib_module_names and top not in MAY_IMPORT[layer]:
@@ -65,7 +71,7 @@ def breaches(layer: str, source: str) -> list[str]:
     if layer != "data":
         told += [
             f"line {text.lineno}: SQL outside data: {text.value.strip()[:60]!r}"
-            for text in _strings(tree)
+            for text in _strings(nodes_of(source))
             if SQL.search(text.value)
         ]
     return told
@@ -84,17 +90,17 @@ def _imported(layer: str, node: ast.AST) -> list[str]:
     return []
 
 
-def _strings(tree: ast.Module) -> list[ast.Constant]:
+def _strings(nodes: tuple[ast.AST, ...]) -> list[ast.Constant]:
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
     return [
         node
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
     ]
 
@@ -114,7 +120,7 @@ def test_what_a_layer_may_import_it_does(layer: str) -> None:
         name.split(".")[0]
         for path in source_files()
         if layer_of(path) == layer
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path.read_text(encoding="utf-8"))
         for name in _imported(layer, node)
     }
     assert MAY_IMPORT[layer] - imported == set()
@@ -129,7 +135,7 @@ def rooms() -> dict[str, set[str]]:
             continue
         room = path.parent.relative_to(ROOT).as_posix()
         reached.setdefault(room, set())
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path.read_text(encoding="utf-8")):
             for name in _modules(node, modules):
                 reached[room].add(modules[name].parent.relative_to(ROOT).as_posix())
         reached[room].discard(room)
@@ -175,7 +181,7 @@ def test_rooms_never_import_the_facade() -> None:
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in source_files()}
     told = []
     for path in set(source_files()) - set(facades()):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.ImportFrom) and node.module in handed_on:
                 told += [
                     f"{path.relative_to(ROOT)}: from {node.module} import {alias.name}"

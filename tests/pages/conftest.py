@@ -66,10 +66,10 @@ def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page says of an interval, it says after 100 draws as after the usual 1,000."""
+    """What a page says of an interval, it says after 50 draws as after the usual 1,000."""
     for spec in (BootstrapSpec, ExclusionSpec, PreferenceSpec):
         usual = inspect.signature(spec).parameters
-        fewer = tuple(100 if name == "draws" else one.default for name, one in usual.items())
+        fewer = tuple(50 if name == "draws" else one.default for name, one in usual.items())
         monkeypatch.setattr(spec.__init__, "__defaults__", fewer)
 
 

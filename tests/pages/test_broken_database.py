@@ -71,6 +71,7 @@ def everything(app: AppTest) -> str:
     return sentences(app) + " ".join(text.value for text in app.text) + str(app._tree)
 
 
+@pytest.mark.storage
 def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Path, known_pages: Any) -> None:
     Store().close()
     with subprocess.Popen(

@@ -175,6 +175,7 @@ def test_one_kind_and_no_condition_make_one_cell():
     assert [(c.systems_only, c.condition) for c in table5(rows, 0, SPEC)] == [(False, -1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raters", [1, 4])
 def test_the_interval_covers_what_other_topics_would_have_shown(raters):
     """Predictions fixed, as many topics anew: the interval of one study holds their mean correlation."""

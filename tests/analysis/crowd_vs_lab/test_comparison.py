@@ -92,6 +92,7 @@ def test_exchanged_labels_are_counted_out_where_they_are_few():
     assert "all 20 ways" in found.permuted_test
 
 
+@pytest.mark.slow
 def test_rater_test_holds_its_level_where_mann_whitney_and_wilcoxon_do_not():
     design = crossed_studies.Design("", 30, (10, 10), (10, 10), severity=0.5)
     by_raters, by_items = [], []

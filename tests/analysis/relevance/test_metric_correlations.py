@@ -423,6 +423,7 @@ def test_outcome_means_without_judgments_are_undefined():
     assert not any(each.mean.defined for each in nothing)
 
 
+@pytest.mark.slow
 def test_outcome_intervals_cover_what_other_raters_and_documents_give():
     def drawn(seed):
         return outcome_means(texts_of(*study(seed, raters=6, events=3, documents=12, surrogates=1)), QUICK)

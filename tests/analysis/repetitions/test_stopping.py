@@ -96,6 +96,7 @@ def test_nested_components_are_recovered():
     assert 59 < found.items_per_system < 60
 
 
+@pytest.mark.slow
 def test_systems_are_told_apart_with_the_power_asked_for():
     systems = Systems(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
     r = int(told_apart(systems, distance=0.45, power=0.8))

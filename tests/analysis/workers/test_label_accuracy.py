@@ -372,7 +372,7 @@ def test_a_gold_label_that_nobody_chose_is_never_found():
 
 def test_one_vote_and_one_option_are_no_trouble():
     for votes, gold in ((votes_of([(0, 0, 0)], 1), [0]), (votes_of([(0, 0, 0)], 2, 3, 2), [0, 1, -1])):
-        found = label_accuracy(votes, gold, BootstrapSpec(5))
+        found = label_accuracy(votes, gold, BootstrapSpec(5), draws_of_fitted=5)
         assert found.accuracy[MAJORITY].value == 1
         assert found.accuracy[MAJORITY].n == 1
 

@@ -53,6 +53,7 @@ def _mount(*options: str) -> int:
     return subprocess.run(["mount", *options], check=False, capture_output=True).returncode
 
 
+@pytest.mark.storage
 @pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
 def test_a_full_disk_saves_nothing_harms_nothing_and_can_be_mended(
     settings: Settings, tmp_path: Path, write_csv: WriteCsv

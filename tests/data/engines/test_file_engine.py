@@ -119,6 +119,7 @@ def _files_no_larger_than(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.storage
 def test_a_full_disk_saves_nothing_and_harms_nothing(store: Store, file: Path, write_csv: WriteCsv) -> None:
     saved = store.add(file, "ratings", MAPPING, "before", "w1")
     rng = np.random.default_rng(0)

@@ -322,6 +322,7 @@ def test_gold_of_documents_has_two_keys(store: Store, write_csv: WriteCsv) -> No
     assert gold == {("1", "10"): 1, ("1", "11"): 0, ("2", "10"): 0, ("2", "11"): None}
 
 
+@pytest.mark.journey
 def test_a_server_reads_both_in_a_process_of_its_own(settings: Settings, write_csv: WriteCsv) -> None:
     with Store(settings=settings, apart=True) as store:
         dataset = store.add(write_csv(("item", "rater", "score"), RATINGS), workspace=MINE)

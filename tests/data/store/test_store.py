@@ -328,6 +328,7 @@ def test_threads_at_once_do_not_exceed_the_limit(settings: Settings, file: Path)
 # --- at once ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.storage
 @EVERY_ENGINE
 def test_many_threads_query_add_link_and_delete_at_once(store: Store, file: Path) -> None:
     # a lake takes its time for each
@@ -386,6 +387,7 @@ def test_a_sample_of_another_version_is_replaced(store: Store) -> None:
     assert _tables(store) == [table_of(renewed[key].id)]
 
 
+@pytest.mark.storage
 @pytest.mark.parametrize("settings", ["file", "lake"], indirect=True)
 def test_two_processes_that_start_at_once_add_the_samples_once(settings: Settings) -> None:
     script = f"""

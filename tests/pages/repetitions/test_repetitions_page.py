@@ -163,7 +163,8 @@ def test_by_column_with_unequal_counts_is_told_in_words(
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("correlation", ["Pearson", "Kendall"])
 def test_other_correlations_fill_every_section(open_page: Open, correlation: str, section: str) -> None:
-    app = open_page("repetitions.py", correlation=correlation, shuffles="10", draws="20", section=section)
+    few = {"shuffles": "10", "draws": "20", "measures": ["focus", "style"]}
+    app = open_page("repetitions.py", correlation=correlation, section=section, **few)
     assert table(app)["Knee"].notna().any()
     assert table(app, SECTIONS[section])[SECTIONS[section]].notna().any()
 
