@@ -13,9 +13,8 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.parametrize(
     "seconds",
     [
-        pytest.param(
-            10, marks=pytest.mark.storage
-        ),  # not of storage, but of processes: what the second tier is for
+        # not of storage, but of processes: what the second tier is for
+        pytest.param(30, marks=pytest.mark.storage),
         pytest.param(600, marks=pytest.mark.slow),
     ],
 )
