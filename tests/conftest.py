@@ -43,10 +43,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A process per processor for a whole tier, two for the second, whose tests mostly wait; files or tests that are
-    named run in this one."""
+    """A process per processor for a whole tier, and half as many again for the second, whose tests mostly wait; files
+    or tests that are named run in this one."""
     processors = (os.cpu_count() or 1) if _whole(config) else 0
-    return processors * 2 if str(config.getoption("markexpr")).startswith("(journey or") else processors
+    return processors * 3 // 2 if str(config.getoption("markexpr")).startswith("(journey or") else processors
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

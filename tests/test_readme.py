@@ -33,7 +33,10 @@ def test_every_dependency_has_its_reason() -> None:
 def test_continuous_integration_runs_the_readmes_command() -> None:
     assert "pip install -r requirements-dev.txt && pytest`" in text("README.md")
     tiers = [line for line in text(".ci/run").splitlines() if line.startswith("pytest")]
-    assert tiers == ["pytest", 'pytest -m "(journey or storage) and not slow"']
+    assert tiers == [
+        "pytest",
+        'pytest -m "(journey or storage) and not slow" --dist loadfile --no-loadscope-reorder',
+    ]
     assert re.search(r"(?m)^pip install .*-r requirements-dev.txt$", text(".ci/run"))
 
 

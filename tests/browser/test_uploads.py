@@ -1,5 +1,5 @@
-"""Real tables go through the browser, and the report's counts equal a count made by hand: one whose kind is corrected,
-and one whose columns are chosen by hand. tests/pages/data takes all of them through the page."""
+"""A real table goes through the browser, and the report's counts equal a count made by hand. tests/pages/data takes all
+of them through the page."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tests.reference.counted import LONG_BY_HAND, counted
 
 @pytest.mark.parametrize(
     "name",
-    ["choice2_sentiment_timed.csv", "pandalm_pairwise_3way.csv"],
+    ["pandalm_pairwise_3way.csv"],
 )
 def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Path, name: str) -> None:
     file = shared_data / name
