@@ -264,7 +264,8 @@ def _on_intervals(intervals: Intervals) -> Sentence:
         return "No intervals: {reason}.", {"reason": intervals.reason}
     return (
         "Intervals: {draws} draws of {before} (before) and {after} (after); of the change: from what others' leaving "
-        "would change.",
+        "would change; where each topic has one rater it is wider than it says and held in 99 to 100 of 100 simulated "
+        "studies.",
         {
             "draws": count(intervals.draws),
             "before": intervals.resampled_before,

@@ -50,7 +50,9 @@ NO_TRUTH: Sentence = (
 )
 NO_OUTCOME: Sentence = ("No judgment has both a known truth and a metric value.", {})
 OUTCOMES_NOTE: Sentence = (
-    "TP: judged relevant and so it is. TN: judged not, and is not. FP: judged relevant but is not. FN: missed.",
+    "TP: judged relevant and so it is. TN: judged not, and is not. FP: judged relevant but is not. FN: missed. "
+    "Where few judgments are of one outcome, its interval is a little narrow: "
+    "it held in 91 to 92 of 100 simulated studies.",
     {},
 )
 _CORRELATIONS: dict[CorrelationName, str] = {"pearson": "Pearson", "spearman": "Spearman"}
