@@ -1,6 +1,6 @@
 """Two data sets, or two versions of one, held against each other: rows, raters, items, and the main figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -15,12 +15,22 @@ from analysis.values.ratings import Ratings
 from analysis.values.two_versions import RatingsCompared, ratings_compared
 from charts.parts.numbers import count, decimal
 from data.dataset import Dataset
-from data.kinds.definitions import KINDS
 from findings import bench
+from findings.importing.figures_changed import Changed, figures_changed
 from findings.tables import DASH, Shown, Written
 from findings.words import Sentence, counted
 
 QUICK = BootstrapSpec(draws=0)
+_SEVERAL = {"story": "stories"}
+_CALLED = {
+    "ratings": ("item", "rater"),
+    "choices": ("item", "rater"),
+    "comprehension": ("story", "author", "judge"),
+    "relevance": ("event", "surrogate", "rater"),
+    "contributors": ("item", "rater"),
+    "metrics": ("item",),
+}
+"""What has names in each kind."""
 FIRST_COLUMNS = (
     "Measure",
     "Group",
@@ -57,12 +67,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class TwoVersions:
-    """What changed from one data set to another of its kind; only ratings have cells."""
+    """What changed from one data set to another of its kind: who and what came and went, by what they are called; the
+    cells of ratings, the shares of other kinds."""
 
     rows: tuple[int, int]
-    items: Names | None
-    raters: Names | None
-    cells: tuple[Cell, ...]
+    names: Mapping[str, Names]
+    cells: tuple[Cell, ...] = ()
+    shares: tuple[Changed, ...] = ()
 
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
@@ -93,21 +104,18 @@ def difference(found: TwoVersions, before: str, after: str) -> Sentence:
 
 
 def names_changed(found: TwoVersions) -> list[Sentence]:
-    """Which items and raters came and went, in numbers."""
-    told: list[Sentence] = []
-    for names, one in ((found.items, "item"), (found.raters, "rater")):
-        if names is not None:
-            told.append(
-                (
-                    "{both} in both, {added} new, {gone} gone.",
-                    {
-                        "both": counted(names.both, one),
-                        "added": count(names.added),
-                        "gone": count(names.gone),
-                    },
-                )
-            )
-    return told
+    """Which items, raters and the like came and went, in numbers."""
+    return [
+        (
+            "{both} in both, {added} new, {gone} gone.",
+            {
+                "both": counted(names.both, one, _SEVERAL.get(one, "")),
+                "added": count(names.added),
+                "gone": count(names.gone),
+            },
+        )
+        for one, names in found.names.items()
+    ]
 
 
 def table(cells: Sequence[Cell]) -> Shown:
@@ -145,17 +153,15 @@ def _from_to(before: float, after: float, digits: int) -> str:
 
 def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     rows = before.rows_kept, after.rows_kept
-    if before.kind != "ratings" or after.kind != "ratings":
-        return TwoVersions(rows, None, None, ())
-    items, raters = (
-        [bench.query(dataset, f"{what}_names")["name"] for dataset in (before, after)]
-        for what in ("item", "rater")
-    )
+    names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
+    names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
+    if before.kind != "ratings":
+        return TwoVersions(rows, names, shares=figures_changed(before, after))
+    items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
     known = [_cells(dataset) for dataset in (before, after)]
     return TwoVersions(
         rows,
-        _names(*items),
-        _names(*raters),
+        names,
         tuple(
             _cell(
                 measure,
@@ -170,6 +176,23 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
             for measure, group in dict.fromkeys([*known[0], *known[1]])
         ),
     )
+
+
+def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
+    """The names of all items, raters or whatever else a data set has names of; empty where it has no such column."""
+    match dataset.kind:
+        case "comprehension":
+            found = bench.query(dataset, "comprehension_names", column=one)
+        case "relevance":
+            found = bench.query(dataset, "judgment_names", column=one)
+        case "contributors":
+            found = {"name": np.setdiff1d(bench.query(dataset, "contributors")[one], [""])}
+        case _ if dataset.has(f"{one}_id"):
+            found = bench.query(dataset, f"{one}_names")
+        case _:
+            found = {"name": np.empty(0, dtype=np.str_)}
+    names: NDArray[np.str_] = found["name"]
+    return names
 
 
 def _cells(dataset: Dataset) -> list[tuple[str, str]]:
@@ -218,7 +241,5 @@ def _alpha(ratings: Ratings) -> float:
 
 def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:
     """The data sets that it can be held against: the version before it first."""
-    others = [
-        each for each in own if each.kind == dataset.kind and each.id != dataset.id and KINDS[each.kind].study
-    ]
+    others = [each for each in own if each.kind == dataset.kind and each.id != dataset.id]
     return sorted(others, key=lambda each: each.id != dataset.replaces)

@@ -18,6 +18,7 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from findings.importing.figures_changed import figures_table, most_changed
 from findings.importing.two_versions import (
     FIRST_COLUMNS,
     alike,
@@ -364,6 +365,10 @@ def _compare(id: str) -> None:
         note(*sentence)
     if found.cells:
         show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
+    if found.shares:
+        for sentence in most_changed(found.shares):
+            say(*sentence)
+        show_table(*figures_table(found.shares), alt="What changed, per share")
 
 
 @st.dialog("Delete this data set?")

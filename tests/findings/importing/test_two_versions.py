@@ -11,7 +11,17 @@ from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
 from findings import bench
-from findings.importing.two_versions import Names, alike, difference, names_changed, table, two_versions
+from findings.importing.figures_changed import figures_table, most_changed
+from findings.importing.two_versions import (
+    Names,
+    TwoVersions,
+    alike,
+    difference,
+    names_changed,
+    table,
+    two_versions,
+)
+from findings.tables import cells
 from report.parts.alone import Alone
 from tests.findings.studies import said
 
@@ -48,7 +58,7 @@ def test_rows_items_raters_and_figures_of_two_versions(store: Store, tmp_path: P
     before = add(store, tmp_path, "old", OLD)
     after = add(store, tmp_path, "new", newer, before.id)
     found = two_versions(before, after)
-    assert (found.items, found.raters) == (Names(4, 1, 1), Names(3, 0, 1))
+    assert found.names == {"item": Names(4, 1, 1), "rater": Names(3, 0, 1)}
     lab, crowd = found.cells
     assert (lab.measure, lab.group, lab.shared) == ("quality", "lab", 4)
     assert (lab.rows.same, lab.rows.changed, lab.rows.gone, lab.rows.added) == (11, 1, 3, 3)
@@ -87,3 +97,100 @@ def test_a_data_set_is_held_against_its_own_kind_the_version_before_first(
     newer = add(store, tmp_path, "newer", OLD, first.id)
     assert alike(newer, [newer, other, first]) == [first, other]
     assert alike(newer, [newer, replace(other, kind="choices")]) == []
+
+
+def add_kind(store: Store, folder: Path, name: str, rows: list[str], kind: str, head: str) -> Dataset:
+    file = folder / f"{name}.csv"
+    file.write_text("\n".join([head, *rows]) + "\n")
+    return store.add(file, kind, {column: column for column in head.split(",")}, name, "w1")
+
+
+def shares_of(found: TwoVersions) -> dict[str, tuple[float, float]]:
+    return {name: (before.value, after.value) for name, before, after in found.shares}
+
+
+def test_of_choices_the_workers_and_each_pairs_shares(store: Store, tmp_path: Path) -> None:
+    head = "item_id,rater_id,choice,option_a,option_b"
+    old = [f"i{i},r{r},{'A' if i < 2 else 'B'},A,B" for i in range(4) for r in range(3)]
+    newer = [
+        f"i{i},{'n' if r == 2 else 'r'}{r},{'A' if i < 3 else 'B'},A,B" for i in range(4) for r in range(3)
+    ]
+    before, after = (add_kind(store, tmp_path, *each, "choices", head) for each in (("a", old), ("b", newer)))
+    found = two_versions(before, after)
+    assert found.names == {"item": Names(4, 0, 0), "rater": Names(2, 1, 1)}
+    [majority] = [values for name, values in shares_of(found).items() if name.endswith("item-wise majority")]
+    assert majority == (0.5, 0.75)
+    table, written = figures_table(found.shares)
+    assert "+25.0" in cells(table["Difference in points"], written["Difference in points"])
+    assert "75.0 %</b> instead of 50.0 %" in said(most_changed(found.shares)[0])
+
+
+def test_of_several_systems_the_chance_of_each_on_one_scale(store: Store, tmp_path: Path) -> None:
+    head = "item_id,rater_id,choice,option_a,option_b"
+    wins = [
+        ("A", "B", "A"),
+        ("A", "B", "B"),
+        ("B", "C", "B"),
+        ("B", "C", "C"),
+        ("A", "C", "A"),
+        ("A", "C", "C"),
+    ]
+    rows = [f"i{k}-{a}{b},r{r},{c},{a},{b}" for k in range(2) for r in range(2) for a, b, c in wins]
+    before, after = (add_kind(store, tmp_path, name, rows, "choices", head) for name in "ab")
+    found = two_versions(before, after)
+    on_scale = {name: values for name, values in shares_of(found).items() if "one scale" in name}
+    assert len(on_scale) == 3
+    for values in on_scale.values():
+        assert values == pytest.approx((0.5, 0.5))
+    assert said(most_changed(found.shares)[0]) == "All shares are as they were."
+
+
+def test_of_labels_the_classes_and_how_many_are_right(store: Store, tmp_path: Path) -> None:
+    head = "item_id,rater_id,choice,gold"
+    old = [f"i{i},r{r},{'yes' if i < 2 else 'no'},yes" for i in range(4) for r in range(3)]
+    newer = [f"i{i},r{r},{'yes' if i < 3 else 'no'},yes" for i in range(4) for r in range(3)]
+    before, after = (add_kind(store, tmp_path, *each, "choices", head) for each in (("a", old), ("b", newer)))
+    shares = shares_of(two_versions(before, after))
+    assert shares["yes: of an item's votes"] == (0.5, 0.75)
+    assert shares["majority vote: items labelled right"] == (0.5, 0.75)
+
+
+def test_of_comprehension_the_shares_of_answers(store: Store, tmp_path: Path) -> None:
+    head = "story_id,summary_author,question_author,question_id,answer,judge_id"
+    asked = [(s, w, a, q) for s in "xy" for w in "mn" for a in "mn" for q in "12" if w != a]
+    old = [f"{s},{w},{a},{q},{'R' if q == '1' else 'N'},j1" for s, w, a, q in asked]
+    newer = [f"{s},{w},{a},{q},R,j2" for s, w, a, q in asked if s == "x"]
+    before, after = (
+        add_kind(store, tmp_path, *each, "comprehension", head) for each in (("a", old), ("b", newer))
+    )
+    found = two_versions(before, after)
+    assert found.names == {"story": Names(1, 1, 0), "author": Names(2, 0, 0), "judge": Names(0, 1, 1)}
+    shares = shares_of(found)
+    assert (shares["answers R"], shares["answers N"]) == ((0.5, 1.0), (0.5, 0.0))
+    assert said(names_changed(found)[0]) == "1 story in both, 0 new, 1 gone."
+
+
+def test_of_relevance_the_accuracy_of_each_surrogate(store: Store, tmp_path: Path) -> None:
+    head = "rater_id,event_id,document_id,surrogate,judgment,gold"
+    rows = [f"r{r},e1,d{d},Headline,{int(d < 2)},1" for r in range(2) for d in range(4)]
+    newer = [*rows, *[f"r0,e1,d{d},Summary,1,1" for d in range(4)]]
+    before, after = (
+        add_kind(store, tmp_path, *each, "relevance", head) for each in (("a", rows), ("b", newer))
+    )
+    found = two_versions(before, after)
+    assert found.names["surrogate"] == Names(1, 0, 1)
+    assert shares_of(found)["Headline: accuracy, LDC Agreement"] == (0.5, 0.5)
+    new = shares_of(found)["Summary: accuracy, LDC Agreement"]
+    assert isnan(new[0])
+    assert new[1] == 1.0
+
+
+def test_of_contributors_the_summaries_and_who_marked_them(store: Store, tmp_path: Path) -> None:
+    head = "topic,item_id,scu_id,contributor_text,weight,rater_id"
+    old = [f"t,s{s},u{s},words {s},1,r{s % 2}" for s in range(4)]
+    before, after = (
+        add_kind(store, tmp_path, *each, "contributors", head) for each in (("a", old), ("b", old[1:]))
+    )
+    found = two_versions(before, after)
+    assert (found.rows, found.names) == ((4, 3), {"item": Names(3, 1, 0), "rater": Names(2, 0, 0)})
+    assert not found.shares

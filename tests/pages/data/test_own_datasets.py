@@ -306,3 +306,20 @@ def test_versions_stay_together_when_the_first_one_is_deleted(add: Callable[...,
     third = add("speech", replaces=second.id)
     [family] = versions([third, second])
     assert (family.newest, family.older) == (third, (second,))
+
+
+def test_what_changed_between_two_versions_of_choices(
+    open_page: OpenPage, tmp_path: Path, database: Path, workspace: str
+) -> None:
+    file, saved = tmp_path / "choices.csv", list[Dataset]()
+    for won in (2, 3):
+        rows = [f"i{i},r{r},{'A' if i < won else 'B'},A,B" for i in range(4) for r in range(3)]
+        file.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]) + "\n")
+        saved.append(store().add(file, name=f"won {won}", workspace=workspace))
+    app = with_more(open_page, saved[1])
+    app = calm(app.button(f"compare {saved[1].id}").click().run())
+    said = sentences(app)
+    assert "4 items in both, 0 new, 0 gone." in said
+    assert "instead of" in said
+    [table] = [one.value for one in app.dataframe if "Share" in one.value]
+    assert {"Before", "After", "Difference in points"} <= set(table)
