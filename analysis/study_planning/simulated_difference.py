@@ -206,5 +206,5 @@ class _Analysis:
 
 
 def _indicators(code: Codes) -> Floats:
-    """(N, groups) 1 where a cell belongs to a group."""
-    return np.asarray(code[:, None] == np.arange(int(code.max()) + 1), dtype=np.float64)
+    """(N, groups) 1 where a cell belongs to a group, of those that have cells: a rater may have got none."""
+    return np.asarray(code[:, None] == np.unique(code), dtype=np.float64)

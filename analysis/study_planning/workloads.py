@@ -133,9 +133,13 @@ def shares_of_items(loads: Floats, per_item: float) -> Floats:
 
 @dataclass(frozen=True)
 class Workloads:
-    """Raters in groups, each with shares w of its group's ratings: (groups, 6, …) sums of the powers 0 … 5 of w."""
+    """Raters in groups, each with shares w of its group's ratings: (groups, 6, …) sums of the powers 0 … 5 of w.
+
+    `busiest`: the largest share of one rater; of `stacked` ones (n,).
+    """
 
     sums: tuple[tuple[Any, ...], ...]
+    busiest: Any
 
     @property
     def raters(self) -> Any:
@@ -144,7 +148,9 @@ class Workloads:
 
     def of(self, kept: NDArray[np.bool_]) -> "Workloads":
         """Some of `stacked` ones."""
-        return Workloads(tuple(tuple(power[kept] for power in group) for group in self.sums))
+        return Workloads(
+            tuple(tuple(power[kept] for power in group) for group in self.sums), self.busiest[kept]
+        )
 
     def degrees(self, raters: ArrayLike, rest: ArrayLike) -> Floats:
         """Degrees of freedom (…,) by which what raters add to the variance varies: `raters` (…,) and their `rest` (…,).
@@ -180,14 +186,17 @@ def workloads(loads: tuple[float, ...], raters: int, groups: int, per_item: floa
     (1.6, 2.0)
     """
     every = loads_of(loads, raters)
-    sums = []
+    sums, busiest = [], 0.0
     for group in range(groups):
         share = shares_of_items(every[group::groups], per_item) / per_item
         sums.append(tuple(float(one) for one in np.power.outer(share, np.arange(POWERS)).sum(axis=0)))
-    return Workloads(tuple(sums))
+        busiest = max(busiest, float(share.max()))
+    return Workloads(tuple(sums), busiest)
 
 
 def stacked(every: Iterable[Workloads | None]) -> Workloads:
     """Those of n studies (n,) as one; all of them unequal."""
-    sums = np.array([one.sums for one in every if one is not None])
-    return Workloads(tuple(tuple(np.moveaxis(of, -1, 0)) for of in np.moveaxis(sums, 1, 0)))
+    known = [one for one in every if one is not None]
+    sums = np.array([one.sums for one in known])
+    told = tuple(tuple(np.moveaxis(of, -1, 0)) for of in np.moveaxis(sums, 1, 0))
+    return Workloads(told, np.array([one.busiest for one in known]))

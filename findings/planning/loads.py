@@ -18,8 +18,9 @@ EXPLANATION = """
 **Unequal loads.** Where raters do not all rate as much, what they differ by counts by their effective number, (Σ n)²
 / Σ n² over their loads n (Kish 1965): a few busy ones weigh most. The estimated variance then varies more, too, which
 costs some power besides. Nobody rates an item twice, so that loads even out where an item needs many of the raters.
-Simulated studies with loads of 1 to 4, 1 to 24 and Zipf's agree with the formula within .03. On platforms the busiest
-fifth often does more than half.
+Simulated studies with loads of 1 to 4, 1 to 24 and Zipf's agree with the formula within .03, except where one rater
+does more than 30 % of a group's ratings, or raters rate fewer than 8 items each: there it was up to .17 off, mostly too
+low, and the page asks for a check by simulation. On platforms the busiest fifth often does more than half.
 """
 
 
@@ -62,6 +63,17 @@ def worth(plan: DifferencePlan) -> str:
     if plan.loads is None or plan.raters - plan.effective_raters < 0.05:
         return ""
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
+
+
+def caution(plan: DifferencePlan) -> Sentence | None:
+    """That the power of a plan is rough, and what tells it better."""
+    if not (why := plan.caution):
+        return None
+    return (
+        "The power is rough here, since {why}: it can be off by more than 3 points. <b>Check by simulation</b> below "
+        "tells it for this study.",
+        {"why": why},
+    )
 
 
 def note(loads: Loads, plan: DifferencePlan) -> Sentence | None:

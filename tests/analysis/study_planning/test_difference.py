@@ -157,12 +157,45 @@ def test_the_formula_agrees_with_unequal_loads(design: str, loads: str) -> None:
     assert found.effective_raters == pytest.approx(plan.effective_raters, rel=0.05)
 
 
+def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
+    """The first with 24 times the load of the others."""
+    plan = unequal(design, "equal", numbers)
+    return replace(plan, loads=[24.0] + [1.0] * (numbers[0] - 1))
+
+
+@pytest.mark.parametrize("design", LAYOUTS)
+def test_one_rater_of_many_ratings_is_told_where_the_formula_is_off(design: str) -> None:
+    """With 2 ratings per item the busiest does almost all of one group's, and the formula is up to .14 off; with 8
+    nobody can do more than an eighth."""
+    rough = difference_power(**vars(one_does_most(design, (12, 40, 2))))
+    assert rough.caution == "one rater does more than 30 % of the ratings" or design == "both within"
+    few = difference_power(**vars(unequal(design, "1:4", (40, 24, 4))))
+    assert few.caution == "raters rate fewer than 8 items each"
+    plan = one_does_most(design, (40, 60, 8))
+    near = power_of_plan(plan)
+    assert near.caution == ""
+    assert simulated_power(plan, 5000).power == pytest.approx(near.power, abs=0.03)
+
+
+def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
+    """12 raters of whom one does most, 2 ratings of 40 items: some get none."""
+    plan = one_does_most("counterbalanced", (12, 40, 2))
+    cells = deal(plan, np.random.default_rng(4))
+    assert len(np.unique(cells.rater)) < 12
+    assert simulated_power(replace(plan, d=0.0), 500, seed=4).power < 0.07
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("design", LAYOUTS)
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("numbers", SPARSE, ids=str)
 def test_the_formula_agrees_within_3_points(design: str, loads: str, numbers: tuple[int, int, int]) -> None:
-    """Where a few rate most the test is a little careful: 2.9 % false findings among 40 raters with Zipf's loads."""
+    """Power within .03: the largest difference was .030 (counterbalanced, 40 raters, Zipf), over 20,000 studies.
+
+    False findings, over 40,000 studies each: 3.1 to 5.5 %; fewest where a few rate most (raters within, Zipf), since
+    these move difference and error alike. The standard error of 10,000 studies is .0017 there, so that over 100 designs
+    .025 is three and a half of them away: what goes below has changed the test.
+    """
     plan = unequal(design, loads, numbers)
     found = simulated_power(plan, 10_000)
     assert found.power == pytest.approx(power_of_plan(plan).power, abs=0.03)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.planning import DifferencePlan, effective_raters
-from findings.planning.loads import Loads, by_busiest, note, worth
+from findings.planning.loads import Loads, by_busiest, caution, note, worth
 from tests.findings.studies import said
 
 PLAN = DifferencePlan(20, 40, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2)
@@ -29,3 +29,10 @@ def test_raters_are_said_to_be_worth_fewer_only_where_they_are() -> None:
     assert told is not None
     assert "all rate as much" in said(told)
     assert effective_raters(np.ones(20)) == 20
+
+
+def test_the_power_is_called_rough_where_one_rater_does_most() -> None:
+    told = caution(DifferencePlan(40, 60, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2, loads=(24.0, *[1.0] * 39)))
+    assert told is not None
+    assert "one rater does more than 30 % of the ratings" in said(told)
+    assert caution(PLAN) is None
