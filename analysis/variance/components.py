@@ -145,7 +145,7 @@ def estimated(design: Design, on_progress: OnProgress = None) -> Components:
         None,
         np.empty((0, k + 1)),
         BootstrapSpec().level,
-        "REML" if levels_left(design) <= MOST_LEVELS else "moments",
+        "REML" if fits_likelihood(design) else "moments",
         design.unseparated,
         design.levels,
         design.ratings,
@@ -160,6 +160,11 @@ def estimated(design: Design, on_progress: OnProgress = None) -> Components:
     if not solvable(design):
         return replace(found, reason=NOT_SOLVABLE)
     return replace(found, variance=moments(design))
+
+
+def fits_likelihood(design: Design) -> bool:
+    """Whether the design is small enough for REML; the variances of others take less than the design itself."""
+    return levels_left(design) <= MOST_LEVELS
 
 
 def with_intervals(

@@ -68,14 +68,35 @@ def covariance(
     solve = np.linalg.inv(expected(design))
     studies = int(np.clip(MOST_SCORES // n, *SIMULATED))
     found = np.empty((studies, k + 1))
+    finer = [design.finer(at) for at in range(k)]
     for study in range(studies):
         score = rng.normal(0, deviation[-1], n)
-        for source, spread in zip(design.sources, deviation, strict=False):
-            score += rng.normal(0, spread, source.levels)[source.level]
+        effects = [
+            rng.normal(0, spread, source.levels)
+            for source, spread in zip(design.sources, deviation, strict=False)
+        ]
+        for effect, within in zip(effects, finer, strict=True):
+            if within is not None:
+                effects[within[0]] += effect[within[1]]
+        for source, effect, within in zip(design.sources, effects, finer, strict=True):
+            if within is None:
+                score += effect[source.level]
         score -= score.mean()
-        totals = [source.sums(score) for source in design.sources]
+        totals = _sums(design, score, finer)
         squares = [float((total**2 / of).sum()) for total, of in zip(totals, counts, strict=True)]
         found[study] = solve @ [*squares, float((score**2).sum())]
         if on_progress is not None:
             on_progress((study + 1) / studies)
     return np.atleast_2d(np.cov(found.T))
+
+
+def _sums(design: Design, score: Floats, finer: list[tuple[int, NDArray[np.int64]] | None]) -> list[Floats]:
+    """Sums of scores per level of each source; those of a source with a finer one from that one's."""
+    sums = [
+        source.sums(score) if within is None else np.empty(0)
+        for source, within in zip(design.sources, finer, strict=True)
+    ]
+    for at, within in enumerate(finer):
+        if within is not None:
+            sums[at] = np.bincount(within[1], sums[within[0]], design.sources[at].levels)
+    return sums

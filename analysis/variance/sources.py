@@ -27,6 +27,9 @@ ALONE = 1e-3
 REPEATED = 0.1
 """Share of the ratings that must repeat a level of an interaction; one that is hardly ever repeated is the rest."""
 
+MOST_CELLS = 2
+"""Cells of two sources' levels, for each rating, that are counted one by one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -80,6 +83,18 @@ class Design:
     def meetings(self, one: int, other: int) -> Any:
         """Ratings of each two levels (levels of one, levels of other) of two sources, sparse."""
         return self.met[one, other] if one <= other else self.met[other, one].T
+
+    def finer(self, source: int) -> tuple[int, Codes] | None:
+        """The source of most levels that all lie within one of this one's, and in which (levels of the finer,) they
+        lie; None where there is none."""
+        levels = [len(total) for total in self.totals]
+        finer = [
+            at for at in range(len(levels)) if at != source and self.meetings(at, source).nnz == levels[at]
+        ]
+        if not finer:
+            return None
+        finest = max(finer, key=lambda at: levels[at])
+        return finest, self.meetings(finest, source).tocsr().indices
 
 
 def design(
@@ -180,8 +195,18 @@ def _met(one: Source, other: Source) -> Any:
     """How many ratings two sources' levels share, (levels of one, levels of other), sparse."""
     if one is other:
         return sparse.diags_array(np.bincount(one.level, minlength=one.levels).astype(np.float64)).tocsr()
-    place = one.level, other.level
-    return sparse.coo_array((np.ones(len(one.level)), place), shape=(one.levels, other.levels)).tocsr()
+    coarse, fine = (one, other) if one.levels <= other.levels else (other, one)
+    within = np.zeros(fine.levels, dtype=np.int64)
+    within[fine.level] = coarse.level
+    if np.array_equal(within[fine.level], coarse.level):
+        place = np.arange(fine.levels)
+        shared = sparse.coo_array((np.bincount(fine.level).astype(np.float64), (within, place)))
+        return (shared if coarse is one else shared.T).tocsr()
+    if one.levels * other.levels <= MOST_CELLS * len(one.level):
+        cell = np.bincount(one.level * other.levels + other.level, minlength=one.levels * other.levels)
+        return sparse.csr_array(cell.reshape(one.levels, other.levels).astype(np.float64))
+    places = one.level, other.level
+    return sparse.coo_array((np.ones(len(one.level)), places), shape=(one.levels, other.levels)).tocsr()
 
 
 def _alike(met: Any) -> float:

@@ -3,7 +3,7 @@ them.
 """
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance.components import Components, estimated, with_intervals
+from analysis.variance.components import Components, estimated, fits_likelihood, with_intervals
 from analysis.variance.sources import Design, design
 from findings.assessors.assessments import assessments
 from findings.bench import key_of, long_result, result
@@ -11,20 +11,28 @@ from findings.study import Study
 
 
 def sources(study: Study, measure: str) -> tuple[str, ...]:
-    """What one measure's ratings tell apart, without the variances."""
-    return result(
-        _key(study, measure, "sources"),
-        lambda: tuple(source.name for source in _design(study, measure).sources),
-    )
+    """What one measure's ratings tell apart."""
+    return _at_once(study, measure)[0]
 
 
 def without_intervals(study: Study, measure: str) -> Components | None:
     """One measure's variances, of everyone's ratings by the candidate group; None while stopped."""
-    return long_result(
+    return _at_once(study, measure)[1] or long_result(
         _key(study, measure),
         "Variances",
         lambda on_progress: estimated(_design(study, measure), on_progress),
     )
+
+
+def _at_once(study: Study, measure: str) -> tuple[tuple[str, ...], Components | None]:
+    """What the ratings tell apart, and the variances where they take no longer than that: not by a likelihood."""
+
+    def compute() -> tuple[tuple[str, ...], Components | None]:
+        made = _design(study, measure)
+        names = tuple(source.name for source in made.sources)
+        return names, None if fits_likelihood(made) else estimated(made)
+
+    return result(_key(study, measure, "sources"), compute)
 
 
 def drawn(study: Study, measure: str, closed: Components, bootstrap: BootstrapSpec) -> Components | None:

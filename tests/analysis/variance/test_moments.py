@@ -56,3 +56,17 @@ def test_the_simulated_covariance_is_near_that_of_mean_squares(monkeypatch: pyte
     of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19
     assert found[2, 2] == pytest.approx(of_rest, rel=0.1)
     assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.1)
+
+
+def test_the_simulated_covariance_is_that_of_studies_scored_rating_by_rating() -> None:
+    made = design(**systems(0, 0.6))
+    variance = np.arange(1.0, len(made.sources) + 2)
+    rng, solve, found = np.random.default_rng(5), np.linalg.inv(spelled_out(made)), []
+    for _ in range(by_moments.SIMULATED[1]):
+        score = rng.normal(0, np.sqrt(variance[-1]), made.ratings)
+        for source, of in zip(made.sources, variance, strict=False):
+            score += rng.normal(0, np.sqrt(of), source.levels)[source.level]
+        score -= score.mean()
+        means = [(s.sums(score) / np.bincount(s.level))[s.level] for s in made.sources]
+        found.append(solve @ [*((mean**2).sum() for mean in means), (score**2).sum()])
+    assert covariance(made, variance, seed=5) == pytest.approx(np.cov(np.transpose(found)))

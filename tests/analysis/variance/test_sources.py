@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from analysis.values.errors import InputError
+from analysis.variance import sources as variance_sources
 from analysis.variance.sources import Unseparated, design
 from tests.analysis.variance.designs import crossed, systems
 
@@ -63,6 +64,30 @@ def test_repeated_pairs_of_item_and_rater_are_a_source_only_where_there_are_many
     many = design(np.tile(item, 2), np.tile(rater, 2), np.random.default_rng(0).normal(size=160))
     assert "item × rater" not in [source.name for source in few.sources]
     assert "item × rater" in [source.name for source in many.sources]
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.6])
+@pytest.mark.parametrize("most_cells", [0, 2])
+def test_meetings_count_the_ratings_of_two_levels(
+    monkeypatch: pytest.MonkeyPatch, kept: float, most_cells: int
+) -> None:
+    monkeypatch.setattr(variance_sources, "MOST_CELLS", most_cells)
+    made = design(**systems(0, kept))
+    for (one, other), met in made.met.items():
+        a, b = made.sources[one].level, made.sources[other].level
+        counted = [[((a == i) & (b == j)).sum() for j in range(met.shape[1])] for i in range(met.shape[0])]
+        assert met.toarray() == pytest.approx(np.array(counted))
+
+
+def test_each_source_knows_the_finest_that_lies_within_it() -> None:
+    made = design(**systems(0))
+    names = [source.name for source in made.sources]
+    found = {names[at]: made.finer(at) for at in range(len(names))}
+    finest = {name: names[within[0]] for name, within in found.items() if within is not None}
+    assert finest == {"rater": "topic × rater", "system": "item", "topic": "item"}
+    for at, within in enumerate(made.finer(at) for at in range(len(names))):
+        if within is not None:
+            assert np.array_equal(within[1][made.sources[within[0]].level], made.sources[at].level)
 
 
 @pytest.mark.parametrize(
