@@ -98,5 +98,7 @@ def _sums(design: Design, score: Floats, finer: list[tuple[int, NDArray[np.int64
     ]
     for at, within in enumerate(finer):
         if within is not None:
-            sums[at] = np.bincount(within[1], sums[within[0]], design.sources[at].levels)
+            sums[at] = np.bincount(within[1], sums[within[0]], design.sources[at].levels).astype(
+                np.float64, copy=False
+            )
     return sums
