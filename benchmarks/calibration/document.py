@@ -11,9 +11,10 @@ FIRST = """# Do intervals cover, and do tests reject, as often as they say?
 
 Made by `python -m benchmarks calibration`; simulated studies of known truth, a fixed seed for each row. Intervals
 should cover 92 to 98 % and tests of a true null reject 3 to 7 % at .05, in balanced and unequal designs with 6 raters
-a side or more. With fewer raters, for exact, discrete, equivalence and adjusted tests, and for intervals of all pairs
-at once, only the cautious side is bound: at least 92 %, at most 7 %. Behind ± stands the simulation's own standard
-error. A row has 2,000 studies; one with fewer says how long a study takes, 'of' how many define the figure.
+a side or more. With fewer raters, for exact, discrete, equivalence and adjusted tests, for intervals of all pairs at
+once, and for widths of an agreement, which two reliabilities share, only the cautious side is bound: at least 92 %, at
+most 7 %. Behind ± stands the simulation's own standard error. A row has 2,000 studies; one with fewer says how long a
+study takes, 'of' how many define the figure.
 
 """
 LAST = """

@@ -24,8 +24,9 @@ LIMITS: dict[Kind, tuple[float, float]] = {
     "misused test": (0.0, 1.0),
 }
 """Between what the share of intervals that cover, or of tests that reject at .05, should lie. Cautious ones have no
-other bound: fewer than 6 raters on a side, exact and discrete tests, equivalence tests, adjusted p and intervals of all
-pairs at once. Misused ones show how often a test rejects that is asked what it is not for."""
+other bound: fewer than 6 raters on a side, exact and discrete tests, equivalence tests, adjusted p, intervals of all
+pairs at once, and widths that two truths share. Misused ones show how often a test rejects that is asked what it is not
+for."""
 NOMINAL: dict[Kind, float] = {
     "interval": 0.95,
     "test": 0.05,

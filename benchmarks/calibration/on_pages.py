@@ -129,7 +129,9 @@ HEADLINES = {
 }
 """Of Repetitions; they stand on the overview, too."""
 POWER = ("power from a pilot, crossed", "power from a pilot, both within")
-WIDTHS = ("± of a MOS from a pilot", "± of a system's mean from a pilot")
+WIDTHS = tuple(
+    f"± of {what} from a pilot" for what in ("a MOS", "a system's mean", "an agreement", "a correlation")
+)
 ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
         r"sentence .*is found with a power of": POWER,

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.planning import DifferencePlan, Pilot, difference_power, pilot, power_with_pilot
 from analysis.study_planning.pilot import mos_half_widths, system_half_widths
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from benchmarks.calibration.experiment import Experiment, Kind
-from benchmarks.calibration.variance import SYSTEMS, Rated
+from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
+from findings.planning.precise import Likely, Size, of_agreement, of_correlation, within_reach
 
 PLANNED: dict[str, Any] = {
     "residual": SYSTEMS["rest"],
@@ -71,5 +74,49 @@ def widths(design: Rated) -> Experiment:
     return Experiment("planning", name, design.words, dict.fromkeys(truth, kind), study, studies=400)
 
 
+def of_reliability(design: Rated) -> Experiment:
+    """Of an agreement and of a correlation, 100 items of 4 ratings each, over a pilot's interval of reliability.
+
+    An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
+    above, so that what holds the one holds more than 95 % of the truths.
+    """
+    kind: Kind = "cautious interval" if design.few else "interval"
+    size, planted = Size(100, 8, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
+
+    def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
+        return {
+            "± of an agreement from a pilot": of_agreement(reliable, size, likely).left_open,
+            "± of a correlation from a pilot": of_correlation(0.9, reliable, size, likely).left_open,
+        }
+
+    truth = {name: one.value for name, one in halves(planted, None).items()}
+    agreement, correlation = truth
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        drawn = design.drawn(rng)
+        icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
+        likely = within_reach(icc)
+        if likely is None:
+            return dict.fromkeys(truth)
+        told = halves(min(max(icc.value, 0.01), 0.99), likely)
+        return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
+
+    name = f"pilot's reliability: {design.words}"
+    return Experiment(
+        "planning", name, design.words, {agreement: "cautious interval", correlation: kind}, study
+    )
+
+
 PILOTS = (Rated(6, 6, systems=6, topics=10), Rated(8, 3, systems=8, topics=12))
-EXPERIMENTS = (*(power(design) for design in PILOTS), widths(PILOTS[0]))
+RELIABILITIES = (
+    Rated(6, 6, items=60),
+    Rated(40, 3, items=60),
+    Rated(12, 3, items=60, zipf=True),
+    Rated(6, 6, items=10),
+    Rated(3, 3, items=30),
+)
+EXPERIMENTS = (
+    *(power(design) for design in PILOTS),
+    widths(PILOTS[0]),
+    *(of_reliability(design) for design in RELIABILITIES),
+)

@@ -260,6 +260,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "power from a pilot, both within",
         "± of a MOS from a pilot",
         "± of a system's mean from a pilot",
+        "± of an agreement from a pilot",
+        "± of a correlation from a pilot",
     ),
 }
 

@@ -121,8 +121,7 @@ def _of_what(study: Study, what: str) -> tuple[dict[str, float], Likely]:
         key="plan_reliability", bind="query-params", width=170,
         help="How far single ratings of an item agree (ICC(1,1)). Of the open ratings where there are any.",
     )  # fmt: skip
-    ends = max(usual.low, 0.01), min(usual.high, 0.99)
-    likely = ends if abs(reliability - usual.value) <= 0.005 and ends[0] < ends[1] else None
+    likely = findings.within_reach(usual) if abs(reliability - usual.value) <= 0.005 else None
     if what == findings.AGREEMENT:
         return {"reliability": float(reliability)}, likely
     limit = st.number_input(
