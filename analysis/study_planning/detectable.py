@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.resampling.intervals import percentiles
 from analysis.study_planning.difference import DifferencePlan, as_the_app_has_it, degrees
 from analysis.study_planning.pilot import Pilot
-from analysis.study_planning.t_tests import power_of_t, shares
+from analysis.study_planning.t_tests import powers_of_t, shares
 from analysis.study_planning.votes import preference_power
 from analysis.values.estimate import Estimate
 
@@ -145,9 +145,10 @@ def _smallest(plan: DifferencePlan, variances: dict[str, Floats], power: float) 
     told, numbers = as_the_app_has_it(plan.layout, list(parts.T)), plan.numbers
     df = degrees(plan.layout, numbers, told)
     varies = None if numbers.unequal is None else degrees(plan.layout, numbers, told, estimated=True)
+    power_at = powers_of_t(df, plan.alpha / plan.comparisons, varies)
     low, high = np.zeros(draws), np.full(draws, LARGEST)
     for _ in range(STEPS):
         between = (low + high) / 2
-        enough = power_of_t(between, df, plan.alpha / plan.comparisons, varies) >= power
+        enough = power_at(between) >= power
         low, high = np.where(enough, low, between), np.where(enough, between, high)
     return np.asarray(np.where(df > 0, 2 * high * np.sqrt(parts.sum(axis=1)), np.nan))

@@ -4,6 +4,7 @@ SciPy's noncentral t is NaN in places that power needs (10 degrees, noncentralit
 integrated over chi-square on a log scale, where the trapezoidal rule is exact to rounding.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,20 +29,33 @@ def power_of_t(
 
     Source: Johnson, Kotz and Balakrishnan 1995, chapter 31 (t is a shifted normal over the root of chi-square / df).
     """
-    shift, against, degrees, level = np.broadcast_arrays(
-        *(np.asarray(one, dtype=np.float64) for one in (t, df, df if varies is None else varies, alpha))
+    return powers_of_t(df, alpha, varies)(t)
+
+
+def powers_of_t(
+    df: ArrayLike, alpha: ArrayLike = 0.05, varies: ArrayLike | None = None
+) -> Callable[[ArrayLike], Floats]:
+    """`power_of_t` of any t at these degrees: what t does not change is worked out once for a search."""
+    against, degrees, level = np.broadcast_arrays(
+        *(np.asarray(one, dtype=np.float64) for one in (df, df if varies is None else varies, alpha))
     )
-    known = (degrees > 0) & np.isfinite(degrees) & np.isfinite(shift)
+    known = (degrees > 0) & np.isfinite(degrees)
     of, held = (np.where(known, one, 1.0)[..., None] for one in (degrees, against))
     wide = 8 * np.sqrt(2 / of)
     low = -(wide + 70 / of)
     log = low + (wide - low) * np.linspace(0, 1, NODES)
     weight = np.exp(of / 2 * (log - np.exp(log) + 1))
     critical = special.stdtrit(held, 1 - level[..., None] / 2) * np.exp(log / 2)
-    centre = shift[..., None]
-    beyond = special.ndtr(centre - critical) + special.ndtr(-centre - critical)
-    power = (beyond * weight).sum(axis=-1) / weight.sum(axis=-1)
-    return np.asarray(np.where(known, np.minimum(power, 1.0), np.nan))
+    weight_of_all = weight.sum(axis=-1)
+
+    def power(t: ArrayLike) -> Floats:
+        shift = np.asarray(t, dtype=np.float64)
+        centre = shift[..., None]
+        beyond = special.ndtr(centre - critical) + special.ndtr(-centre - critical)
+        found = (beyond * weight).sum(axis=-1) / weight_of_all
+        return np.asarray(np.where(known & np.isfinite(shift), np.minimum(found, 1.0), np.nan))
+
+    return power
 
 
 def paired_sample_size(

@@ -95,8 +95,11 @@ def test_a_start_without_the_configuration_is_refused_with_a_sentence(tmp_path: 
     assert "Traceback" not in ran.stderr
 
 
-def test_matrix_products_take_one_thread_each_unless_told_otherwise() -> None:
-    before, after = (ROOT / "app.py").read_text(encoding="utf-8").split("import streamlit as st", 1)
+@pytest.mark.parametrize(
+    ("file", "first"), [("app.py", "import streamlit as st"), ("report/__main__.py", "from analysis.")]
+)
+def test_matrix_products_take_one_thread_each_unless_told_otherwise(file: str, first: str) -> None:
+    before, after = (ROOT / file).read_text(encoding="utf-8").split(first, 1)
     assert 'os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")' in before, (
         "numpy reads it when it is imported"
     )

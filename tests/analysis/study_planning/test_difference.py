@@ -18,7 +18,7 @@ from analysis.planning import (
 )
 from analysis.study_planning.difference import LAYOUTS, power_of_plan
 from analysis.study_planning.simulated_difference import deal
-from analysis.study_planning.t_tests import power_of_t
+from analysis.study_planning.t_tests import power_of_t, powers_of_t
 from analysis.values.errors import InputError
 
 SMALL = {"raters": 20, "items": 20, "rater": 0.2, "item": 0.2, "rater_item": 0.1}
@@ -271,6 +271,8 @@ def test_the_noncentral_t_is_the_integral_over_chi_square(t: float, df: float) -
 def test_where_scipy_has_none_there_is_one() -> None:
     """SciPy 1.17 gives NaN for 10 degrees and a noncentrality of 20."""
     assert power_of_t(20, 10) == pytest.approx(1)
+    found = powers_of_t([10, 0, 10])([1, 1, np.inf])
+    np.testing.assert_array_equal(found, [float(power_of_t(1, 10)), np.nan, np.nan])
     assert np.isnan(power_of_t(1, 0))
 
 
