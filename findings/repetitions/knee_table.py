@@ -17,6 +17,8 @@ from findings.words import Sentence
 
 SHUFFLES = 20
 """Shuffles in each draw (methods, section 0)."""
+PRINTED_SHUFFLES = 5
+"""Shuffles whose fit is printed one by one, as many as the paper has."""
 PENDING = "…"
 TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
 
@@ -45,6 +47,19 @@ def shown_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> Shown:
     first = ["Measure", "Knee", "Knee, 95 %", "Without a knee", "Ratings per item", "Items"]
     fit = ["a", "b", "c"]
     return table[[*first, *(name for name in table if name not in (*first, *fit)), *fit]], WRITTEN
+
+
+def fits_table(fitted: Sequence[FittedCurves]) -> Shown:
+    """The paper's Table 2: coefficients, knee, and R² in percent for the measured order and the first few shuffles one
+    by one; behind them the median of all."""
+    single, of_all = _all_shuffles(fitted), _median_of_shuffles(fitted)
+    alone = [name for name in map(str, single) if name.startswith("R² shuffle ")][:PRINTED_SHUFFLES]
+    table = single[["Measure", *"abc", "Knee", "R² measured", *alone]].assign(
+        **{"R² shuffles, median": of_all["R² shuffles, median"]}
+    )
+    written: dict[str, Callable[[float], str]] = dict.fromkeys("abc", partial(decimal, digits=3))
+    in_percent = ["R² measured", "R² shuffles, median", *alone]
+    return table, {**written, **dict.fromkeys(in_percent, partial(share, digits=1))}
 
 
 def full_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> pd.DataFrame:

@@ -1,12 +1,13 @@
 """The groups compared: every group against the reference, in order and in level."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from charts.crowd_vs_lab.items import scatter
-from charts.parts.numbers import count, decimal, decimal_with_interval, p_value
+from charts.parts.numbers import decimal, decimal_with_interval, p_value
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from findings.crowd_vs_lab import all_groups
@@ -148,10 +149,16 @@ def _table(study: Study, compared: all_groups.ByGroup, studies: Sequence[Study])
 
 
 def _tests(study: Study, compared: all_groups.ByGroup) -> Table:
-    """The tests of level side by side, as papers print them."""
+    """Medians, correlation and the tests of level side by side, as in Iskender et al. 2020, Table 1."""
     several = len(compared) > 1
     parts = [
-        full_table(of, study.measures).assign(**({"Group": group} if several else {}))
+        full_table(of, study.measures).assign(
+            **({"Group": group} if several else {}),
+            **{
+                _MEDIAN: [one.candidate.median for one in of],
+                _ITS_MEDIAN: [one.reference.median for one in of],
+            },
+        )
         for group, of in compared.items()
     ]
     rows = pd.concat(parts, ignore_index=True)
@@ -159,19 +166,21 @@ def _tests(study: Study, compared: all_groups.ByGroup) -> Table:
     return Table(
         "groups-tests",
         (
-            "Tests of level against {reference}: over raters, and Mann and Whitney's U over the items' MOS, which "
-            "holds for these raters only.",
+            "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: over raters, and Mann "
+            "and Whitney's U over the items' MOS, which holds for these raters only.",
             {"reference": study.reference_name},
         ),
         (rows[columns], {name: _TESTS[name] for name in columns if name in _TESTS}),
     )
 
 
+_MEDIAN, _ITS_MEDIAN = "Median", "Median, reference"
 _TESTS: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys((_MEDIAN, _ITS_MEDIAN, "Spearman ρ"), partial(decimal, digits=3)),
     "Mean difference": decimal,
     "p (raters)": p_value,
     "p (raters, Holm)": p_value,
-    "Mann-Whitney U": count,
+    "Mann-Whitney U": partial(decimal, digits=1),
     "p (U)": p_value,
     "Rank-biserial": decimal,
 }

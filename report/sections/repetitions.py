@@ -11,7 +11,14 @@ from charts.repetitions.curves import repetitions
 from findings.bench import LARGEST_BOOTSTRAP
 from findings.repetitions import cost, knee_intervals
 from findings.repetitions.curves import finding, no_other_reference, remarks
-from findings.repetitions.knee_table import SHUFFLES, full_table, how_drawn, shown_table
+from findings.repetitions.knee_table import (
+    PRINTED_SHUFFLES,
+    SHUFFLES,
+    fits_table,
+    full_table,
+    how_drawn,
+    shown_table,
+)
 from findings.repetitions.measure_rules import measure_rules, reliabilities
 from findings.repetitions.rating_curves import (
     DEFAULT_SHUFFLES,
@@ -68,20 +75,20 @@ def _section(study: Study, asked: Asked) -> Section:
     tables = [
         Table(
             "knees",
-            ("Fitted curve, knee with its 95 % interval and R² per measure.", {}),
+            ("Knee with its 95 % interval per measure.", {}),
             shown_table(fitted, intervals),
-            (
-                "Measure",
-                "Knee",
-                "Knee, 95 %",
-                "Without a knee",
-                "Ratings per item",
-                "Items",
-                "R² measured",
-                *"abc",
-            ),
+            ("Measure", "Knee", "Knee, 95 %", "Without a knee", "Ratings per item", "Items"),
             full=full_table(fitted, intervals),
             notes=[how_drawn(study, bootstrap)] if intervals else (),
+        ),
+        Table(
+            "fits",
+            (
+                "Coefficients of the fitted curve, knee, and R² of that curve for the measured order and for the first "
+                "{few} of {shuffles} shuffles; their median is of all.",
+                {"few": PRINTED_SHUFFLES, "shuffles": spec.shuffles},
+            ),
+            fits_table(fitted),
         ),
         Table(
             "enough",
