@@ -82,8 +82,8 @@ class Dataset:
 
     @property
     def has_sums(self) -> bool:
-        """Whether sums of all that enters figures lie beside its rows: not in a view that leaves something out."""
-        return self.summed and not self.without and not self.only
+        """Whether sums tell what enters figures: not in a view that filters; raters left out are taken off them."""
+        return self.summed and not self.only
 
     def has(self, *names: str) -> bool:
         """Whether all these columns are stored."""

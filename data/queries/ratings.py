@@ -202,7 +202,7 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
     With more distinct scores than `BINS` the range is cut into as many bins, and `score` is a bin's centre.
     """
-    if dataset.has_sums:
+    if dataset.has_sums and not dataset.without:
         return summed.score_counts(dataset, measure)
     in_measure, values = _in_measure(dataset, measure)
     return Statement(
@@ -351,9 +351,7 @@ def rater_changes(dataset: Dataset, measure: str, group: str) -> Statement:
 
 def _with_sums(dataset: Dataset) -> Dataset:
     if not dataset.has_sums:
-        raise UnknownName(
-            "this needs the sums of a large data set, with nobody left out and nothing filtered"
-        )
+        raise UnknownName("this needs the sums of a large data set, with nothing filtered")
     return dataset
 
 

@@ -1,23 +1,23 @@
 # ruff: noqa: S608 - tables come from `sums_of`, columns from the data set, quoted; values travel as parameters
 """The same answers from what was added up when a large data set was saved (`data.store.sums`), without its rows.
 
-`data.queries.ratings` asks these wherever the sums hold: for the data set as it was saved, with nobody left out and
-nothing filtered; names and codes in every view.
+`data.queries.ratings` asks these wherever the sums hold: for the data set as it was saved, and in views that leave
+raters out, of whose ratings alone the sums are then corrected; names and codes in every view.
 """
 
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.parts import Statement, codes, rows_of
+from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
 
 
 def overview(dataset: Dataset) -> Statement:
     return Statement(
         f"""
-        SELECT sum(n)::BIGINT AS "rows", (SELECT count(*) FROM {sums_of(dataset.id, "items")}) AS items,
-            (SELECT count(*) FROM {sums_of(dataset.id, "raters")}) AS raters,
-            count(DISTINCT measure) AS measures, count(DISTINCT rater_group) AS "groups",
+        SELECT coalesce(sum(n), 0)::BIGINT AS "rows", (SELECT count(DISTINCT item) FROM {_by_item(dataset)}) AS items,
+            count(DISTINCT rater) AS raters, count(DISTINCT measure) AS measures,
+            count(DISTINCT rater_group) AS "groups",
             min(least) AS score_min, max(most) AS score_max
-        FROM {sums_of(dataset.id, "by_rater")}
+        FROM {_by_rater(dataset)}
         """,
         {},
     )
@@ -29,10 +29,10 @@ def cells(dataset: Dataset) -> Statement:
         WITH of_items AS (
             SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
                 median(n)::DOUBLE AS middle, max(n) AS most
-            FROM {sums_of(dataset.id, "by_item")} GROUP BY ALL
+            FROM {_by_item(dataset)} GROUP BY ALL
         ), of_raters AS (
             SELECT measure, rater_group, count(*) AS raters, min(first) AS first
-            FROM {sums_of(dataset.id, "by_rater")} GROUP BY ALL
+            FROM {_by_rater(dataset)} GROUP BY ALL
         )
         SELECT measure, rater_group AS "group", ratings, items, raters, least AS ratings_per_item_min,
             middle AS ratings_per_item_median, most AS ratings_per_item_max
@@ -53,7 +53,7 @@ def item_sums(dataset: Dataset, ours: str, theirs: str) -> str:
     )
     return f"""
         SELECT item_id, {sums} FROM {sums_of(dataset.id, "items")} items
-        JOIN {sums_of(dataset.id, "by_item")} ON item = items."row" GROUP BY item_id
+        LEFT JOIN {_by_item(dataset)} ON item = items."row" GROUP BY item_id
         """
 
 
@@ -61,7 +61,7 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None) -> Statement:
     asked = "measure = $measure" + ("" if group is None else " AND rater_group = $group")
     return Statement(
         f"""
-        WITH asked AS (SELECT item, n, total, spread FROM {sums_of(dataset.id, "by_item")} WHERE {asked}),
+        WITH asked AS (SELECT item, n, total, spread FROM {_by_item(dataset)} WHERE {asked}),
         centre AS (SELECT sum(total) / sum(n) AS mean FROM asked)
         SELECT item, sum(n)::BIGINT AS "count", sum(total - n * mean) AS total,
             sum(spread + n * (total / n - mean) * (total / n - mean)) AS squares
@@ -83,7 +83,7 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
 def group_raters(dataset: Dataset, group: str) -> Statement:
     return Statement(
-        f"SELECT rater, sum(n)::BIGINT AS ratings FROM {sums_of(dataset.id, 'by_rater')} "
+        f"SELECT rater, sum(n)::BIGINT AS ratings FROM {_by_rater(dataset)} "
         "WHERE rater_group = $group GROUP BY rater ORDER BY rater",
         {"group": group},
     )
@@ -91,9 +91,10 @@ def group_raters(dataset: Dataset, group: str) -> Statement:
 
 def of_items(dataset: Dataset, column: str, name: str) -> Statement:
     """What is known of the items that have it: item, and `name` for what stands in a column."""
+    still = f'AND "row" IN (SELECT item FROM {_by_item(dataset)})' if dataset.without else ""
     return Statement(
         f'SELECT "row" AS item, {column} AS {name} FROM {sums_of(dataset.id, "items")} '
-        f"WHERE {column} IS NOT NULL ORDER BY item",
+        f"WHERE {column} IS NOT NULL {still} ORDER BY item",
         {},
     )
 
@@ -173,7 +174,7 @@ def rater_changes(dataset: Dataset, condition: str, values: dict[str, object]) -
         )
         SELECT summed.* EXCLUDE (rater_id), least, most FROM summed
         JOIN {sums_of(dataset.id, "raters")} raters USING (rater_id)
-        JOIN {sums_of(dataset.id, "by_rater")} cell ON rater = raters."row" AND measure = $measure
+        JOIN {_by_rater(dataset)} cell ON rater = raters."row" AND measure = $measure
             AND rater_group = $group
         ORDER BY rater
         """,
@@ -213,12 +214,12 @@ def _given(dataset: Dataset, condition: str) -> str:
     all_of_item = "n_all, total_all, squares_all"
     return f"""
         centre AS (
-            SELECT sum(total) / sum(n) AS mean FROM {sums_of(dataset.id, "by_item")}
+            SELECT sum(total) / sum(n) AS mean FROM {_by_item(dataset)}
             WHERE measure = $measure AND rater_group = $group
         ), item AS (
             SELECT item_id, n AS n_all, total - n * mean AS total_all,
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated
-            FROM {sums_of(dataset.id, "by_item")} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 CROSS JOIN centre
             WHERE measure = $measure AND rater_group = $group
         ), given AS (
@@ -228,3 +229,32 @@ def _given(dataset: Dataset, condition: str) -> str:
             SELECT rater_id, count(*), sum(score - mean), sum((score - mean) * (score - mean)), {all_of_item}
             FROM {rated} AND repeated GROUP BY rater_id, item_id, {all_of_item}
         )"""
+
+
+def _by_rater(dataset: Dataset) -> str:
+    """The sums per rater, measure and group of a view."""
+    table = sums_of(dataset.id, "by_rater")
+    if not dataset.without:
+        return table
+    return f"""(
+        SELECT * FROM {table} WHERE rater NOT IN (
+            SELECT "row" FROM {sums_of(dataset.id, "raters")} WHERE rater_id IN (SELECT unnest($without))))"""
+
+
+def _by_item(dataset: Dataset) -> str:
+    """The sums per item, measure and group of a view: what those left out gave is taken off."""
+    table = sums_of(dataset.id, "by_item")
+    if not dataset.without:
+        return table
+    between = "(n - n_gone) * n_gone / n * pow((total - total_gone) / (n - n_gone) - total_gone / n_gone, 2)"
+    return f"""(
+        WITH gone AS (
+            SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, items."row" AS item,
+                count(*) AS n_gone, sum(score) AS total_gone, var_pop(score) * count(*) AS spread_gone
+            FROM {rows_of(dataset)} JOIN {sums_of(dataset.id, "items")} items USING (item_id)
+            WHERE {everyone(dataset)} AND rater_id IN (SELECT unnest($without)) GROUP BY ALL
+        )
+        SELECT measure, rater_group, item, n - coalesce(n_gone, 0) AS n, total - coalesce(total_gone, 0) AS total,
+            CASE WHEN n_gone IS NULL THEN spread WHEN n - n_gone = 1 THEN 0
+                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, repeated
+        FROM {table} LEFT JOIN gone USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""

@@ -113,7 +113,7 @@ def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scor
     assert store.get(saved.id).summed
     assert METRIC in saved.named("item number")
     for view in views(saved):
-        assert view.has_sums == (view == saved)
+        assert view.has_sums == (not view.only)
         for name, parameters in asked(names):
             if name != "overview" and not names and view.without:
                 continue
@@ -133,12 +133,14 @@ def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scor
 @EVERY_ENGINE
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("at_once", [10**6, 250])
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7")])
 def test_raters_agree_with_the_others_by_sums_as_by_ratings(
-    store: Store, tmp_path, monkeypatch, scores, at_once
+    store: Store, tmp_path, monkeypatch, scores, at_once, without
 ):
     """Some rated an item twice; one group rated nothing that the other did not."""
     monkeypatch.setattr(sums, "AT_ONCE", at_once)
     saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
+    saved = saved.leaving_out(without)
     for group in ("lab", "crowd"):
         asked = {"measure": "noise", "group": group}
         rows = store.query(saved, "ratings", **asked)
@@ -161,8 +163,10 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("persons", [True, False])
-def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_path, scores, persons):
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_path, scores, persons, without):
     saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
+    saved = saved.leaving_out(without)
     for group in ("lab", "crowd"):
         asked = {"measure": "noise", "group": group}
         rows = store.query(saved, "ratings", **asked)
@@ -194,10 +198,26 @@ def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path
     assert not found.alpha.defined
 
 
-def test_a_view_has_no_sums_of_its_raters(store: Store, tmp_path):
+def test_a_filtered_view_has_no_sums_of_its_raters(store: Store, tmp_path):
     saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
-    with pytest.raises(UnknownName, match="nobody left out"):
-        store.query(saved.leaving_out(("lab1",)), "rater_sums", measure="noise", group="lab")
+    filtered = saved.keeping((Filter("topic", ("t1", "t2")),))
+    with pytest.raises(UnknownName, match="nothing filtered"):
+        store.query(filtered, "rater_sums", measure="noise", group="lab")
+
+
+def test_items_that_only_raters_left_out_rated_are_in_no_sum(store: Store, tmp_path):
+    rows = [(item, rater, 1 + (item * 3 + rater) % 5) for item in range(8) for rater in range(3)]
+    alone = [(8, 7, 4), (9, 7, 2)]
+    table = pd.DataFrame([*rows, *alone], columns=["item", "rater", "score"])
+    table.to_csv(tmp_path / "alone.csv", index=False)
+    only = {name: name.removesuffix("_id") for name in ("item_id", "rater_id", "score")}
+    saved = store.add(tmp_path / "alone.csv", "ratings", only, "sums")
+    assert saved.summed
+    left = store.query(saved.leaving_out(("7",)), "overview")
+    assert [int(left[name][0]) for name in ("rows", "items", "raters")] == [24, 8, 3]
+    nobody = saved.leaving_out(("0", "1", "2", "7"))
+    assert store.query(nobody, "overview")["rows"].tolist() == [0]
+    assert len(store.query(nobody, "unit_sums", measure="score")["item"]) == 0
 
 
 def tables(store: Store) -> list[str]:
