@@ -98,7 +98,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         choices=["svg", "png", "pdf"],
         default=[],
-        help="figures in this format, too, and PNG in the Word file as well; needs kaleido and a Chromium",
+        help="figures in this format, too, as wide as one and as two columns of a paper, and PNG in the Word file as "
+        "well; needs kaleido and a Chromium",
     )
     parser.add_argument("--draws", type=int, help="at most so many for each interval")
     parser.add_argument("--seed", type=int, help="of all draws; 0 if left out")

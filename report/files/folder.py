@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from charts.parts.export import Format, NotDrawn, html_beside, image, plotly_js
-from charts.parts.paper import TWO_COLUMNS
+from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
 from data.export import csv_bytes
 from findings.printing import latex
 from findings.words import plain
@@ -14,6 +14,8 @@ from report.files.word import word
 from report.parts.model import LOOK, Report
 from report.parts.sources import bibtex
 
+WIDTHS = {TWO_COLUMNS: "", ONE_COLUMN: "-one-column"}
+"""Millimetres of a paper's columns, and how the figure's file says so."""
 CONFIG = "report.toml"
 """The file of settings that repeats the report."""
 
@@ -50,9 +52,10 @@ def write(
         for picture in pictures:
             for form in formats:
                 say(f"Figure {picture.name} as {form.upper()}")
-                made = image(picture.figure, TWO_COLUMNS, form)
-                (folder / "figures" / f"{picture.name}.{form}").write_bytes(made)
-                drawn |= {picture.name: made} if form == "png" else {}
+                for width, more in WIDTHS.items():
+                    made = image(picture.at(width), width, form)
+                    (folder / "figures" / f"{picture.name}{more}.{form}").write_bytes(made)
+                    drawn |= {picture.name: made} if form == "png" and width == TWO_COLUMNS else {}
     except NotDrawn as error:
         say(str(error))
     (folder / "report.docx").write_bytes(word(report, drawn))

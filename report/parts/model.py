@@ -1,12 +1,14 @@
 """What a report is made of, before it becomes a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 import pandas as pd
 
 from charts.parts.figure import Figure
+from charts.parts.paper import look_of
 from charts.parts.theme import Look
 from findings.doubts import concludes, doubted
 from findings.tables import Printed, Shown, printed
@@ -54,11 +56,20 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with its caption; `name` is that of its file."""
+    """A figure with its caption; `name` is that of its file, `draw` makes it for the look that its width asks for."""
 
     name: str
     caption: Sentence
-    figure: Figure
+    draw: Callable[[Look], Figure | None]
+
+    @cached_property
+    def figure(self) -> Figure:
+        """As it stands in the report."""
+        return given(self.draw(LOOK))
+
+    def at(self, width_mm: float) -> Figure:
+        """As a column of a paper has it."""
+        return given(self.draw(look_of(width_mm)))
 
 
 @dataclass(frozen=True, eq=False)

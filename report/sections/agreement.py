@@ -12,7 +12,7 @@ from findings.agreement.pictures import both_figures
 from findings.leaving_out import Changed, change_columns, most_changed, written
 from findings.study import Scenario, Study
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 
 
 def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
@@ -21,7 +21,6 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     agreed = given(by_group.with_halves(study, closed)) if anything(closed) else closed
     pictures, tables = [], []
     if anything(agreed):
-        alphas, means = both_figures(study, agreed, LOOK)
         pictures = [
             Picture(
                 "alpha",
@@ -29,7 +28,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
                     "What a single rating is worth: Krippendorff's alpha per measure and group, with its interval.",
                     {},
                 ),
-                alphas,
+                lambda look: both_figures(study, agreed, look)[0],
             ),
             Picture(
                 "reliability-of-means",
@@ -37,7 +36,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
                     "What the mean of an item's ratings is worth: ICC per measure and group, with its interval.",
                     {},
                 ),
-                means,
+                lambda look: both_figures(study, agreed, look)[1],
             ),
         ]
         tables = [

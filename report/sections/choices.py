@@ -24,7 +24,7 @@ from findings.workers.polls import is_pairs, polls, pooled
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 
 MOST_PAIRS = 12
 """Pairs of systems up to which each is looked at for itself; the scale says more of so many."""
@@ -64,7 +64,8 @@ def _scale(study: Study, asked: Asked) -> Section:
         "Systems on one scale",
         findings=[scale.finding(fitted, drawn, spec)],
         pictures=[
-            Picture("scale", ("All systems on one scale, the strongest on top.", {}), scale_dots(fitted, LOOK, drawn))
+            Picture("scale", ("All systems on one scale, the strongest on top.", {}),
+                    lambda look: scale_dots(fitted, look, drawn))
         ],
         tables=[
             Table(
@@ -137,7 +138,7 @@ def workers(study: Study) -> Section:
             Picture(
                 "workers",
                 ("Agreement of each worker with the others, the highest on top.", {}),
-                ranking(reliability.pictured(FEW_ITEMS), reliability.r_title, LOOK),
+                lambda look: ranking(reliability.pictured(FEW_ITEMS), reliability.r_title, look),
             )
         ],
         tables=[Table("workers", ("All figures per worker.", {}), reliability.table, _OF_WORKERS)],
@@ -174,7 +175,9 @@ def votes(study: Study, asked: Asked) -> Section:
                     "Share of items with the {against} against the number of votes per item.",
                     {"against": against},
                 ),
-                repetitions(drawn, f"Share of items with the {against}", GROUP_COLOURS[0], LOOK, "votes"),
+                lambda look: repetitions(
+                    drawn, f"Share of items with the {against}", GROUP_COLOURS[0], look, "votes"
+                ),
             )
         ],
         tables=[

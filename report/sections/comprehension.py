@@ -10,7 +10,7 @@ from findings.comprehension import answers, length, lengths, shares
 from findings.comprehension import shared as shared_answers
 from findings.study import Study
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 
 
 def sections(study: Study, asked: Asked) -> Iterator[Section]:
@@ -39,7 +39,7 @@ def sections(study: Study, asked: Asked) -> Iterator[Section]:
             Picture(
                 "shares",
                 ("Shares of the four answers, by summary author and by question author.", {}),
-                shared_answers.bars(shared, LOOK),
+                lambda look: shared_answers.bars(shared, look),
             )
         ],
         tables=[
@@ -72,7 +72,7 @@ def _length(study: Study, asked: Asked, machines: tuple[int, ...]) -> Section:
             Picture(
                 "length",
                 ("Share found against mean summary length, a dot per author.", {}),
-                lengths.scatter(by_length, names, machines, LOOK),
+                lambda look: lengths.scatter(by_length, names, machines, look),
             )
         ],
         tables=[

@@ -6,10 +6,11 @@ from functools import partial
 import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
-from charts.crowd_vs_lab.items import scatter
+from charts.crowd_vs_lab.items import ItemMos, scatter
+from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, decimal_with_interval, p_value
 from charts.parts.panels import MOST
-from charts.parts.theme import group_colour
+from charts.parts.theme import Look, group_colour
 from findings.crowd_vs_lab import all_groups
 from findings.crowd_vs_lab.agreement import (
     equality_finding,
@@ -199,11 +200,10 @@ def _pictures(study: Study, studies: Sequence[Study], compared: all_groups.ByGro
                 "How alike the items are ordered: Spearman's ρ with {reference}, with 95 % intervals.",
                 reference,
             ),
-            correlation_dots(study, compared, LOOK),
+            lambda look: correlation_dots(study, compared, look),
         )
     ]
-    levels = level_dots(study, compared, LOOK)
-    if levels is not None:
+    if level_dots(study, compared, LOOK) is not None:
         pictures.append(
             Picture(
                 "level",
@@ -211,7 +211,7 @@ def _pictures(study: Study, studies: Sequence[Study], compared: all_groups.ByGro
                     "How far the levels lie apart: mean difference from {reference}, with 95 % intervals.",
                     reference,
                 ),
-                levels,
+                partial(level_dots, study, compared),
             )
         )
     for each in studies:
@@ -221,8 +221,6 @@ def _pictures(study: Study, studies: Sequence[Study], compared: all_groups.ByGro
             if one.items_shared
         ][:MOST]
         if there:
-            colour = group_colour(each.candidate, each.groups)
-            by_column = each.reference_column is not None
             pictures.append(
                 Picture(
                     f"items-{len(pictures) - 1}",
@@ -230,7 +228,14 @@ def _pictures(study: Study, studies: Sequence[Study], compared: all_groups.ByGro
                         "Each item's MOS in {group} against {reference}, a panel per measure.",
                         {**reference, "group": each.candidate},
                     ),
-                    scatter(there, each.candidate, each.reference_name, colour, LOOK, by_column),
+                    partial(_items, each, there),
                 )
             )
     return pictures
+
+
+def _items(study: Study, there: Sequence[ItemMos], look: Look) -> Figure:
+    colour = group_colour(study.candidate, study.groups)
+    return scatter(
+        there, study.candidate, study.reference_name, colour, look, study.reference_column is not None
+    )

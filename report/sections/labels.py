@@ -7,7 +7,7 @@ from findings.study import Study
 from findings.systems import labels as findings
 from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 
 TITLE = "Labels of the items"
 _CITED = ("dawid1979", "whitehill2009", "habibi2012")
@@ -43,7 +43,7 @@ def section(study: Study, asked: Asked) -> Section | None:
             Picture(
                 "labels",
                 ("Share of items that get their known answer, by method, the highest on top.", {}),
-                accuracy_dots(compared, LOOK),
+                lambda look: accuracy_dots(compared, look),
             )
         ],
         tables=[

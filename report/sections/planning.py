@@ -18,7 +18,7 @@ from findings.study import Study
 from findings.words import Sentence
 from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table
+from report.parts.model import Picture, Section, Table
 from report.parts.opening import of_each_group
 
 TITLE = "Planning a further study"
@@ -132,7 +132,9 @@ def _apart(study: Study, controls: Controls) -> Section | None:
             Picture(
                 "power",
                 ("Power along the number of items, by ratings per item.", {}),
-                along(curves, (one.each, one.plan.items), ("Items", "Power"), LOOK, wanted=wanted),
+                lambda look: along(
+                    curves, (one.each, one.plan.items), ("Items", "Power"), look, wanted=wanted
+                ),
             )
         ],
         tables=_variances(basis),

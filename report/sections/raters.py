@@ -26,7 +26,7 @@ from findings.tables import Shown
 from findings.words import Sentence, counted, listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 from report.parts.opening import of_each_group
 
 
@@ -111,7 +111,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
                     "Each rater's consistency with its interval, the most consistent on top, a panel per measure.",
                     {},
                 ),
-                consistency_dots(panels, title, LOOK, set(scenario.names)),
+                lambda look: consistency_dots(panels, title, look, set(scenario.names)),
             )
         ]
         if max(len(rows) for _, rows in panels) <= MOST_PICTURED

@@ -1,5 +1,7 @@
 """Relevance: which summaries suffice to decide as readers of the document do, and whether raters agree."""
 
+from functools import partial
+
 from findings.relevance import agreement, both, judgments, kappa, kappas
 from findings.relevance.rows import Rows, main_rows
 from findings.study import Study
@@ -21,11 +23,11 @@ def _suffice(study: Study, rows: Rows, asked: Asked) -> Section:
         Picture(
             "relevance-agreement",
             ("{figure} of each surrogate, with 95 % intervals.", {"figure": figure}),
-            both.agreement_dots(surrogates, sides, figure, LOOK),
+            lambda look: both.agreement_dots(surrogates, sides, figure, look),
         )
     ]
-    speed = both.speed_figure(surrogates, sides, LOOK)
-    if speed is not None:
+    speed = partial(both.speed_figure, surrogates, sides)
+    if speed(LOOK) is not None:
         pictures.append(
             Picture(
                 "speed", ("Seconds saved by each surrogate against the agreement that is lost.", {}), speed
@@ -82,7 +84,7 @@ def _agree(study: Study, rows: Rows, asked: Asked) -> Section:
             Picture(
                 "kappa",
                 ("Kappa of each surrogate, between raters and with what they are held against.", {}),
-                kappas.kappa_dots(surrogates, found, kappa.CHANCE, LOOK),
+                lambda look: kappas.kappa_dots(surrogates, found, kappa.CHANCE, look),
             )
         ],
         tables=[

@@ -33,7 +33,7 @@ from findings.study import Study
 from findings.words import Sentence
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
-from report.parts.model import LOOK, Picture, Section, Table
+from report.parts.model import Picture, Section, Table
 from report.parts.opening import of_each_group
 
 DRAWS = 100
@@ -115,11 +115,11 @@ def _section(study: Study, asked: Asked) -> Section:
                     "shuffles, fitted curve and knee.",
                     {"group": study.candidate, "reference": study.reference_name},
                 ),
-                repetitions(
+                lambda look: repetitions(
                     fitted[:MOST],
                     SYMBOLS[spec.correlation],
                     group_colour(study.candidate, study.groups),
-                    LOOK,
+                    look,
                 ),
             )
         ]

@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from charts.parts.figure import Figure
+from charts.parts.theme import Look
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots
 from findings.bench import query
 from findings.standing_in import candidates as findings
@@ -18,7 +19,7 @@ from findings.standing_in.standings import Candidate, offered, with_intervals, w
 from findings.study import Study
 from findings.words import Sentence, listed, plain
 from report.parts.asked import Asked
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 
 Standings = tuple[Standing, ...]
 
@@ -111,10 +112,12 @@ def _pictures(study: Study, usual: Question, told: Mapping[str, Standings]) -> l
     }
     if not any(drawn.values()):
         return []
-    if len(drawn) > 1:
-        figure: Figure = advantage_by_measure(drawn, study.groups, LOOK)
-    else:
-        figure = advantage_dots(next(iter(drawn.values())), study.groups, LOOK)
+
+    def figure(look: Look) -> Figure:
+        if len(drawn) > 1:
+            return advantage_by_measure(drawn, study.groups, look)
+        return advantage_dots(next(iter(drawn.values())), study.groups, look)
+
     who = listed(list(dict.fromkeys(one.name for row in drawn.values() for one in row)))
     caption = (
         "On how many items a candidate ({who}) does at least as well as a rater{of}, with the 95 % interval where "

@@ -1,6 +1,7 @@
 """The systems: who is on top and how surely."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from findings.systems import scores
 from findings.words import Sentence, listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
-from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.model import Picture, Section, Table, given
 from report.parts.opening import of_each_group
 
 
@@ -72,7 +73,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
             Picture(
                 f"systems-{nth + 1}",
                 ("Score of each system by {measure} with its interval.", {"measure": measure}),
-                score_dots(ranking, called, measure, LOOK),
+                partial(score_dots, ranking, called, measure),
             )
         )
     return Section(

@@ -16,8 +16,13 @@ from analysis.comparison import compare
 from analysis.estimate import BootstrapSpec
 from analysis.ratings import Ratings
 from charts.parts.export import NO_KALEIDO, NotDrawn
+from charts.parts.figure import Figure
+from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
+from charts.parts.theme import Look
 from report.__main__ import main
+from report.files.folder import write
 from report.files.word import NO_FIGURES
+from report.parts.model import Picture, Report, Section
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
 DRAWS = 20
@@ -180,16 +185,21 @@ PIXEL = bytes.fromhex(
 def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    drawn_at = list[float]()
+
     def drawn(figure: object, width_mm: float, form: str) -> bytes:
         if form == "pdf":
             raise NotDrawn(NO_KALEIDO)
+        drawn_at.append(width_mm)
         return PIXEL
 
     monkeypatch.setattr("report.files.folder.image", drawn)
     asked = ["sample-relevance", "--draws", "20", "--figures", "png"]
     assert main([*asked, "--out", str(tmp_path / "png")]) == 0
     figures = {path.name for path in (tmp_path / "png" / "figures").glob("*.png")}
-    assert figures == {"relevance-agreement.png", "speed.png", "kappa.png"}
+    names = ("relevance-agreement", "speed", "kappa")
+    assert figures == {f"{name}{width}.png" for name in names for width in ("", "-one-column")}
+    assert drawn_at == [TWO_COLUMNS, ONE_COLUMN] * 3
     assert len(docx.Document(str(tmp_path / "png" / "report.docx")).inline_shapes) == 3
     capsys.readouterr()
     assert main([*asked[:-1], "pdf", "--out", str(tmp_path / "pdf")]) == 0
@@ -198,6 +208,22 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
     without = docx.Document(str(tmp_path / "pdf" / "report.docx"))
     assert not without.inline_shapes
     assert NO_FIGURES in [paragraph.text for paragraph in without.paragraphs]
+
+
+def test_a_figure_is_arranged_for_the_width_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(look: Look) -> Figure:
+        return {"data": [], "layout": {"title": {"text": "narrow" if look.narrow else "wide"}}}
+
+    def drawn(figure: Figure, width_mm: float, form: str) -> bytes:
+        return f"{figure['layout']['title']['text']} {width_mm:g}".encode()
+
+    monkeypatch.setattr("report.files.folder.image", drawn)
+    section = Section("s", "S", pictures=[Picture("p", ("A picture.", {}), draw)])
+    write(Report("T", "", [section], []), tmp_path, "", ["svg"], lambda _: None)
+    pictures = {path.name: path.read_text() for path in (tmp_path / "figures").glob("*.svg")}
+    assert pictures == {"p.svg": "wide 180", "p-one-column.svg": "narrow 85"}
 
 
 def test_what_is_refused_is_said_in_a_sentence(

@@ -27,7 +27,10 @@ def test_words_stand_left_and_numbers_right(cells: list[str], words: bool) -> No
 def test_a_name_in_a_figure_ends_no_script() -> None:
     figure = {"data": [{"type": "scatter", "text": ["</script><b>&"]}], "layout": {"title": {"text": "<!--"}}}
     report = Report(
-        "T", "", [Section("s", "S", pictures=[Picture("p", ("A {x}", {"x": "<i>"}), figure)])], []
+        "T",
+        "",
+        [Section("s", "S", pictures=[Picture("p", ("A {x}", {"x": "<i>"}), lambda look: figure)])],
+        [],
     )
     body = html(report).partition("<body>")[2].partition("<script>/**")[0]
     assert '<li><a href="#made">Appendix: how this report was made</a></li></ol>' in body
