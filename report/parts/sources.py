@@ -235,7 +235,8 @@ SOURCES = {
         "Owczarzak, Karolina and Rankel, Peter A. and Dang, Hoa Trang and Conroy, John M.",
         "Assessing the Effect of Inconsistent Assessors on Summarization Evaluation",
         2012,
-        booktitle="Proceedings of ACL 2012",
+        booktitle="Proceedings of the 50th Annual Meeting of the Association for Computational Linguistics",
+        pages="359--362",
     ),
     "bt500": _source(
         "ITU-R BT.500",
@@ -314,6 +315,7 @@ SOURCES = {
         journal="Information Processing and Management",
         volume="43",
         number="6",
+        pages="1482--1499",
     ),
     "cohen1960": _source(
         "Cohen 1960",
