@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.agreement.reliability import OneWay, one_way, one_way_of_sums
 from analysis.resampling.intervals import quantile_of_t
 from analysis.resampling.jackknife import jackknife_covariance
+from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
@@ -39,8 +40,8 @@ def one_way_intervals(
     components = one_way(ratings)
     if components.reason or components.items < FEWEST_ITEMS:
         return _alone(components)
-    _, item = np.unique(ratings.item, return_inverse=True)
-    _, rater = np.unique(ratings.rater, return_inverse=True)
+    _, item = coded(ratings.item)
+    _, rater = coded(ratings.rater)
     sums = _Sums(item, rater, ratings.score - ratings.score.mean())
     if not raters_are_persons or rater.max() == 0:
         return _with_ends(components, sums.of_items, None, level)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.sums import around_the_means, pearson_of_sums
+from analysis.values.codes import coded
 from analysis.values.ratings import Ratings
 
 Floats = NDArray[np.float64]
@@ -34,16 +35,16 @@ class RaterPairs:
 def rater_pairs(ratings: Ratings) -> RaterPairs:
     """Agreement of each two raters; of a rater's several ratings of an item the mean counts, of many raters the busiest
     40 (methods, section 10: pair by pair agreement)."""
-    raters, who = np.unique(ratings.rater, return_inverse=True)
-    items, item = np.unique(ratings.item, return_inverse=True)
+    raters, who = coded(ratings.rater)
     busiest = np.sort(np.argsort(-np.bincount(who, minlength=len(raters)), kind="stable")[:MOST_RATERS])
     place = np.full(len(raters), -1)
     place[busiest] = np.arange(len(busiest))
     kept = place[who] >= 0
+    items, item = coded(ratings.item[kept])
     table = np.zeros((2, len(items), len(busiest)))
     centre = ratings.score.mean() if len(ratings.score) else 0.0
-    np.add.at(table[0], (item[kept], place[who[kept]]), ratings.score[kept] - centre)
-    np.add.at(table[1], (item[kept], place[who[kept]]), 1.0)
+    np.add.at(table[0], (item, place[who[kept]]), ratings.score[kept] - centre)
+    np.add.at(table[1], (item, place[who[kept]]), 1.0)
     given = (table[1] > 0).astype(np.float64)
     score = table[0] / np.maximum(table[1], 1)
     shared = given.T @ given

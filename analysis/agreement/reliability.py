@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.sums import pearson_of_sums
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -61,7 +62,7 @@ def one_way(ratings: Ratings) -> OneWay:
     >>> round(one_way(Ratings([1, 1, 2, 2, 3, 3], [1, 2, 3, 4, 5, 6], [1, 2, 3, 3, 5, 4])).icc, 3)
     0.862
     """
-    items, item = np.unique(ratings.item, return_inverse=True)
+    items, item = coded(ratings.item)
     counts = np.bincount(item, minlength=len(items))
     means = np.bincount(item, weights=ratings.score, minlength=len(items)) / counts
     squares = np.bincount(item, (ratings.score - means[item]) ** 2, len(items)).astype(np.float64)
@@ -135,8 +136,8 @@ def beside_others(ratings: Ratings) -> BesideOthers:
 
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last line).
     """
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    items, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
     counts = np.bincount(place, minlength=len(cell))
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
@@ -75,9 +76,9 @@ def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLik
                 "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
                 f"`{name}` has shape {column.shape} and `score` {scores.shape}"
             )
-    (systems, s), (topics, t), (raters, r) = (_coded(columns[name]) for name in ("system", "topic", "rater"))
-    places, cell = _coded(s * len(topics) + t)
-    pairs, pair = _coded(cell * len(raters) + r)
+    (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
+    places, cell = coded(s * len(topics) + t)
+    pairs, pair = coded(cell * len(raters) + r)
     return Cells(
         systems,
         topics,
@@ -89,16 +90,6 @@ def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLik
         np.bincount(pair, scores, len(pairs)).astype(np.float64),
         np.bincount(pair, minlength=len(pairs)).astype(np.float64),
     )
-
-
-def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
-    """Ascending ids and each value's place among them; small whole numbers need no sorting."""
-    whole = values.dtype.kind in "iu" and len(values) > 0
-    if whole and values.min() >= 0 and values.max() <= 4 * len(values) + 1000:
-        present = np.bincount(values) > 0
-        return np.flatnonzero(present), (np.cumsum(present) - 1)[values]
-    ids, code = np.unique(values, return_inverse=True)
-    return ids, code.astype(np.int64, copy=False)
 
 
 def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:

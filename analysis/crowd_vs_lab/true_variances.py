@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.resampling.jackknife import in_groups, jackknife_covariance
+from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.ratings import Ratings
 
 Floats = NDArray[np.float64]
@@ -112,12 +113,7 @@ def cells_of(ratings: Ratings, items: NDArray[Any], persons: bool) -> Cells:
     item, score = place[known], ratings.score[known]
     if not persons:
         return Cells(item, np.arange(len(item)), score, np.ones(len(item)))
-    raters, rater = np.unique(ratings.rater[known], return_inverse=True)
-    cell, at = np.unique(item * max(len(raters), 1) + rater, return_inverse=True)
-    count = np.bincount(at, minlength=len(cell)).astype(np.float64)
-    item, rater = np.divmod(cell, max(len(raters), 1))
-    total: Floats = np.bincount(at, score, len(cell)).astype(np.float64)
-    return Cells(item, rater, total, count)
+    return Cells(*sums_of_pairs(item, coded(ratings.rater[known])[1], score))
 
 
 def true_variance(side: Cells, items: int) -> tuple[Floats, float]:
@@ -156,7 +152,7 @@ def _estimated(candidate: Cells, reference: Cells, items: int) -> tuple[Floats, 
 def _some(side: Cells, every: int) -> Cells:
     """The cells of every so-manieth item, items and raters numbered anew."""
     some = side.kept(side.item % every == 0)
-    return Cells(some.item // every, np.unique(some.rater, return_inverse=True)[1], some.total, some.count)
+    return Cells(some.item // every, coded(some.rater)[1], some.total, some.count)
 
 
 class _Sums:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from analysis.values.codes import coded
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
 
@@ -61,7 +62,7 @@ def disagreement(ratings: Ratings, level: float = 0.95) -> Disagreement:
     >>> found.sd.round(2).tolist(), found.others.round(2).tolist()
     ([2.19, 0.45], [0.45, 2.19])
     """
-    items, code = np.unique(ratings.item, return_inverse=True)
+    items, code = coded(ratings.item)
     m = np.bincount(code, minlength=len(items))
     mean = np.bincount(code, weights=ratings.score, minlength=len(items)) / m
     rest = ratings.score - mean[code]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from analysis.resampling.intervals import FISHER, by_error
+from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
 
@@ -94,15 +95,13 @@ class _Pairs:
 
 
 def _pairs(ratings: Ratings) -> _Pairs:
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
-    cells, of_cell = np.unique(item * max(len(raters), 1) + rater, return_inverse=True)
-    score = np.bincount(of_cell, weights=ratings.score) / np.bincount(of_cell) if len(cells) else np.zeros(0)
-    item, rater = np.divmod(cells, max(len(raters), 1))
+    items, item = coded(ratings.item)
+    item, rater, total, times = sums_of_pairs(item, coded(ratings.rater)[1], ratings.score)
+    score = total / times
     count = np.bincount(item, minlength=len(items))[item]
-    total = np.bincount(item, weights=score, minlength=len(items))[item]
+    sums = np.bincount(item, weights=score, minlength=len(items))[item]
     with np.errstate(divide="ignore", invalid="ignore"):
-        others = np.where(count > 1, (total - score) / (count - 1), nan)
+        others = np.where(count > 1, (sums - score) / (count - 1), nan)
     return _Pairs(items, item, rater, score, others)
 
 

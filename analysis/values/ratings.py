@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 
@@ -82,7 +83,7 @@ class Ratings:
         >>> Ratings(["a", "a", "b"], [1, 2, 1], [4, 5, 2]).mos()
         ItemMeans(items=array(['a', 'b'], dtype='<U1'), means=array([4.5, 2. ]), counts=array([2, 1]))
         """
-        items, code = np.unique(self.item, return_inverse=True)
+        items, code = coded(self.item)
         counts = np.bincount(code, minlength=len(items))
         sums = np.bincount(code, weights=self.score, minlength=len(items))
         return ItemMeans(items, sums / counts, counts)

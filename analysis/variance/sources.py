@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 
@@ -121,7 +122,7 @@ def design(
     kept = np.ones(len(scores), dtype=np.bool_)
     for name in set(columns) & {SYSTEM, TOPIC}:
         kept &= _known(columns[name])
-    facets = {name: _coded(column[kept]) for name, column in columns.items()}
+    facets = {name: _levels(column[kept]) for name, column in columns.items()}
     centred = scores[kept] - (scores[kept].mean() if kept.any() else 0.0)
     sources, unseparated, met = _told_apart(facets)
     return Design(
@@ -140,12 +141,9 @@ def _known(column: NDArray[Any]) -> NDArray[np.bool_]:
     return column >= 0 if column.dtype.kind in "if" else np.ones(column.shape, dtype=np.bool_)
 
 
-def _coded(column: NDArray[Any]) -> tuple[Codes, int]:
-    if column.dtype.kind in "iu" and len(column) and column.min() >= 0 and column.max() <= 4 * len(column):
-        present = np.bincount(column) > 0
-        return (np.cumsum(present) - 1)[column], int(present.sum())
-    ids, code = np.unique(column, return_inverse=True)
-    return code.astype(np.int64, copy=False), len(ids)
+def _levels(column: NDArray[Any]) -> tuple[Codes, int]:
+    ids, code = coded(column)
+    return code, len(ids)
 
 
 def _candidates(facets: dict[str, tuple[Codes, int]]) -> Iterator[Source]:
@@ -155,7 +153,7 @@ def _candidates(facets: dict[str, tuple[Codes, int]]) -> Iterator[Source]:
     for one, other in INTERACTIONS:
         if one in facets and other in facets:
             (a, _), (b, many) = facets[one], facets[other]
-            yield Source(f"{one}{BY}{other}", frozenset({one, other}), *_coded(a * many + b))
+            yield Source(f"{one}{BY}{other}", frozenset({one, other}), *_levels(a * many + b))
 
 
 def _told_apart(
