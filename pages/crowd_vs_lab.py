@@ -49,8 +49,9 @@ with finding:
     conclude_that(*order_finding(opened, compared))
 with more.container():
     tell(opened, compared, systems_finding, ceiling_finding, level_finding, spread_finding, equality_finding)
-table, taken, told = tables.show(opened, compared)
-leaving_out.show(opened, chosen.spec, compared)
+with st.container():
+    table, taken, told = tables.show(opened, compared)
+    leaving_out.show(opened, chosen.spec, compared)
 kinds_of_raters.show(opened, chosen.spec)
 draw_intervals_of_all()
 conclude(

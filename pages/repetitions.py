@@ -44,11 +44,12 @@ with told:
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 figure = curve_picture.show(opened, chosen, fitted)
-intervals = knee_table.show(opened, chosen, fitted)
-remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)
-for remark in remarked:
-    warn(*remark)
-leaving_out.show(opened, chosen, fitted)
+with st.container():
+    intervals = knee_table.show(opened, chosen, fitted)
+    remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)
+    for remark in remarked:
+        warn(*remark)
+    leaving_out.show(opened, chosen, fitted)
 
 CLOSER = {
     "Cost": lambda: cost.show(opened, fitted),

@@ -104,11 +104,12 @@ def show(study: Study, scenario: Scenario) -> None:
         ("with intervals", lambda _: agreements_of(study, scenario, *of, chosen.spec)),
     )
     drawn = agreements is not closed
-    for sentence in findings.notes(agreements, what, chosen.spec, drawn, scenario.excludes):
-        note(*sentence)
     remarks = findings.remarks(agreements, what, drawn)
-    for sentence in remarks:
-        warn(*sentence)
+    with st.container():
+        for sentence in findings.notes(agreements, what, chosen.spec, drawn, scenario.excludes):
+            note(*sentence)
+        for sentence in remarks:
+            warn(*sentence)
     compared = metric_comparison.show(
         study,
         scenario,

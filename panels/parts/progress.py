@@ -30,14 +30,12 @@ def long_result(
     interrupts a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
     It waits for its `turn` where too many others compute, and for the result where another visitor computes it.
     """
-    place = (
-        st.empty()
-    )  # where nothing is computed, too: rows of controls that move lose their tie to the address
+    place = st.empty()  # always, as panels/parts/stages.py says
     held: T | None = shelf().get(key)
     if held is not None:
         return held
     stopped = f"stopped:{label}"
-    if st.session_state.get(stopped) == key:
+    if _is_stopped(stopped, key):
         with place.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{label}: stopped.")
             st.button("Compute it", key=f"resume:{label}", on_click=_resume, args=(stopped,))
@@ -105,6 +103,10 @@ def time_left(seconds: float, done: float, left: float) -> str:
     return (
         f", about {5 * round(rest / 5) or 5} s left" if rest < 90 else f", about {round(rest / 60)} min left"
     )
+
+
+def _is_stopped(stopped: str, key: str) -> bool:
+    return st.session_state.get(stopped) == key
 
 
 def _stop(stopped: str, key: str) -> None:

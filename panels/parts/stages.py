@@ -1,5 +1,9 @@
 """The stages in which every panel appears: the quick figures, what takes longer, and below it tables, remarks and
-what can be taken away."""
+what can be taken away.
+
+What may come and go stands in a container that is always made, here and wherever controls follow below: a row of bound
+controls that moves loses its tie to the address (tests/pages/test_places.py).
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -37,15 +41,16 @@ def show_stages(
     before it and gives None while its computation is stopped. `picture` names what is drawn: the same is waited for
     once. What is `first` shown has another name where it is all there is.
     """
-    show(closed, first)
-    let_it_be_drawn(picture)
     latest = closed
-    for stage, compute in later:
-        better = compute(latest)
-        if better is None:
-            break
-        latest = better
-        show(latest, stage)
+    with st.container():
+        show(closed, first)
+        let_it_be_drawn(picture)
+        for stage, compute in later:
+            better = compute(latest)
+            if better is None:
+                break
+            latest = better
+            show(latest, stage)
     return latest
 
 
@@ -67,9 +72,7 @@ def show_intervals(
     picture = f"{study.key} {label} {parts} {part_of_picture}"
     known: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
     if known is not None:
-        shown = show_stages(picture, known, show, first="with intervals")
-        st.empty()  # where the progress line stands: rows of controls below that move lose their tie to the address
-        return shown
+        return show_stages(picture, known, show, first="with intervals")
     return show_stages(
         picture,
         at_once(study, label, compute, *parts),
@@ -101,15 +104,16 @@ def conclude(
     all there is to know.
     """
     told = [*told_above, *notes, *below, *remarks]
-    for sentence in notes:
-        note(*sentence)
-    for at, ((rows, written), alt) in enumerate(tables):
-        full = download if at == 0 and not shown_above else None
-        show_table(rows, written, alt=alt, most=most, first=first, notes=told, full=full)
-    for sentence in below:
-        note(*sentence)
-    for sentence in remarks:
-        warn(*sentence)
-    if explanation is not None:
-        how_computed(explanation)
-    downloads(name, [*shown_above, *tables], figure, full=download, first=first, notes=told)
+    with st.container():
+        for sentence in notes:
+            note(*sentence)
+        for at, ((rows, written), alt) in enumerate(tables):
+            full = download if at == 0 and not shown_above else None
+            show_table(rows, written, alt=alt, most=most, first=first, notes=told, full=full)
+        for sentence in below:
+            note(*sentence)
+        for sentence in remarks:
+            warn(*sentence)
+        if explanation is not None:
+            how_computed(explanation)
+        downloads(name, [*shown_above, *tables], figure, full=download, first=first, notes=told)

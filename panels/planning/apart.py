@@ -69,8 +69,9 @@ def show(study: Study) -> Callable[[], str]:
     with right:
         say(*findings.effort(one))
         copyable("For the paper or the ethics form", findings.for_the_paper(one))
-    if (of_loads := of_unequal(loads, one.plan)) is not None:
-        note(*of_loads)
+    with st.container():
+        if (of_loads := of_unequal(loads, one.plan)) is not None:
+            note(*of_loads)
     beside = findings.beside(one)
     show_table(*beside, alt=OTHERS, first=findings.BESIDE)
     check.show(study, one)

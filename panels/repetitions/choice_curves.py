@@ -92,12 +92,13 @@ def show(study: Study) -> None:
     )
     every = [poll.votes for poll in asked]
     noted = [*([] if intervals is None else [how_drawn(study, bootstrap)]), *notes(every, view)]
-    for sentence in noted:
-        note(*sentence)
     remarked = remarks(every, fitted, view, LARGEST_BOOTSTRAP)
-    for sentence in remarked:
-        warn(*sentence)
-    _show_without(study, view, fitted)
+    with st.container():
+        for sentence in noted:
+            note(*sentence)
+        for sentence in remarked:
+            warn(*sentence)
+        _show_without(study, view, fitted)
     cost.weigh(fitted, _times(study, asked), wording(view))
     conclude(
         "repetitions",

@@ -1,0 +1,157 @@
+"""A row of controls that are bound to the address keeps its place on the page, whatever comes and goes above it.
+
+The browser draws a row that moved anew, beside the one that it will take away; taking that away unties its controls
+from the address, and what is changed from then on no longer reaches it.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.samples import SAMPLES, Sample
+from panels.visit.pages import PAGES, PageEntry
+
+Open = Callable[..., AppTest]
+Places = dict[str, tuple[int, ...]]
+VIEWS = [
+    (page, sample) for page in PAGES for sample in SAMPLES if page.needs_dataset and sample.kind in page.kinds
+]
+PREFIXES = ("", "preference_", "scale_", "label_", "comprehension_", "relevance_", "training_")
+FEW = {f"{name}draws": "20" for name in PREFIXES} | {
+    "permutations": "100",
+    "random": "20",
+    "partition_draws": "100",
+    "shuffles": "20",
+}
+MORE = {name: "21" if value == "20" else value for name, value in FEW.items()}
+QUESTIONS = ("question", "about", "plan", "section")
+OF_RATINGS = ("without", "only_")
+"""Controls of the sidebar that change what all panels rest on."""
+KINDS = (
+    "selectbox",
+    "button_group",
+    "radio",
+    "number_input",
+    "multiselect",
+    "toggle",
+    "checkbox",
+    "slider",
+)
+
+
+def places(app: AppTest) -> Places:
+    """Where the row or fold of each bound control stands, by the browser's own name for the control.
+
+    Within its row a control may move: there the browser knows it by that name. What a popover holds is drawn, and
+    tied, when it is opened.
+    """
+    return dict(_below(app._tree, ()))
+
+
+def _below(block: Any, path: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for at, child in block.children.items():
+        if hasattr(child, "children"):
+            if child.type != "popover":
+                yield from _below(child, (*path, at))
+        elif getattr(child.proto, "query_param_key", ""):
+            yield child.proto.id, path
+
+
+def bound(app: AppTest) -> dict[str, Any]:
+    """The bound controls by key."""
+    there = [control for kind in KINDS for control in app.get(kind)]
+    return {control.key: control for control in there if control.proto.query_param_key}
+
+
+def another(control: Any) -> Any:
+    """Another value than the control has; None where there is none."""
+    if control.type in ("toggle", "checkbox"):
+        return not control.value
+    if control.type == "multiselect":
+        return control.options[:1] or None
+    if control.type == "slider":
+        return control.max
+    if control.type == "number_input":
+        near = [(control.value or 0) + step for step in (control.step, -control.step)]
+        lowest, highest = control.min, control.max
+        return next(
+            (
+                value
+                for value in near
+                if (lowest is None or value >= lowest) and (highest is None or value <= highest)
+            ),
+            None,
+        )
+    return next((value for value in control.options if value != control.value), None)
+
+
+class Watched:
+    """The first place of each control, and which were seen elsewhere since."""
+
+    def __init__(self) -> None:
+        self.first: Places = {}
+        self.moved: list[str] = []
+
+    def look(self, app: AppTest, after: str) -> None:
+        assert not app.exception, app.exception
+        for name, place in places(app).items():
+            if place != (first := self.first.setdefault(name, place)):
+                self.moved.append(f"{name.split('-', 2)[-1]} from {first} to {place} by {after}")
+
+    def move_each(self, app: AppTest, keys: list[str], where: str) -> None:
+        """Moves one control after the other, each back before the next."""
+        back: dict[str, Any] = {}
+        for key in keys:
+            there = bound(app)
+            for moved, value in back.items():
+                if moved in there:
+                    there[moved].set_value(value)
+            back = {}
+            if key in there and (value := another(there[key])) is not None:
+                back = {key: there[key].value}
+                there[key].set_value(value)
+                self.look(app.run(), f"{where} {key}: {value}")
+
+
+def questions(app: AppTest) -> list[dict[str, str]]:
+    """The addresses of what the page can be asked."""
+    asked = next((control for key, control in bound(app).items() if key in QUESTIONS), None)
+    return [{asked.key: option} for option in asked.options] if asked else [{}]
+
+
+@pytest.mark.parametrize(
+    ("page", "sample"), VIEWS, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
+)
+def test_a_bound_row_keeps_its_place_when_the_ratings_change_and_computing_ends_or_is_stopped(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, page: PageEntry, sample: Sample
+) -> None:
+    watched = Watched()
+    for asked in questions(open_page(page.script, d=sample.key, **FEW)):
+        where = " ".join(asked.values())
+        app = open_page(page.script, d=sample.key, **FEW, **asked)
+        watched.look(app, f"{where} opened")
+        watched.look(app.run(), f"{where} with all at hand")
+        with monkeypatch.context() as patch:
+            patch.setattr("panels.parts.progress._is_stopped", lambda *_: True)
+            watched.look(open_page(page.script, d=sample.key, **MORE, **asked), f"{where} stopped")
+        watched.move_each(app, [key for key in bound(app) if key.startswith(OF_RATINGS)], where)
+    assert not watched.moved, "\n".join(watched.moved)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "sample"), VIEWS, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
+)
+def test_a_bound_row_keeps_its_place_when_any_control_is_moved(
+    open_page: Open, page: PageEntry, sample: Sample
+) -> None:
+    watched, tried = Watched(), set(QUESTIONS)
+    for asked in questions(open_page(page.script, d=sample.key, **FEW)):
+        app = open_page(page.script, d=sample.key, **FEW, **asked)
+        watched.look(app, "opened")
+        keys = [key for key in bound(app) if key not in tried]
+        tried |= set(keys)
+        watched.move_each(app, keys, " ".join(asked.values()))
+    assert not watched.moved, "\n".join(watched.moved)
