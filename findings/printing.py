@@ -73,6 +73,8 @@ _LETTERS = r"% letters beyond English need \usepackage[T1]{fontenc}; beyond Lati
 def latex(printed: Printed, caption: str = "", label: str = "") -> str:
     """A LaTeX table for the package booktabs, with its caption above and its notes below.
 
+    One that is longer than a page goes on over several, by longtable, which needs one column.
+
     >>> print(latex(Printed(("Rater", "ρ"), (("a_b", "0.5"),), ("Seed 0",)), "50 % of them", "tab:raters"))
     % needs \\usepackage{booktabs}
     \\begin{table}
@@ -95,6 +97,8 @@ def latex(printed: Printed, caption: str = "", label: str = "") -> str:
     foreign = not in_latex(
         " ".join([caption, *printed.heads, *(text for row in printed.rows for text in row)])
     ).isascii()
+    if sum(map(_lines, printed.rows)) > MOST_LINES:
+        return _over_pages(printed, parts, [_LETTERS] if foreign else [], size or "", caption, label)
     return "\n".join(
         [
             r"% needs \usepackage{booktabs}",
@@ -103,7 +107,7 @@ def latex(printed: Printed, caption: str = "", label: str = "") -> str:
             r"\centering",
             *([size] if size else []),
             *([rf"\caption{{{in_latex(caption)}}}"] if caption else []),
-            *([rf"\label{{{re.sub(r'[^a-zA-Z0-9:-]+', '-', label)}}}"] if label else []),
+            *([_label(label)] if label else []),
             "\n\\par\\medskip\n".join(_tabular(printed, part) for part in parts),
             *([r"\par\smallskip"] if printed.notes else []),
             *(rf"{{\footnotesize {in_latex(note)}\par}}" for note in printed.notes),
@@ -122,6 +126,8 @@ _SIZES = (
 """Points of the letters, room between two columns, and the commands for it; the first fits into one column."""
 LONGEST = 42
 """Letters of a cell beyond which it breaks into lines."""
+MOST_LINES = 40
+"""Lines of a table that fit on a page of a paper, with room for its caption and notes."""
 
 
 def _fitting(printed: Printed) -> tuple[list[list[int]], str | None]:
@@ -155,8 +161,64 @@ def _ems(text: str) -> float:
     )
 
 
+def _lines(row: Sequence[str]) -> int:
+    """How many lines a row takes."""
+    return max((-(-len(text) // 30) if len(text) > LONGEST else 1 for text in row), default=1)
+
+
+def _label(label: str) -> str:
+    return rf"\label{{{re.sub(r'[^a-zA-Z0-9:-]+', '-', label)}}}"
+
+
+def _over_pages(
+    printed: Printed,
+    parts: Sequence[Sequence[int]],
+    letters: Sequence[str],
+    size: str,
+    caption: str,
+    label: str,
+) -> str:
+    """A table on as many pages as it takes, its head on each; further columns are a further one of the same number."""
+    made = [
+        r"% needs \usepackage{booktabs,longtable}; in a paper of two columns it stands after \onecolumn",
+        *letters,
+        *(["{" + size] if size else ["{"]),
+    ]
+    for at, part in enumerate(parts):
+        sides, head, rows = _set(printed, part)
+        words = in_latex(caption + (" (further columns)" if at else ""))
+        above = (rf"\caption{{{words}}}" if caption else "") + (_label(label) if label and not at else "")
+        made += [
+            *([r"\addtocounter{table}{-1}"] if at else []),
+            rf"\begin{{longtable}}{{{sides}}}",
+            *([above + r" \\"] if above else []),
+            *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+            *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+            *rows,
+            r"\end{longtable}",
+        ]
+    made += [rf"{{\footnotesize\noindent {in_latex(note)}\par}}" for note in printed.notes]
+    return "\n".join([*made, "}"])
+
+
 def _tabular(printed: Printed, part: Sequence[int]) -> str:
     """These columns of the table."""
+    sides, head, rows = _set(printed, part)
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{sides}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
+    """How these columns stand, their heads, and their rows, in TeX."""
     right = at_right(printed)
 
     def side(at: int) -> str:
@@ -167,17 +229,7 @@ def _tabular(printed: Printed, part: Sequence[int]) -> str:
     head, *rows = (
         " & ".join(in_latex(row[at]) for at in part) + r" \\" for row in (printed.heads, *printed.rows)
     )
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{''.join(map(side, part))}}}",
-            r"\toprule",
-            head,
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    return "".join(map(side, part)), head, rows
 
 
 def in_latex(text: str) -> str:

@@ -39,9 +39,14 @@ class Table:
     notes: Sequence[Sentence] = ()
 
     @property
+    def whole(self) -> Printed:
+        """All rows, for a file of its own."""
+        return printed(self.shown, self.columns, self.notes)
+
+    @property
     def printed(self) -> Printed:
         """As it stands in the report: the first rows of a long one."""
-        whole = printed(self.shown, self.columns, self.notes)
+        whole = self.whole
         more = len(whole.rows) - MOST_ROWS
         if more <= FEW:
             return whole

@@ -158,6 +158,35 @@ def test_a_table_too_wide_for_a_column_takes_both_and_is_split_where_it_must(
     assert b"Overfull" not in ran.stdout
 
 
+@pytest.mark.parametrize(("columns", "parts"), [(3, 1), (12, 2)])
+def test_a_table_longer_than_a_page_goes_on_over_several(columns: int, parts: int, tmp_path: Path) -> None:
+    heads = ("Rater", *(f"Figure {at}" for at in range(columns - 1)))
+    long = Printed(
+        heads, tuple((f"r{at}_", *["0.63 (0.51)"] * (columns - 1)) for at in range(130)), ("² ≤ α–β",)
+    )
+    table = latex(long, "All raters & more", "tab:raters")
+    assert table.count(r"\begin{longtable}") == parts
+    assert table.count("tabular") == 0
+    assert table.count(r"\label{tab:raters}") == 1
+    assert table.count("further columns") == parts - 1
+    assert all(table.count(f"\nr{at}\\_ & ") == parts for at in range(130))
+    if TEX is None:
+        pytest.skip("no TeX here")
+    page = (
+        r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs,longtable}"
+        r"\setlength{\textwidth}{455pt}\begin{document}"
+        rf"{table}See \ref{{tab:raters}}.\end{{document}}"
+    )
+    (tmp_path / "table.tex").write_text(page, encoding="utf-8")
+    quiet = ["-interaction=nonstopmode", "-halt-on-error"] if TEX.endswith("latex") else []
+    for _ in range(2):  # longtable learns its widths from the run before
+        ran = subprocess.run([TEX, *quiet, "table.tex"], cwd=tmp_path, capture_output=True, timeout=120)
+        assert ran.returncode == 0, ran.stdout[-2000:]
+    assert b"Overfull" not in ran.stdout
+    pages = re.search(rb"\((\d+) pages", ran.stdout)
+    assert not TEX.endswith("latex") or (pages is not None and int(pages[1]) > 2)
+
+
 def test_columns_of_figures_stand_at_the_right() -> None:
     rows = ("1a", "–", "0.5", "–", "6 to 9"), ("2b", "3 %", "x", "–", "−1 to 12 %")
     table = Printed(("Rater", "n", "mixed", "none", "95 %"), rows)
