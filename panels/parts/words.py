@@ -48,10 +48,11 @@ def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
 
 
 def fail(message: str) -> None:
-    """What stops the user, in the error's own words: red, with a sign."""
+    """What stops the user, in the error's own words as a sentence: red, with a sign."""
+    sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
         '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
-        f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(message)}</p>'
+        f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(sentence)}</p>'
     )
 
 

@@ -98,12 +98,12 @@ def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> Non
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "this file is empty"),
-        (b"item,rater,score\n", "this file has a header but no rows"),
-        (b"item\na\n", "there is only one column in this file"),
-        (b"PK\x03\x04\x00", "this Excel file or ZIP archive is damaged"),
-        (b'[{"item": 1}]', "there is only one column in this file"),
-        (b"\x00\x01\x02" * 100, "this is a binary file"),
+        (b"", "This file is empty."),
+        (b"item,rater,score\n", "This file has a header but no rows"),
+        (b"item\na\n", "There is only one column in this file"),
+        (b"PK\x03\x04\x00", "This Excel file or ZIP archive is damaged"),
+        (b'[{"item": 1}]', "There is only one column in this file"),
+        (b"\x00\x01\x02" * 100, "This is a binary file"),
     ],
 )
 def test_files_that_hold_no_table_are_told_in_words(open_page: OpenPage, content: bytes, said: str) -> None:

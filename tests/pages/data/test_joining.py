@@ -145,7 +145,7 @@ def test_gold_in_other_words_and_two_files_becomes_labels(
 
 def test_a_file_of_other_names_is_refused_in_words(open_page: OpenPage, study: Dataset, mine: str) -> None:
     app = with_second(open_page, study, "item,pesq\nx1,1.5\nx2,2.5\nx3,2.25\n")
-    assert "no item of the file is in the data set" in sentences(app)
+    assert "No item of the file is in the data set" in sentences(app)
     assert "Save as a new version" not in {button.label for button in app.button}
     assert len(store().datasets(mine)) == 1
 

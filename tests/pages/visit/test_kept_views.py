@@ -57,7 +57,7 @@ def test_the_owner_keeps_changes_and_removes_a_view(
     key = store().link(study.id)
     app = opened(open_page, d=key, show="Single ratings")
     app = press(app, "Keep this view")
-    assert "a view needs a name" in listed(app)
+    assert "A view needs a name" in listed(app)
     typed(app, "Name", HOSTILE)
     typed(app, "Note", f"{HOSTILE}\nsecond line")
     app = press(app, "Keep this view")
