@@ -188,11 +188,11 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "ratings":
             yield from _of_ratings(study, scenario, asked)
         case "choices":
-            yield from _of_choices(study, asked)
+            yield from _of_choices(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
             yield from comprehension.sections(study, asked)
         case "relevance" if asked.wants("relevance"):
-            yield from relevance.sections(study, asked)
+            yield from relevance.sections(study, scenario, asked)
     planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")
     if planned:
         yield from _if_any(planning.section(study, asked))
@@ -223,13 +223,13 @@ def _if_any(section: Section | None) -> Iterator[Section]:
         yield section
 
 
-def _of_choices(study: Study, asked: Asked) -> Iterator[Section]:
+def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("systems"):
         yield from choices.systems(study, asked)
     if asked.wants("labels") and study.whole.has("gold"):
         yield from _if_any(labels.section(study, asked))
     if asked.wants("workers"):
-        yield choices.workers(study)
+        yield choices.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
         yield choices.votes(study, asked)

@@ -1,4 +1,5 @@
-"""The figures by which a study that holds no ratings is told from another version of it: shares, by what they are of.
+"""The figures of a study that holds no ratings, beside those of another version of it, or of itself without some
+raters: shares, by what they are of.
 
 No interval is drawn: both versions are mostly the same rows, so that intervals of each would say nothing of what
 changed between them.
@@ -22,11 +23,12 @@ from data.dataset import Dataset
 from findings.bench import at_once, key_of, result
 from findings.comprehension.answers import machines
 from findings.comprehension.shared import LABEL, shares_of
+from findings.leaving_out import left_out_words
 from findings.relevance.agreement import sides
 from findings.relevance.both import both_at_once
 from findings.relevance.judgments import usual_full_text
 from findings.relevance.rows import main_rows
-from findings.study import ALL_GROUPS, Study
+from findings.study import ALL_GROUPS, Scenario, Study
 from findings.systems.one_scale import paired_of, scale_of
 from findings.systems.preference_figures import at_hand
 from findings.tables import Shown
@@ -36,17 +38,27 @@ from findings.workers.polls import is_pairs, polls
 Figures = Mapping[str, Estimate]
 Changed = tuple[str, Estimate, Estimate]
 """What a share is of, before and after."""
-NOT_THERE = Estimate(float("nan"), reason="this version does not have it")
+NOT_THERE = Estimate(float("nan"), reason="it is not there")
 QUICK = PreferenceSpec(draws=0)
 
 
-def figures_changed(before: Dataset, after: Dataset) -> tuple[Changed, ...]:
-    """The figures of both versions, those of the older first; ratings have theirs by measure and group."""
+def figures_changed(before: Study, after: Study) -> tuple[Changed, ...]:
+    """The figures of both, those of the first one first; ratings have theirs by measure and group."""
     old, new = (
-        _OF_KIND[dataset.kind](_study(dataset)) if dataset.kind in _OF_KIND else {}
-        for dataset in (before, after)
+        _OF_KIND[one.whole.kind](one) if one.whole.kind in _OF_KIND else {} for one in (before, after)
     )
     return tuple((name, old.get(name, NOT_THERE), new.get(name, NOT_THERE)) for name in {**old, **new})
+
+
+def most_changed_without(changed: Sequence[Changed], scenario: Scenario) -> list[Sentence]:
+    """The same of a study without some of its raters."""
+    return [
+        (
+            f"Without <b>{{k}} rater{{s}}</b> ({{who}}): {template[0].lower()}{template[1:]}",
+            {**left_out_words(scenario), "who": scenario.name, **values},
+        )
+        for template, values in most_changed(changed)
+    ]
 
 
 def most_changed(changed: Sequence[Changed]) -> list[Sentence]:
@@ -65,19 +77,19 @@ def most_changed(changed: Sequence[Changed]) -> list[Sentence]:
     ]
 
 
-def figures_table(changed: Sequence[Changed]) -> Shown:
+def figures_table(changed: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
     """One row per share: before, after, and the difference in points."""
     rows = [
         {
             "Share": name,
-            "Before": before.value,
-            "After": after.value,
+            heads[0]: before.value,
+            heads[1]: after.value,
             "Difference in points": 100 * change(before.value, after.value),
             "Why": "; ".join(dict.fromkeys(e.reason for e in (before, after) if not e.defined)),
         }
         for name, before, after in changed
     ]
-    shares = dict.fromkeys(("Before", "After"), partial(share, digits=1))
+    shares = dict.fromkeys(heads, partial(share, digits=1))
     return pd.DataFrame(rows), shares | {"Difference in points": _points}
 
 
@@ -86,7 +98,8 @@ def _points(difference: float) -> str:
     return f"+{told}" if difference > 0 and told != UNDEFINED else told
 
 
-def _study(dataset: Dataset) -> Study:
+def study_of(dataset: Dataset) -> Study:
+    """All of a data set that holds no ratings."""
     return Study("", dataset, dataset, (), (), ALL_GROUPS, None, None, ())
 
 

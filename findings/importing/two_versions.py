@@ -16,7 +16,7 @@ from analysis.values.two_versions import RatingsCompared, ratings_compared
 from charts.parts.numbers import count, decimal
 from data.dataset import Dataset
 from findings import bench
-from findings.importing.figures_changed import Changed, figures_changed
+from findings.importing.figures_changed import Changed, figures_changed, study_of
 from findings.tables import DASH, Shown, Written
 from findings.words import Sentence, counted
 
@@ -156,7 +156,7 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        return TwoVersions(rows, names, shares=figures_changed(before, after))
+        return TwoVersions(rows, names, shares=figures_changed(study_of(before), study_of(after)))
     items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
     known = [_cells(dataset) for dataset in (before, after)]
     return TwoVersions(

@@ -10,6 +10,7 @@ from data.queries.views import columns_to_filter
 from findings.bench import query
 from findings.exclusion.lines import line_of
 from findings.filters import names_on_offer, what_passes
+from findings.planning.basis import CALLED
 from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from findings.words import Sentence, listed
 from report.parts.asked import Asked
@@ -35,7 +36,7 @@ _TAKEN = (
 )  # fmt: skip
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
-    "plan_busiest",
+    "plan_busiest", "plan_points", *(f"plan_var_{name}" for name in CALLED),
     "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half",
 )  # fmt: skip
 """What the section of a view of Planning takes of its address."""

@@ -16,7 +16,7 @@ from findings.bench import LARGEST_BOOTSTRAP
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
-from findings.study import Study
+from findings.study import Scenario, Study
 from findings.systems import preference, scale
 from findings.systems.one_scale import fit_of, intervals_of, paired_of, position_effect_of, scale_of
 from findings.systems.preference_figures import at_hand, put_on_the_shelf
@@ -25,6 +25,7 @@ from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
+from report.parts.without import what_changes
 
 MOST_PAIRS = 12
 """Pairs of systems up to which each is looked at for itself; the scale says more of so many."""
@@ -125,15 +126,16 @@ def _pairs(study: Study, asked: Asked) -> Section:
     )
 
 
-def workers(study: Study) -> Section:
+def workers(study: Study, scenario: Scenario) -> Section:
     """Who agrees with the others, over all comparisons."""
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
+    without, tables = what_changes(study, scenario)
     reliability = of_choices(poll, given(ranked_workers(study, poll, poll_of_item, known)), known)
     return Section(
         "workers",
         "The workers",
-        findings=[finding(reliability, FEW_ITEMS)],
+        findings=[finding(reliability, FEW_ITEMS), *without],
         pictures=[
             Picture(
                 "workers",
@@ -141,7 +143,7 @@ def workers(study: Study) -> Section:
                 lambda look: ranking(reliability.pictured(FEW_ITEMS), reliability.r_title, look),
             )
         ],
-        tables=[Table("workers", ("All figures per worker.", {}), reliability.table, _OF_WORKERS)],
+        tables=[Table("workers", ("All figures per worker.", {}), reliability.table, _OF_WORKERS), *tables],
         warnings=remarks(reliability, FEW_ITEMS),
         methods=[
             (

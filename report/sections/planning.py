@@ -6,14 +6,15 @@ from math import isfinite
 
 from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.difference import DifferencePlan
+from analysis.study_planning.presets import PRESETS
 from analysis.values.errors import InputError
 from charts.parts.numbers import decimal
 from charts.planning.curves import along
 from findings.planning import apart, as_it_is, precise
 from findings.planning.apart import DESIGNS, Prices, largest
-from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, variances_table
+from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed, variances_table
 from findings.planning.loads import ALIKE, AS_OPEN, BUSIEST, Loads, by_busiest, of_open_ratings
-from findings.planning.open_ratings import of_open
+from findings.planning.open_ratings import USUAL, of_open
 from findings.study import Study
 from findings.words import Sentence
 from findings.workers.polls import is_pairs, polls
@@ -103,11 +104,9 @@ def of_view(study: Study, controls: Controls) -> Section | None:
     return None
 
 
-def _apart(study: Study, controls: Controls) -> Section | None:
+def _apart(study: Study, controls: Controls) -> Section:
     basis = _basis(study, controls, about_systems=True)
     design = DESIGNS.get(_text(controls, "plan_design", ""), "crossed")
-    if basis is None:
-        return None
     raters, each = _whole(controls, "plan_raters", 24), _whole(controls, "plan_ratings", 8)
     loads = _loads(study, controls)
     plan = DifferencePlan(
@@ -148,7 +147,7 @@ def _apart(study: Study, controls: Controls) -> Section | None:
 def _precise(study: Study, controls: Controls) -> Section | None:
     what = _text(controls, "plan_precise", precise.MOS)
     basis = _basis(study, controls, about_systems=False)
-    if what not in (precise.MOS, precise.SYSTEM) or basis is None:
+    if what not in (precise.MOS, precise.SYSTEM):
         return None
     size = precise.Size(
         _whole(controls, "plan_items", 40) if what == precise.SYSTEM else 2,
@@ -183,12 +182,14 @@ def _variances(basis: Basis) -> list[Table]:
     return [Table("variances", told, variances_table(basis))]
 
 
-def _basis(study: Study, controls: Controls, about_systems: bool) -> Basis | None:
-    """What the variances of a view are of; None where they were typed."""
+def _basis(study: Study, controls: Controls, about_systems: bool) -> Basis:
+    """What the variances of a view are of."""
     own = OPEN if not study.holds_choices else next(iter(KINDS))
     chosen = _text(controls, "plan_variances", own)
     if chosen == TYPED:
-        return None
+        usual = PRESETS[KINDS[USUAL]].variances
+        given = {name: max(_number(controls, f"plan_var_{name}", usual[name]), 0.0) for name in usual}
+        return typed(given, max(_number(controls, "plan_points", 4.0), 0.1))
     if chosen in KINDS:
         return of_preset(KINDS[chosen])
     measure = _text(controls, "plan_measure", study.measures[0])

@@ -4,19 +4,21 @@ from functools import partial
 
 from findings.relevance import agreement, both, judgments, kappa, kappas
 from findings.relevance.rows import Rows, main_rows
-from findings.study import Study
+from findings.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.model import LOOK, Picture, Section, Table, given
+from report.parts.without import what_changes
 
 
-def sections(study: Study, asked: Asked) -> list[Section]:
+def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     """Agreement with gold and with the own full text, then kappa."""
     rows = main_rows(study, judgments.usual_full_text(study))
-    return [_suffice(study, rows, asked), _agree(study, rows, asked)]
+    return [_suffice(study, rows, scenario, asked), _agree(study, rows, asked)]
 
 
-def _suffice(study: Study, rows: Rows, asked: Asked) -> Section:
+def _suffice(study: Study, rows: Rows, scenario: Scenario, asked: Asked) -> Section:
     bootstrap, surrogates = asked.bootstrap(), rows.surrogates
+    without, more = what_changes(study, scenario)
     sides = given(both.both_with_intervals(study, rows, bootstrap))
     figure = next(iter(agreement.FIGURES))
     pictures = [
@@ -56,9 +58,9 @@ def _suffice(study: Study, rows: Rows, asked: Asked) -> Section:
     return Section(
         "relevance",
         "Which summaries suffice",
-        findings=[agreement.finding_of(surrogates, sides)],
+        findings=[agreement.finding_of(surrogates, sides), *without],
         pictures=pictures,
-        tables=tables,
+        tables=[*tables, *more],
         warnings=agreement.remarks(surrogates, sides),
         notes=agreement.notes(sides, rows.apart),
         methods=[

@@ -17,6 +17,7 @@ from charts.parts.numbers import chance
 from data.settings import Settings
 from data.store.store import Store
 from findings import bench
+from findings.planning.basis import CALLED
 from report.build import of_study
 from report.files.html import html
 from report.files.numbers import results_json
@@ -57,7 +58,12 @@ VIEWS = (
         "/planning",
     ),
     View(
-        "a typed plan", "", "/planning?plan_variances=typed+numbers&plan_raters=1e99", "Planning", "/planning"
+        "a typed plan",
+        "",
+        "/planning?plan_variances=typed+numbers&plan_raters=1e99&plan_var_rater=0.3"
+        "&plan_items=20&plan_ratings=4&plan_difference=0.2&plan_var_item=x",
+        "Planning",
+        "/planning",
     ),
     View(
         "pyramid",
@@ -160,8 +166,14 @@ def test_a_plan_keeps_its_settings(sections: Mapping[str, Any]) -> None:
     assert "plan raters 12" in told["findings"][0]
     assert not any("does not enter" in note for note in told["notes"])
     typed = sections["view-5"]
-    assert not typed["tables"]
-    assert "Its figures are at its address." in typed["notes"]
+    [table] = typed["tables"]
+    usual = PRESETS["speech"].variances
+    assert dict(table["rows"]) == {
+        CALLED[name]: pytest.approx({**usual, "rater": 0.3}[name]) for name in usual
+    }
+    power = difference_power(1000, 20, 0.2, **{**usual, "rater": 0.3}, ratings_per_item=4).power
+    assert f"power of {chance(power)}" in typed["findings"][1]
+    assert not any("does not enter" in note for note in typed["notes"])
 
 
 def test_its_words_are_text_in_every_file(report: Report) -> None:

@@ -1,0 +1,19 @@
+"""What the shares of a study that holds no ratings become without the raters left out."""
+
+from findings.importing.figures_changed import figures_changed, figures_table, most_changed_without
+from findings.study import Scenario, Study
+from findings.words import Sentence
+from report.parts.model import Table
+
+
+def what_changes(study: Study, scenario: Scenario) -> tuple[list[Sentence], list[Table]]:
+    """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
+    if not study.dataset.without:
+        return [], []
+    changed = figures_changed(study.everyone, study)
+    table = Table(
+        "shares-without",
+        ("Each share with everyone, without the raters left out, and the difference.", {}),
+        figures_table(changed, ("Everyone", "Without")),
+    )
+    return most_changed_without(changed, scenario), [table]
