@@ -10,14 +10,11 @@ import streamlit as st
 
 from charts.parts.ready import Ready
 from charts.parts.theme import CONFIG, NARROW_CONFIG, Look
-from panels.parts.shelf import give_way
 from server import width
 
 _instead: ContextVar[Look | None] = ContextVar("look of another place than the page", default=None)
 DRAWING = 0.35
 """Seconds that a browser takes to draw the main picture, about."""
-LOOK = 0.02
-"""Seconds between two looks, meanwhile, whether the visitor has moved on."""
 
 
 def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
@@ -104,11 +101,8 @@ def drawn_for(other: Look) -> Iterator[None]:
 def let_it_be_drawn(picture: str) -> None:
     """Waits while the browser draws a picture that it has not shown before; the rest of the page follows then.
 
-    What is computed and sent meanwhile would only hold the picture up. A step of a control ends the wait.
+    What is computed and sent meanwhile would only hold the picture up.
     """
     if st.session_state.get("drawn picture") != picture:
-        until = time.monotonic() + DRAWING
-        while time.monotonic() < until:
-            give_way()
-            time.sleep(LOOK)
+        time.sleep(DRAWING)
         st.session_state["drawn picture"] = picture
