@@ -24,6 +24,7 @@ from analysis.study_planning.precision import (
 )
 from analysis.study_planning.simulated_difference import SimulatedPower, simulated_power
 from analysis.study_planning.t_tests import paired_sample_size
+from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
 from analysis.study_planning.votes import (
     accuracy_of_votes,
     preference_half_width,
@@ -55,6 +56,7 @@ __all__ = [
     "icc_half_width",
     "items_for_icc_test",
     "items_for_icc_width",
+    "least_quality_by_agreement",
     "loads_by_busiest",
     "mos_half_width",
     "paired_sample_size",
@@ -62,6 +64,7 @@ __all__ = [
     "power_with_pilot",
     "preference_half_width",
     "preference_power",
+    "quality_by_known_answers",
     "simulated_power",
     "spread_of_shares",
     "system_half_width",

@@ -134,6 +134,7 @@ WIDTHS = tuple(
 )
 ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
+        "sentence .*are no guesses": ("votes that are no guesses",),
         r"sentence .*is found with a power of": POWER,
         r"sentence .*with a power of .*from the pilot": POWER,
         r"sentence .*is then found with a power of": POWER,

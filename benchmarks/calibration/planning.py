@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.one_way_intervals import one_way_intervals
-from analysis.planning import DifferencePlan, Pilot, difference_power, pilot, power_with_pilot
+from analysis.planning import (
+    DifferencePlan,
+    Pilot,
+    difference_power,
+    pilot,
+    power_with_pilot,
+    quality_by_known_answers,
+)
 from analysis.study_planning.pilot import mos_half_widths, system_half_widths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -107,6 +114,32 @@ def of_reliability(design: Rated) -> Experiment:
     )
 
 
+def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experiment:
+    """Votes with known answers by workers of whom each guesses the rest of 70 % of the time, differing by an SD."""
+    differing = f"differing by {differ:g}" if differ else "all alike"
+    words = f"{items} items, {per_item} of {raters} workers each, {differing}"
+
+    def quality(rng: np.random.Generator, workers: int) -> np.ndarray:
+        return np.clip(rng.normal(0.7, differ, workers), 0, 1)
+
+    def study(rng: np.random.Generator, truth: float) -> Mapping[str, bool | float | None]:
+        rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
+        looked = rng.random(len(rater)) < quality(rng, raters)[rater]
+        right = looked | (rng.random(len(rater)) < 0.5)
+        told = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
+        return {"votes that are no guesses": told.low <= truth <= told.high}
+
+    kind: Kind = "cautious interval" if raters < 6 else "interval"
+    return Experiment(
+        "planning",
+        f"guesses: {words}",
+        words,
+        {"votes that are no guesses": kind},
+        study,
+        truth=lambda rng: float(quality(rng, 1_000_000).mean()),
+    )
+
+
 PILOTS = (Rated(6, 6, systems=6, topics=10), Rated(8, 3, systems=8, topics=12))
 RELIABILITIES = (
     Rated(6, 6, items=60),
@@ -119,4 +152,8 @@ EXPERIMENTS = (
     *(power(design) for design in PILOTS),
     widths(PILOTS[0]),
     *(of_reliability(design) for design in RELIABILITIES),
+    of_votes(60, 4, 20, 0.15),
+    of_votes(200, 5, 8, 0.2),
+    of_votes(20, 3, 10, 0.0),
+    of_votes(40, 5, 5, 0.2),
 )

@@ -11,8 +11,9 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.apart import reach
-from findings.planning.votes import OpenShares, Preference
+from findings.planning.votes import OpenQuality, OpenShares, Preference
 from findings.study import Study
+from panels.parts.controls import usually
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import look, on_click
@@ -25,6 +26,7 @@ from panels.planning.size import (
     choose_prices,
     choose_test,
     move_to,
+    open_quality,
     open_shares,
 )
 
@@ -37,7 +39,8 @@ def show(study: Study) -> Callable[[], str]:
     """Finding, picture to move in, price and sentence beside it, other numbers of votes."""
     told = st.container()
     known = open_shares(study)
-    one = _asked(known)
+    quality = open_quality(study)
+    one = _asked(known, quality)
     most = reach(one.items)
     with told_in_words():
         with told:
@@ -67,13 +70,15 @@ def show(study: Study) -> Callable[[], str]:
         copyable("For the paper or the ethics form", findings.preference_for_the_paper(one))
     if known is not None:
         note(*findings.shares_note(known))
+    if quality is not None:
+        note(*findings.quality_note(quality, one))
     table = findings.preference_beside(one)
     show_table(*table, alt=OTHERS, first=findings.BESIDE)
     downloads("preference-plan", [(table, OTHERS)], lambda: figure, first=findings.BESIDE)
     return lambda: program.preference(one, table[0]["Votes per item"].tolist())
 
 
-def _asked(known: OpenShares | None) -> Preference:
+def _asked(known: OpenShares | None, open_: OpenQuality | None) -> Preference:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         percent = st.slider(
             "Preference to find",
@@ -88,8 +93,10 @@ def _asked(known: OpenShares | None) -> Preference:
         votes = st.number_input("Votes per item", 1, 100, 5, key="plan_votes", bind="query-params", width=130)
         item_sd = choose_item_sd(known)
         quality = st.slider(
-            "Votes that are no guesses", 10, 100, 90, key="plan_quality", bind="query-params", format="%d %%",
-            width=180, help="The rest is answered at random, which pulls the share towards one half.",
+            "Votes that are no guesses", 10, 100, usually("plan_quality", findings.usual_quality(open_)),
+            key="plan_quality", bind="query-params", format="%d %%", width=180,
+            help="The rest is answered at random, which pulls the share towards one half. As in the open choices where "
+            "answers are known.",
         )  # fmt: skip
         alpha, comparisons, wanted = choose_test()
         prices = choose_prices()

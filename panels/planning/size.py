@@ -9,7 +9,7 @@ from analysis.study_planning.difference import DifferencePlan
 from findings.planning.apart import DESIGNS, Prices, largest
 from findings.planning.basis import Basis
 from findings.planning.loads import ALIKE, AS_OPEN, BUSIEST, Loads, by_busiest, of_open_ratings
-from findings.planning.votes import OpenShares, shares_of_open_choices
+from findings.planning.votes import OpenQuality, OpenShares, quality_of_open_choices, shares_of_open_choices
 from findings.study import Study
 from findings.workers.polls import is_pairs, polls
 from panels.parts.controls import usually
@@ -84,6 +84,11 @@ def choose_item_sd(known: OpenShares | None) -> float:
 def open_shares(study: Study) -> OpenShares | None:
     """How far items' shares differ in the open choices of one of two systems; None where there are none."""
     return shares_of_open_choices(polls(study)) if study.holds_choices and is_pairs(study) else None
+
+
+def open_quality(study: Study) -> OpenQuality | None:
+    """How many votes of the open choices of one of two systems are no guesses; None where there are none."""
+    return quality_of_open_choices(polls(study)) if study.holds_choices and is_pairs(study) else None
 
 
 def choose_half(points: float) -> float:

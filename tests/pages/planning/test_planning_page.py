@@ -208,6 +208,36 @@ def test_items_differ_as_in_the_open_choices_unless_typed(
     assert "items differing by an SD of 0.20" in copied(app)[0]
 
 
+def test_guesses_are_as_many_as_known_answers_say(open_page: Open, add_rows: Callable[..., str]) -> None:
+    """Of 48 votes on 12 items 42 are for the known side: 2 · .875 - 1 = 75 % are no guesses."""
+    rows = [
+        (f"i{item}", f"w{vote}", "a", "b", "b" if vote == 0 and item < 6 else "a", "a")
+        for item in range(12)
+        for vote in range(4)
+    ]
+    key = add_rows("item_id,rater_id,option_a,option_b,choice,gold", rows, "choices")
+    app = open_page("planning.py", d=key)
+    assert "Of the 48 votes in the open choices whose answer is known, 75 % " in sentences(app)
+    assert "75 % of the votes no guesses" in copied(app)[0]
+    assert "90 % of the votes no guesses" in copied(open_page("planning.py", d=key, plan_quality="90"))[0]
+
+
+def test_without_known_answers_only_the_least_is_told(open_page: Open, add_rows: Callable[..., str]) -> None:
+    """All 4 votes of an item agree, so that nobody need have guessed, but in one of 12 they are 2 to 2."""
+    rows = [
+        (f"i{item}", f"w{vote}", "a", "b", "a" if item or vote < 2 else "b")
+        for item in range(12)
+        for vote in range(4)
+    ]
+    key = add_rows("item_id,rater_id,option_a,option_b,choice", rows, "choices")
+    app = open_page(
+        "planning.py", d=key
+    )  # 11 items agree always, one in 1 of 3 pairs: sqrt(2 (11 + 1/3) / 12 - 1)
+    assert "do not tell without known answers" in sentences(app)
+    assert "it is at least about 94 %" in sentences(app)
+    assert "90 % of the votes no guesses" in copied(app)[0]
+
+
 def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     app = open_page(
         "planning.py",
