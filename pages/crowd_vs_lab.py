@@ -35,7 +35,8 @@ with finding:
     conclude_that(*order_finding(opened, at_hand))
 with effect:
     leaving_out.say_change(opened, chosen.spec, at_hand)
-figure = item_picture.show(opened, chosen, at_hand)
+with st.container():
+    figure = item_picture.show(opened, chosen, at_hand)
 let_it_be_drawn(
     f"groups {opened.key} {opened.candidate} {opened.reference_name} {chosen.picture} {chosen.measures}"
 )

@@ -72,12 +72,17 @@ def report_of(dataset: Dataset, key: str, asked: Asked, address: str = "") -> Re
     return of_study(study, scenario, asked, address)
 
 
-def offered(study: Study) -> list[str]:
-    """The sections that a study can have, by what its columns allow."""
+def offered(study: Study, with_any_reference: bool = False) -> list[str]:
+    """The sections that a study can have, by what its columns allow; all that some reference would allow, if asked."""
+    some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
     there, replaceable = ["data"], ["standing-in"] if _has_candidates(study) else []
     if study.whole.kind == "ratings":
         known = study.whole.has("rater_id")
-        there += ["agreement", *(["variance"] if known else []), *(["groups"] if study.comparable else [])]
+        there += [
+            "agreement",
+            *(["variance"] if known else []),
+            *(["groups"] if study.comparable or some else []),
+        ]
         there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
         there += ["metrics"] if study.whole.named("item number") else []
         there += ["systems"] if study.whole.has("system") else []

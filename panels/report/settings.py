@@ -14,7 +14,8 @@ LONGEST_NOTES = 2000
 
 def settings(study: Study) -> Asked:
     """Draws the controls and returns what they say; groups, reference, measures and raters are those of the sidebar."""
-    titles = [NAMED[name] for name in offered(study)]
+    # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
+    titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200

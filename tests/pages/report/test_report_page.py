@@ -78,3 +78,13 @@ def test_a_word_file_holds_letters_that_xml_cannot() -> None:
 
     made = word(Report("a\x00b\ud800", "\x1f", [], [("x\x0b", "y")]))
     assert "a\ufffdb\ufffd" in docx.Document(BytesIO(made)).paragraphs[0].text
+
+
+def test_sections_stay_chosen_while_a_candidate_is_its_own_reference(open_page: Open) -> None:
+    """The address still holds them, so that its reader would see others than its sender."""
+    address = {"d": "sample-summaries", "reference": "lab"}
+    app = open_page("study_report.py", **address, report_sections=["The data", "Groups compared"])
+    app.selectbox(key="candidate").set_value("lab").run()
+    assert "has 1 section: the data" in sentences(app)
+    app.selectbox(key="candidate").set_value("crowd").run()
+    assert app.multiselect(key="report_sections").value == ["The data", "Groups compared"]
