@@ -93,7 +93,7 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
     else:
-        there.append(study.whole.kind)
+        there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
     return [*there, "heds"]
 
 
@@ -196,7 +196,7 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
             yield from _of_choices(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
             yield from comprehension.sections(study, asked)
-        case "relevance" if asked.wants("relevance"):
+        case "relevance":
             yield from relevance.sections(study, scenario, asked)
     planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")
     if planned:

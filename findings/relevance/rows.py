@@ -1,6 +1,7 @@
 """The judgments that the panels of the Relevance page look at, and a metric's values beside them."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
-from findings.bench import key_of, result
+from analysis.relevance.metric_correlations import CorrelationSpec, MetricCorrelations, correlations
+from findings.bench import key_of, long_result, result
 from findings.relevance import judgments
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
 from findings.study import Study
@@ -56,6 +58,17 @@ def metric_table(study: Study, metric: str) -> MetricTable:
     return result(
         key_of(study.dataset, "metric", metric),
         lambda: MetricTable(**judgments.metric_values(study, metric)),
+    )
+
+
+def correlated(
+    study: Study, rows: Rows, metric: str, side: str, spec: CorrelationSpec
+) -> MetricCorrelations | None:
+    """How a metric goes with how well people judge, at one level; None while stopped."""
+    return long_result(
+        key_of(study.dataset, "metric correlations", rows.full_text, metric, side, spec),
+        "Permutations",
+        partial(correlations, texts(study, rows, metric, side), spec),
     )
 
 

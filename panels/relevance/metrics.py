@@ -15,7 +15,6 @@ from analysis.relevance.metric_correlations import (
     Level,
     Measure,
     MetricCorrelations,
-    correlations,
 )
 from analysis.relevance.metric_means import metric_means, outcome_means
 from analysis.values.estimate import BootstrapSpec
@@ -45,7 +44,7 @@ from findings.relevance.metrics import (
     table_in_full,
     with_outcomes,
 )
-from findings.relevance.rows import Rows, metric_table, texts
+from findings.relevance.rows import Rows, correlated, metric_table, texts
 from findings.study import Study
 from panels.parts.conclusions import conclude_that, show_code
 from panels.parts.controls import choose_one
@@ -101,11 +100,7 @@ def show(study: Study) -> None:
 
     def at(level: Level) -> MetricCorrelations | None:
         spec = CorrelationSpec(level, TAILS[tail], rows.full_text, keep_full_text)
-        return long_result(
-            key_of(study.dataset, "metric correlations", rows.full_text, metric, side, spec),
-            "Permutations",
-            partial(correlations, texts(study, rows, metric, side), spec),
-        )
+        return correlated(study, rows, metric, side, spec)
 
     def at_all(_: ByLevel) -> ByLevel | None:
         by_level = {level: of for level in LEVELS if (of := at(level)) is not None}

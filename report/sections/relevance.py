@@ -1,19 +1,41 @@
 """Relevance: which summaries suffice to decide as readers of the document do, and whether raters agree."""
 
+from collections.abc import Mapping
 from functools import partial
 
+import pandas as pd
+
+from analysis.relevance.metric_correlations import LEVELS, MEASURES, CorrelationSpec, Level
+from charts.parts.numbers import count
 from findings.relevance import agreement, both, judgments, kappa, kappas
-from findings.relevance.rows import Rows, main_rows
+from findings.relevance.metrics import (
+    ByLevel,
+    correlation_table,
+    finding_of,
+    nothing_to_correlate,
+    remarks,
+    stars_note,
+    table_in_full,
+)
+from findings.relevance.rows import Rows, correlated, main_rows, texts
 from findings.study import Scenario, Study
+from findings.tables import DASH
+from findings.words import plain
 from report.parts.asked import Asked
 from report.parts.model import LOOK, Picture, Section, Table, given
 from report.parts.without import what_changes
+from report.sections.metrics import TITLE
 
 
 def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
-    """Agreement with gold and with the own full text, then kappa."""
+    """Agreement with gold and with the own full text, kappa, and what metrics of the surrogates tell of either."""
     rows = main_rows(study, judgments.usual_full_text(study))
-    return [_suffice(study, rows, scenario, asked), _agree(study, rows, asked)]
+    made = []
+    if asked.wants("relevance"):
+        made += [_suffice(study, rows, scenario, asked), _agree(study, rows, asked)]
+    if asked.wants("metrics") and nothing_to_correlate(rows.surrogates, judgments.metrics(study)) is None:
+        made.append(_metrics(study, rows, asked))
+    return made
 
 
 def _suffice(study: Study, rows: Rows, scenario: Scenario, asked: Asked) -> Section:
@@ -113,3 +135,54 @@ def _agree(study: Study, rows: Rows, asked: Asked) -> Section:
         ],
         cited=["cohen1960", "hobson2007"],
     )
+
+
+def _metrics(study: Study, rows: Rows, asked: Asked) -> Section:
+    """Each metric's correlations with how well people judge, held against what the page takes first."""
+    (side, *_) = rows.surrogates.sides
+    found: dict[str, ByLevel] = {
+        metric: {
+            level: given(correlated(study, rows, metric, side, _spec(rows, level, asked))) for level in LEVELS
+        }
+        for metric in judgments.metrics(study)
+    }
+    whole = _stacked({metric: correlation_table(of)[0] for metric, of in found.items()})
+    full = {metric: table_in_full(of) for metric, of in found.items()}
+    first, *_ = found
+    every = [remarks(of, texts(study, rows, metric, side)) for metric, of in found.items()]
+    return Section(
+        "metrics",
+        TITLE,
+        findings=[finding_of(of, metric, side, MEASURES[0]) for metric, of in found.items()],
+        tables=[
+            Table(
+                "metrics",
+                ("Correlations of each metric with how well people judge ({side}).", {"side": side}),
+                (whole, {}),
+                [name for name in map(str, whole) if not name.endswith(", p") and any(whole[name] != DASH)],
+                _stacked(full),
+                [stars_note(found[first], "two-sided")],
+            )
+        ],
+        warnings=list({plain(one): one for told in every for one in told}.values()),
+        methods=[
+            (
+                "Each surrogate's mean of the metric against how well people judge from it (Hobson, Dorr, Monz and "
+                "Schwartz 2007, Tables 4 to 6): over surrogates by Student's t, over surrogates in each event, and "
+                "these less the event's mean, by permutations of whole surrogates (at most {most}, seed {seed}). The "
+                "full text is left out: its length alone gives it a high metric.",
+                {"most": count(CorrelationSpec().permutations), "seed": asked.seed},
+            )
+        ],
+        cited=["hobson2007"],
+    )
+
+
+def _spec(rows: Rows, level: Level, asked: Asked) -> CorrelationSpec:
+    return CorrelationSpec(level, full_text=rows.full_text, seed=asked.seed)
+
+
+def _stacked(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The tables of all metrics below each other, each row with its metric."""
+    whole = pd.concat([table.assign(Metric=metric) for metric, table in tables.items()], ignore_index=True)
+    return whole[["Metric", *(name for name in whole if name != "Metric")]]

@@ -15,7 +15,7 @@ SECTIONS = {
     "heds",
     "sample-comparisons": "data systems pairs-of-systems workers standing-in repetitions planning heds",
     "sample-comprehension": "data comprehension summary-length heds",
-    "sample-relevance": "data relevance kappa heds",
+    "sample-relevance": "data relevance kappa metrics heds",
 }
 QUICK = ("sample-comprehension", "sample-relevance")
 
@@ -83,3 +83,28 @@ def test_choices_say_what_their_shares_become_without_some_workers(tmp_path: Pat
     assert (row["Everyone"], row["Without"]) == ((0.75, 1.0) if of_new > 0 else (0.25, 0.0))
     assert row["Difference in points"] == pytest.approx(25 * of_new)
     assert "Without 1 rater (picked by hand): of the shares" in " ".join(workers["findings"])
+
+
+def test_metrics_of_surrogates_are_correlated_with_how_well_people_judge(tmp_path: Path) -> None:
+    """The higher an event's and surrogate's metric, the more of its documents are judged as gold has it."""
+    right = {(event, surrogate): (event + 2 * surrogate) % 5 for event in range(4) for surrogate in range(3)}
+    rows = [
+        f"r{rater},e{event},d{document},s{surrogate},{int(document < score)},1,{0.1 * score:.1f},{-score}"
+        for (event, surrogate), score in right.items()
+        for document in range(5)
+        for rater in range(2)
+    ]
+    head = "rater_id,event_id,document_id,surrogate,judgment,gold,rouge,length"
+    file, out = tmp_path / "relevance.csv", tmp_path / "out"
+    file.write_text("\n".join([head, *rows]), encoding="utf-8")
+    assert main([str(file), "--out", str(out), "--sections", "metrics", "--draws", "20"]) == 0
+    [section] = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    [table] = section["tables"]
+    of = {
+        row["Metric"]: row["Value"]
+        for row in rows_of(table)
+        if (row["Level"], row["Measure"], row["Correlation"])
+        == ("Surrogates × events", "Accuracy", "Pearson")
+    }
+    assert of == {"rouge": pytest.approx(1), "length": pytest.approx(-1)}
+    assert len(section["findings"]) == 2
