@@ -19,6 +19,10 @@ SHUFFLES = 20
 """Shuffles in each draw (methods, section 0)."""
 PRINTED_SHUFFLES = 5
 """Shuffles whose fit is printed one by one, as many as the paper has."""
+OF_EACH_ORDER: Sentence = (
+    "One curve is fitted to all orders; below 0 % it lies further from that order's points than their mean does.",
+    {},
+)
 PENDING = "…"
 TABLE = "Coefficients of the fitted curve, knee with its interval and R² per measure"
 

@@ -12,6 +12,7 @@ from findings.bench import LARGEST_BOOTSTRAP
 from findings.repetitions import cost, knee_intervals
 from findings.repetitions.curves import finding, no_other_reference, remarks
 from findings.repetitions.knee_table import (
+    OF_EACH_ORDER,
     PRINTED_SHUFFLES,
     SHUFFLES,
     fits_table,
@@ -89,6 +90,7 @@ def _section(study: Study, asked: Asked) -> Section:
                 {"few": PRINTED_SHUFFLES, "shuffles": spec.shuffles},
             ),
             fits_table(fitted),
+            notes=[OF_EACH_ORDER],
         ),
         Table(
             "enough",
