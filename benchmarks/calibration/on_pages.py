@@ -161,6 +161,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "overview.py": {
         **HEADLINES,
+        r"sentence .*the means have a reliability of": (*NEEDED, "ratings for a width"),
         "figure overview_correlations": CORRELATIONS,
         "figure overview_agreement": ("alpha, interval",),
         "sentence .*(Krippendorff|reliabilities from)": ("alpha, interval", "reliability of one rating"),

@@ -11,6 +11,7 @@ from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.stopping import narrow, reliable, reliable_between
 from analysis.study_planning.alternatives import items_along
+from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, counts, decimal, decimal_with_interval, money
@@ -31,6 +32,8 @@ or not. Precision may be looked at as often as one likes. What the difference is
 
 **What more would buy** assumes further ratings like those so far: other raters from the same crowd, the same items.
 """
+
+FREE = Prices(StudyCosts(0.0, 0.0, 0.0, 0.0), "", 0.0)
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,18 @@ def finding(one: SoFar, prices: Prices) -> list[Sentence]:
         values,
     )
     return [now, _verdict(one, prices, values)]
+
+
+def at_a_glance(one: SoFar) -> Sentence:
+    """What is known by now, and how many ratings would be enough; without prices."""
+    told, values = finding(one, FREE)[0]
+    if not one.defined or not isfinite(one.enough_at):
+        return told, values
+    return (
+        told
+        + " It takes {half_at} of them for ±\u00a0{wanted}, {reliable_at} for a reliability of {reliable}.",
+        {**values, "half_at": count(one.for_half), "reliable_at": count(one.for_reliability)},
+    )
 
 
 def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Sentence:

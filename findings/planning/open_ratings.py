@@ -8,6 +8,8 @@ from analysis.variance.components import Components
 from findings.assessors.assessments import assessments
 from findings.assessors.variance_components import drawn, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
+from findings.repetitions.measure_rules import one_way_of
+from findings.repetitions.rating_curves import candidate_ratings
 from findings.study import Study
 
 USUAL = "speech study"
@@ -41,3 +43,9 @@ def of_components(study: Study, measure: str, found: Components) -> Basis:
     """The same where the variances are at hand."""
     points = float(np.ptp(assessments(study, measure).score))
     return of_ratings(pilot(found), found.ratings, found.counts, points)
+
+
+def usual_half(study: Study, measure: str) -> float:
+    """What half of an interval many ask for: 6 of 100 of the range of the scores."""
+    known = one_way_of(study, measure).ratings
+    return 0.06 * (float(np.ptp(candidate_ratings(study, measure).score)) if known else 1.0)

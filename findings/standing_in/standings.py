@@ -8,7 +8,11 @@ import numpy as np
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.crowd_vs_lab.equality import usual_margin
-from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
+from analysis.replacing_raters.alternative_annotator import (
+    AlternativeAnnotator,
+    Score,
+    alternative_annotator_test,
+)
 from analysis.replacing_raters.candidates import group_values, on_the_scale_of
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate
@@ -26,10 +30,12 @@ from findings.standing_in.candidates import (
     Standing,
     leading,
 )
-from findings.standing_in.reference import other_groups, raters_of_others
+from findings.standing_in.reference import other_groups, raters_of_others, reference_of
 from findings.study import COLUMN_SUFFIX, Study
 
 LEVEL = 0.95
+QUICKLY, MOST_AT_A_GLANCE = 50_000, 5
+"""Ratings up to which candidates are tested at a glance, and how many: 10 ms of 20,000 ratings each."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,37 @@ def offered(study: Study, asked: Asked) -> tuple[Candidate, ...]:
 def at_once(study: Study, asked: Asked, candidates: tuple[Candidate, ...]) -> tuple[Standing, ...] | None:
     """What is known without intervals; None while stopped."""
     return _each(study, asked, candidates, None, "Candidates")
+
+
+def as_usual(study: Study) -> Asked:
+    """What is asked where nobody has chosen: of the first measure, by distance, or equal answers of choices."""
+    measure = "" if study.holds_choices else study.measures[0]
+    score: Score = "accuracy" if study.holds_choices else "negative rmse"
+    several, one_group = len(study.measures) > 1, len(study.groups) == 1
+    return Asked(reference_of(study), measure, several, score, one_group=one_group)
+
+
+def at_a_glance(study: Study, asked: Asked) -> tuple[Standing, ...]:
+    """The verdicts alone, of those who answer as the reference does; none of so many ratings that it takes long."""
+    if study.dataset.rows_kept > QUICKLY:
+        return ()
+    known = study.holds_choices
+    candidates = [one for one in offered(study, asked) if known or one.kind == "group"]
+    untold = Estimate(nan, reason="it is worked out on its page")
+    return tuple(
+        Standing(
+            one.name,
+            one.kind,
+            _test(study, asked, one, values_of(study, asked, one), None, quiet),
+            untold,
+            None,
+        )
+        for one in candidates[:MOST_AT_A_GLANCE]
+    )
+
+
+def quiet(done: float) -> None:
+    """Hears of progress that nobody waits for."""
 
 
 def with_intervals(

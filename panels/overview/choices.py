@@ -9,7 +9,9 @@ from findings.workers.polls import is_pairs, polls
 from findings.workers.votes import votes_table
 from panels.parts.tables import show_table
 from panels.parts.words import say
+from panels.planning import glance as planning
 from panels.repetitions import choice_curves
+from panels.standing_in import glance as standing_in
 from panels.systems import classes, labels, preference, scale
 from panels.systems.questions import systems_compared
 from panels.workers import reliability
@@ -39,5 +41,10 @@ def show(study: Study) -> None:
     with first if len(asked) == 1 else st.container():
         st.header("Repetitions")
         choice_curves.show_at_a_glance(study, asked[:MOST])
+    standing, planned = st.columns(2, gap="large")
+    with standing:
+        standing_in.show_at_a_glance(study)
+    with planned:
+        planning.show_at_a_glance(study)
     st.header("What was chosen how often")
     show_table(*votes_table(asked), alt="Votes per comparison and option", most=11)

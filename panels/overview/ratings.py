@@ -14,7 +14,9 @@ from panels.distributions import histograms
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import say
+from panels.planning import glance as planning
 from panels.repetitions import curve_picture
+from panels.standing_in import glance as standing_in
 from panels.systems import scores
 from panels.visit.scenario import scenario
 from panels.visit.study import holding_of
@@ -42,6 +44,10 @@ def show(study: Study) -> None:
     with assessors:
         st.header("Assessors")
         consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
+    with right:
+        planning.show_at_a_glance(study)
+    with left:
+        standing_in.show_at_a_glance(study)
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
     if study.comparable:

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
 from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
+from findings.planning.open_ratings import usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
-from findings.repetitions.rating_curves import candidate_ratings
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
 from panels.parts.controls import choose_one
@@ -31,12 +30,7 @@ def show(study: Study) -> Callable[[], str] | None:
         measure = study.measures[0]
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="plan_measure", width=220)
-        points = (
-            float(np.ptp(candidate_ratings(study, measure).score))
-            if one_way_of(study, measure).ratings
-            else 1.0
-        )
-        half = choose_half(0.06 * points)
+        half = choose_half(usual_half(study, measure))
         reliability = st.slider(
             "Reliability of an item's mean",
             0.5,

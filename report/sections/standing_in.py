@@ -14,8 +14,7 @@ from findings.standing_in import candidates as findings
 from findings.standing_in import tables
 from findings.standing_in.candidates import Asked as Question
 from findings.standing_in.candidates import Standing
-from findings.standing_in.reference import reference_of
-from findings.standing_in.standings import Candidate, offered, with_intervals, with_order_and_level
+from findings.standing_in.standings import Candidate, as_usual, offered, with_intervals, with_order_and_level
 from findings.study import Study
 from findings.words import Sentence, listed, plain
 from report.parts.asked import Asked
@@ -28,14 +27,7 @@ def section(study: Study, asked: Asked) -> Section | None:
     """Each candidate's verdict, advantage and worth per measure, tested as usual; None where there is no candidate."""
     measures = study.measures or ("",)
     spec = ComparisonSpec(bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons)
-    usual = Question(
-        reference_of(study),
-        measures[0],
-        len(measures) > 1,
-        "accuracy" if study.holds_choices else "negative rmse",
-        spec=spec,
-        one_group=len(study.groups) == 1,
-    )
+    usual = replace(as_usual(study), spec=spec)
     told: dict[str, Standings] = {}
     for measure in measures:
         question = replace(usual, measure=measure)

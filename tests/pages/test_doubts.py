@@ -41,7 +41,7 @@ def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[...,
     said = sentences_of(open_page("overview.py", d=key))
     [told] = [sentence for sentence in said if "This data looks wrong" in sentence]
     assert "50 % of the ratings repeat an item and a rater. Every finding says so until" in told
-    assert sum(sentence.startswith(CLAUSE) for sentence in said) == 2
+    assert sum(sentence.startswith(CLAUSE) for sentence in said) == 3
 
 
 def test_what_cannot_be_told_is_not_said_with_a_doubt(open_page: Callable[..., AppTest], key: str) -> None:

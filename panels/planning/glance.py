@@ -1,0 +1,26 @@
+"""Planning at a glance: how precise the open data set is by now, or what a comparison as large would tell."""
+
+import streamlit as st
+
+from findings.planning.as_it_is import of_votes, votes_finding
+from findings.planning.enough import SoFar, at_a_glance
+from findings.planning.open_ratings import usual_half
+from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
+from findings.study import Study
+from findings.workers.polls import is_pairs, polls
+from panels.parts.conclusions import conclude_that
+
+RELIABLE = 0.8
+
+
+def show_at_a_glance(study: Study) -> None:
+    """The finding under its heading, from what other lines of the overview rest on; nothing of labels."""
+    if study.holds_choices and not is_pairs(study):
+        return
+    st.header("Planning")
+    if study.holds_choices:
+        conclude_that(*votes_finding(of_votes(polls(study))))
+        return
+    measure = study.measures[0]
+    found, intervals = one_way_of(study, measure), one_way_intervals_of(study, measure)
+    conclude_that(*at_a_glance(SoFar(measure, found, intervals, usual_half(study, measure), RELIABLE)))

@@ -1,0 +1,16 @@
+"""Standing in at a glance: who may take the place of a rater of the reference."""
+
+import streamlit as st
+
+from findings.standing_in.candidates import finding
+from findings.standing_in.standings import as_usual, at_a_glance
+from findings.study import Study
+from panels.parts.conclusions import conclude_that
+
+
+def show_at_a_glance(study: Study) -> None:
+    """The finding by usual settings under its heading, without intervals; nothing where nobody is tested at once."""
+    asked = as_usual(study)
+    if standings := at_a_glance(study, asked):
+        st.header("Standing in")
+        conclude_that(*finding(asked, standings))
