@@ -14,6 +14,8 @@ from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import CURVES
 
 STEPS = 20
+FOLDED = 0.3
+"""The share of steps in popovers and folds."""
 FEW = "&".join(
     f"{name}draws=20"
     for name in ("", "preference_", "scale_", "label_", "comprehension_", "relevance_", "training_")
@@ -40,18 +42,58 @@ CELLS = """table => Array.from(table.querySelectorAll('[role=row]'))
     .map(row => Array.from(row.children).map(cell => cell.textContent))"""
 APART = ("Data set",)
 """What is not of the view: another data set is another address."""
+FOLDS = "[data-testid=stPopover] button, [data-testid=stExpander] summary"
+WITHOUT_CONTROLS = ("Columns and files", "Share", "How this is computed", "Show code")
 
 
-def controls(page: Page) -> list[Locator]:
-    """What can be moved, in the sidebar and on the page."""
+def controls(place: Page | Locator) -> list[Locator]:
+    """What can be moved there."""
     found = []
-    for control in page.locator(CONTROLS).all():
+    for control in place.locator(CONTROLS).all():
         if not control.is_visible() or control.locator("[disabled], [aria-disabled=true]").count():
             continue
         if any(control.get_by_text(name, exact=True).count() for name in APART):
             continue
         found.append(control)
     return found
+
+
+def folds(page: Page) -> list[Locator]:
+    """Popovers and folds that may hold controls."""
+    there = [fold for fold in page.locator(FOLDS).all() if fold.is_visible()]
+    return [fold for fold in there if not any(name in fold.inner_text() for name in WITHOUT_CONTROLS)]
+
+
+def still(page: Page) -> None:
+    """Waits until folds stand: a list that is opened meanwhile closes again, and what is being hidden is still seen."""
+    page.wait_for_function(
+        """() => Array.from(document.querySelectorAll('details'))
+            .every(fold => fold.getAnimations({subtree: true}).every(each => each.playState !== 'running'))"""
+    )
+    page.wait_for_timeout(300)
+
+
+def moved_inside(page: Page, fold: Locator, rng: random.Random) -> str:
+    """Moves a control in a popover or fold, and closes that again: whether it is open is not of the view."""
+    said = (fold.inner_text().splitlines() or [""])[0]
+    body = page.get_by_test_id("stPopoverBody")
+    is_popover = fold.evaluate("one => one.tagName") == "BUTTON"
+    if not is_popover:
+        fold.evaluate("one => one.parentElement.setAttribute('data-walked', '')")
+    fold.scroll_into_view_if_needed()
+    fold.click()
+    settle(page)
+    still(page)
+    inside = controls(body if is_popover else fold.locator("xpath=.."))
+    if inside:
+        said += f" > {moved(page, rng.choice(inside), rng)}"
+    for still_open in page.locator("details[open][data-walked] > summary").all():
+        still_open.click()
+    if body.is_visible():
+        page.keyboard.press("Escape")
+    settle(page)
+    still(page)
+    return said
 
 
 def moved(page: Page, control: Locator, rng: random.Random) -> str:
@@ -77,10 +119,11 @@ def moved(page: Page, control: Locator, rng: random.Random) -> str:
         options = page.get_by_role("option")
         with suppress(TimeoutError):
             options.first.wait_for(timeout=2000)
-        if not options.count():
+        there = options.all()[:12]
+        if not there:
             page.keyboard.press("Escape")
             return said
-        option = rng.choice(options.all()[:12])
+        option = rng.choice(there)
         said += f": {option.inner_text()}"
         option.click()
         if kind == "stMultiSelect":  # it stays open; in the other, Escape would clear what was chosen
@@ -114,7 +157,9 @@ def seen(page: Page) -> dict[str, Any]:
         "radios": [each.is_checked() for each in page.get_by_role("radio").all()],
         "checks": [each.is_checked() for each in page.get_by_role("checkbox").all()],
         "chosen": page.locator("[data-testid=stMultiSelect]").all_inner_texts(),
-        "tables": [each.evaluate(CELLS) for each in main.get_by_test_id("stDataFrame").all()],
+        "tables": [
+            each.evaluate(CELLS) for each in main.get_by_test_id("stDataFrame").all() if each.is_visible()
+        ],
         "figures": [figure.evaluate(CURVES) for figure in page.locator(".js-plotly-plot").all()],
     }
 
@@ -165,10 +210,13 @@ def test_an_address_shows_its_reader_what_its_sender_sees(
     )
     done = []
     for step in range(STEPS):
-        offered = controls(page)
-        if not offered:
+        offered, folded = controls(page), folds(page)
+        if not (offered or folded):
             break
-        done.append(moved(page, rng.choice(offered), rng))
+        if folded and (not offered or rng.random() < FOLDED):
+            done.append(moved_inside(page, rng.choice(folded), rng))
+        else:
+            done.append(moved(page, rng.choice(offered), rng))
         if step % 5 == 4 or step == STEPS - 1:
             page.wait_for_timeout(500)
             settle(page)
