@@ -275,6 +275,7 @@ def compare(
             analytic or bool(drawn and spec.bootstrap.draws),
             spec.bootstrap.level,
             spec.bootstrap.seed,
+            on_progress if analytic else None,
         )
     return _compared(pairs, pulls, spec, sides, on_progress, analytic, of_truth, belonging)
 
@@ -285,6 +286,7 @@ def compare_sums(
     spec: ComparisonSpec | None = None,
     belonging: Belonging = NOWHERE,
     both: tuple[Ratings, Ratings] | None = None,
+    on_progress: OnProgress = None,
 ) -> Comparison:
     """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
 
@@ -295,6 +297,7 @@ def compare_sums(
     spec : alternative and level; its draws and permutations are not used
     belonging : the system and the topic of items
     both : ratings of candidate and reference, for figures of true scores
+    on_progress : called between blocks with the share done; what it raises stops the work
 
     Returns
     -------
@@ -320,7 +323,9 @@ def compare_sums(
         items = pairs.shared().item
         clusters = clusters_of(belonging.of(items)).codes
         persons, sampled = spec.raters_are_persons, spec.bootstrap
-        of_truth = true_scores(*both, items, clusters, persons, True, sampled.level, sampled.seed)
+        of_truth = true_scores(
+            *both, items, clusters, persons, True, sampled.level, sampled.seed, on_progress
+        )
     return _compared(pairs, pulls, spec, None, None, True, of_truth, belonging)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.crowd_vs_lab.true_variances import Variances, cells_of, variances
+from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import by_error, fieller
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import student_p
@@ -57,6 +58,7 @@ def true_scores(
     intervals: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    on_progress: OnProgress = None,
 ) -> TrueScores:
     """Figures of true scores over items (n,), with intervals over these or over what they hang on (n,), and raters.
 
@@ -67,7 +69,7 @@ def true_scores(
         return undefined(SHARED)
     sides = cells_of(candidate, items, persons), cells_of(reference, items, persons)
     intervals = intervals and len(items) >= FEWEST_ITEMS
-    found = variances(sides, len(items), clusters, persons, intervals, seed)
+    found = variances(sides, len(items), clusters, persons, intervals, seed, on_progress)
     if not found.items:
         return undefined(FEW)
     of_candidate, of_reference = (_reliability(found, at, level) for at in (0, 1))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.resampling.draws import OnProgress
 from analysis.resampling.jackknife import in_groups, jackknife_covariance
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.ratings import Ratings
@@ -73,6 +74,7 @@ def variances(
     persons: bool = True,
     intervals: bool = True,
     seed: int = 0,
+    on_progress: OnProgress = None,
 ) -> Variances:
     """Of both sides over n items; jackknife covariances over items, or over what the items hang on (n,), and over the
     raters of either side less what both share.
@@ -98,8 +100,12 @@ def variances(
         raters = in_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
         none = [np.full(len(one.item), -1) for one in few]
         of_raters, of_cells = (
-            jackknife_covariance(_without(few, few_items, [*none[:at], part, *none[at + 1 :]]))
-            for part in (raters, in_groups(len(side.item), most, rng))
+            jackknife_covariance(
+                _without(
+                    few, few_items, [*none[:at], part, *none[at + 1 :]], (2 * at + half) / 4, on_progress
+                )
+            )
+            for half, part in enumerate((raters, in_groups(len(side.item), most, rng)))
         )
         parts.append((of_raters - of_cells, max(float(raters.max()), 1.0)))
     return Variances(values, used, tuple(parts))
@@ -218,13 +224,23 @@ def _without_items(sides: tuple[Cells, Cells], of: Codes) -> Floats:
     return np.column_stack([*true, *spreads])
 
 
-def _without(sides: Sequence[Cells], items: int, parts: Sequence[Codes]) -> Floats:
-    """The variances (g, 5) without each part; a part of each side's cells, negative for none."""
+def _without(
+    sides: Sequence[Cells],
+    items: int,
+    parts: Sequence[Codes],
+    done: float = 0.0,
+    on_progress: OnProgress = None,
+) -> Floats:
+    """The variances (g, 5) without each part; a part of each side's cells, negative for none. It is a quarter of all
+    that is waited for, which is `done` so far."""
     number = max(int(part.max(initial=-1)) for part in parts) + 1
-    kept = (
-        [side.kept(part != one) for side, part in zip(sides, parts, strict=True)] for one in range(number)
-    )
-    return np.array([_estimated(first, second, items)[0] for first, second in kept]).reshape(number, 5)
+    found = np.empty((number, 5))
+    for one in range(number):
+        first, second = (side.kept(part != one) for side, part in zip(sides, parts, strict=True))
+        found[one] = _estimated(first, second, items)[0]
+        if on_progress is not None:
+            on_progress(done + (one + 1) / number / 4)
+    return found
 
 
 def _not_negative(matrix: Floats) -> Floats:

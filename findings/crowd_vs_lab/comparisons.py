@@ -49,7 +49,7 @@ def comparison(
         if _is_large(study, measure, subset):
             sums = pairs(study, measure, subset), _pulls(study, measure, subset)
             both = _both_ratings(study, measure, subset) if spec.bootstrap.draws and study.reference else None
-            return compare_sums(*sums, spec, belonging(study), both)
+            return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
             return compare(candidate, reference, spec, on_progress, belonging(study))

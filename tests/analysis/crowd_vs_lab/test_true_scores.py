@@ -211,3 +211,19 @@ def test_raters_who_agree_perfectly_have_a_reliability_of_1() -> None:
     assert found.ceiling.reason == "the raters agree perfectly, which leaves no room for an interval"
     assert isnan(found.ceiling.low)
     assert found.spread.defined
+
+
+def test_whoever_waits_for_intervals_is_told_and_may_stop() -> None:
+    candidate, reference = sides()
+    done: list[float] = []
+    told = true_scores(candidate, reference, np.arange(30), on_progress=done.append)
+    assert done == sorted(done)
+    assert len(done) > 20
+    assert done[-1] == 1
+    assert told.corrected == true_scores(candidate, reference, np.arange(30)).corrected
+
+    def stop(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        true_scores(candidate, reference, np.arange(30), on_progress=stop)
