@@ -1,8 +1,12 @@
 """A figure as a file of its own, for sending around: it needs no server and calls none."""
 
+import asyncio
 import re
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from shutil import which
-from typing import Literal
+from typing import Any, Literal
 
 import plotly.io
 import plotly.io.json
@@ -66,8 +70,55 @@ def spec(figure: Figure, width_mm: float) -> str:
     return text
 
 
+Draw = Callable[[Figure, float, Format], bytes]
+
+
+@contextmanager
+def one_chromium() -> Iterator[Draw]:
+    """Starts a Chromium of this machine for all figures that are asked of it, in a thread of its own, so that whoever
+    runs a loop of asyncio may ask, too.
+
+    What it gives takes a figure, a width in millimetres and a format, as `image` does, and gives the picture.
+
+    Raises
+    ------
+    NotDrawn
+        where kaleido or a Chromium is missing, with what to install.
+    """
+    try:
+        from choreographer.errors import BrowserFailedError, ChromeNotFoundError
+        from kaleido import Kaleido
+    except ImportError:
+        raise NotDrawn(NO_KALEIDO) from None
+    with closing(asyncio.new_event_loop()) as loop, ThreadPoolExecutor(1) as apart:
+
+        def wait_for(work: Coroutine[Any, Any, Any]) -> Any:
+            return apart.submit(loop.run_until_complete, work).result()
+
+        def draw(figure: Figure, width_mm: float, format: Format) -> bytes:
+            made = for_paper(figure, width_mm)
+            size = {name: made["layout"][name] for name in ("width", "height")}
+            scale = dots_per_pixel() if format == "png" else SMALLER
+            return _printable(
+                wait_for(chromium.calc_fig(made, opts={"format": format, "scale": scale, **size})),
+                width_mm,
+                format,
+            )
+
+        try:
+            chromium = Kaleido(path=which(_WITHOUT_WINDOWS))
+            wait_for(chromium.__aenter__())
+        except (ChromeNotFoundError, BrowserFailedError):
+            raise NotDrawn(NO_BROWSER) from None
+        try:
+            yield draw
+        finally:
+            wait_for(chromium.__aexit__(None, None, None))
+
+
 def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
-    """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds.
+    """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds, most
+    of which `one_chromium` takes once for many.
 
     Parameters
     ----------
@@ -83,20 +134,12 @@ def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") 
     NotDrawn
         where kaleido or a Chromium is missing, with what to install.
     """
-    try:
-        import kaleido
-        from choreographer.errors import BrowserFailedError, ChromeNotFoundError
-    except ImportError:
-        raise NotDrawn(NO_KALEIDO) from None
-    scale = dots_per_pixel() if format == "png" else SMALLER
-    made = for_paper(figure, width_mm)
-    size = {name: made["layout"][name] for name in ("width", "height")}
-    try:
-        drawn: bytes = kaleido.calc_fig_sync(
-            made, opts={"format": format, "scale": scale, **size}, kopts={"path": which(_WITHOUT_WINDOWS)}
-        )
-    except (ChromeNotFoundError, BrowserFailedError):
-        raise NotDrawn(NO_BROWSER) from None
+    with one_chromium() as draw:
+        return draw(figure, width_mm, format)
+
+
+def _printable(drawn: bytes, width_mm: float, format: Format) -> bytes:
+    """The picture with its size on paper in it."""
     if format == "svg":
         return in_millimetres(drawn.decode("utf-8"), width_mm).encode("utf-8")
     if format == "png":

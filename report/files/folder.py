@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from charts.parts.export import Format, NotDrawn, html_beside, image, plotly_js
+from charts.parts.export import Format, NotDrawn, html_beside, one_chromium, plotly_js
 from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
 from data.export import csv_bytes
 from findings.printing import latex
@@ -11,7 +11,7 @@ from findings.words import plain
 from report.files.html import html
 from report.files.numbers import results_json
 from report.files.word import word
-from report.parts.model import LOOK, Report
+from report.parts.model import LOOK, Picture, Report
 from report.parts.sources import bibtex
 
 WIDTHS = {TWO_COLUMNS: "", ONE_COLUMN: "-one-column"}
@@ -47,18 +47,27 @@ def write(
     for picture in pictures:
         page = html_beside(picture.figure, LOOK)
         (folder / "figures" / f"{picture.name}.html").write_text(page, encoding="utf-8")
-    drawn: dict[str, bytes] = {}
-    try:
-        for picture in pictures:
-            for form in formats:
-                say(f"Figure {picture.name} as {form.upper()}")
-                for width, more in WIDTHS.items():
-                    made = image(picture.at(width), width, form)
-                    (folder / "figures" / f"{picture.name}{more}.{form}").write_bytes(made)
-                    drawn |= {picture.name: made} if form == "png" and width == TWO_COLUMNS else {}
-    except NotDrawn as error:
-        say(str(error))
-    (folder / "report.docx").write_bytes(word(report, drawn))
+    in_word = _drawn(pictures, folder / "figures", formats, say) if formats else {}
+    (folder / "report.docx").write_bytes(word(report, in_word))
     say(
         f"{folder}: report.html, report.docx, results.json, {len(tables)} tables, {len(pictures)} figures, {CONFIG}"
     )
+
+
+def _drawn(
+    pictures: Sequence[Picture], folder: Path, formats: Sequence[Format], say: Callable[[str], object]
+) -> dict[str, bytes]:
+    """Writes the figures in further formats; by name those that a Word file takes."""
+    wide: dict[str, bytes] = {}
+    try:
+        with one_chromium() as draw:
+            for picture in pictures:
+                for form in formats:
+                    say(f"Figure {picture.name} as {form.upper()}")
+                    for width, more in WIDTHS.items():
+                        made = draw(picture.at(width), width, form)
+                        (folder / f"{picture.name}{more}.{form}").write_bytes(made)
+                        wide |= {picture.name: made} if form == "png" and width == TWO_COLUMNS else {}
+    except NotDrawn as error:
+        say(str(error))
+    return wide

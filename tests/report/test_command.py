@@ -4,6 +4,7 @@ import csv
 import json
 import shlex
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,7 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
         drawn_at.append(width_mm)
         return PIXEL
 
-    monkeypatch.setattr("report.files.folder.image", drawn)
+    monkeypatch.setattr("report.files.folder.one_chromium", lambda: nullcontext(drawn))
     asked = ["sample-relevance", "--draws", "20", "--figures", "png"]
     assert main([*asked, "--out", str(tmp_path / "png")]) == 0
     figures = {path.name for path in (tmp_path / "png" / "figures").glob("*.png")}
@@ -219,7 +220,7 @@ def test_a_figure_is_arranged_for_the_width_of_its_file(
     def drawn(figure: Figure, width_mm: float, form: str) -> bytes:
         return f"{figure['layout']['title']['text']} {width_mm:g}".encode()
 
-    monkeypatch.setattr("report.files.folder.image", drawn)
+    monkeypatch.setattr("report.files.folder.one_chromium", lambda: nullcontext(drawn))
     section = Section("s", "S", pictures=[Picture("p", ("A picture.", {}), draw)])
     write(Report("T", "", [section], []), tmp_path, "", ["svg"], lambda _: None)
     pictures = {path.name: path.read_text() for path in (tmp_path / "figures").glob("*.svg")}
