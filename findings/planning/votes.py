@@ -267,6 +267,15 @@ def of_open_choices(asked: Sequence[Poll]) -> OpenVotes | None:
 
 
 @dataclass(frozen=True)
+class OpenShares:
+    """How far items' own shares differ (SD) in the open choices, over `items` with 2 votes or more for either side."""
+
+    sd: float
+    items: int
+    name: str
+
+
+@dataclass(frozen=True)
 class OpenQuality:
     """How many votes of the open choices between two systems are no guesses: by known answers, or the least with which
     votes on the same item agree so often."""
@@ -293,6 +302,13 @@ def quality_of_open_choices(asked: Sequence[Poll]) -> OpenQuality:
     return OpenQuality(
         quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, both)
     )
+
+
+def without_guesses(shares: OpenShares | None, quality: OpenQuality | None) -> OpenShares | None:
+    """How far items' shares would differ if nobody guessed: guesses pull all of them towards one half."""
+    if shares is None or quality is None or not quality.known.defined or not quality.known.value:
+        return shares
+    return replace(shares, sd=min(shares.sd / quality.known.value, 0.5))
 
 
 def usual_quality(quality: OpenQuality | None) -> int:
@@ -331,15 +347,6 @@ def quality_note(quality: OpenQuality, one: Preference) -> Sentence:
     )
 
 
-@dataclass(frozen=True)
-class OpenShares:
-    """How far items' own shares differ (SD) in the open choices, over `items` with 2 votes or more for either side."""
-
-    sd: float
-    items: int
-    name: str
-
-
 def shares_of_open_choices(asked: Sequence[Poll]) -> OpenShares | None:
     """What the open comparison with the most such items says of them; answers for both or neither do not count."""
     told = []
@@ -358,7 +365,7 @@ def shares_note(one: OpenShares) -> Sentence:
     """Where the usual SD of the items' shares comes from."""
     return (
         "In the open choices ({name}, {items}) the items' own shares differ by an SD of {sd}, without what so few "
-        "votes of each add by chance.",
+        "votes of each add by chance and known guesses hide.",
         {"name": one.name, "items": of_many(one.items, "items"), "sd": decimal(one.sd)},
     )
 

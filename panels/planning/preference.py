@@ -38,8 +38,8 @@ OTHERS = "The same comparison with other votes per item"
 def show(study: Study) -> Callable[[], str]:
     """Finding, picture to move in, price and sentence beside it, other numbers of votes."""
     told = st.container()
-    known = open_shares(study)
     quality = open_quality(study)
+    known = findings.without_guesses(open_shares(study), quality)
     one = _asked(known, quality)
     most = reach(one.items)
     with told_in_words():

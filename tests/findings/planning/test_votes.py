@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from analysis.planning import StudyCosts, preference_power
+from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
 from findings.planning.apart import Prices
 from findings.planning.votes import (
     Labels,
+    OpenQuality,
+    OpenShares,
     OpenVotes,
     Preference,
     by_dawid_skene,
@@ -24,6 +27,7 @@ from findings.planning.votes import (
     preference_effort,
     preference_finding,
     preference_same_price,
+    without_guesses,
 )
 from tests.findings.studies import said
 
@@ -40,6 +44,16 @@ def test_a_preference_has_its_power_price_and_hours() -> None:
     assert preference_power(0.6, needed, 2).power >= 0.9 > preference_power(0.6, needed - 1, 2).power
     assert "130.00 €</b>: 200 votes, 2.0 hours" in said(preference_effort(ONE))  # 10 + 100 (1 + .2)
     assert "No number of items" in said(preference_finding(replace(ONE, quality=0.0))[1])
+
+
+def test_guesses_pull_items_shares_together() -> None:
+    """Half of the votes guesses: items that differ by .1 as seen differ by .2, and no more than shares can."""
+    seen = OpenShares(0.1, 20, "A vs B")
+    half = OpenQuality(Estimate(0.5, 0.4, 0.6, 80), 0.3)
+    untold = OpenQuality(Estimate(np.nan, reason="none known"), 0.3)
+    assert without_guesses(seen, half).sd == pytest.approx(0.2)
+    assert without_guesses(replace(seen, sd=0.4), half).sd == 0.5
+    assert without_guesses(seen, untold) is seen
 
 
 def test_other_numbers_of_votes_cost_what_they_cost() -> None:
