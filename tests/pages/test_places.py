@@ -18,6 +18,12 @@ Places = dict[str, tuple[int, ...]]
 VIEWS = [
     (page, sample) for page in PAGES for sample in SAMPLES if page.needs_dataset and sample.kind in page.kinds
 ]
+LARGEST = "sample-assessors"
+OF_EACH_KIND = [
+    pytest.param(page, sample, marks=pytest.mark.slow if sample.key == LARGEST else ())
+    for page, sample in VIEWS
+]
+"""A study of each kind often, and another of ratings, which takes as long as all others, by hand."""
 PREFIXES = ("", "preference_", "scale_", "label_", "comprehension_", "relevance_", "training_")
 FEW = {f"{name}draws": "20" for name in PREFIXES} | {
     "permutations": "100",
@@ -121,8 +127,9 @@ def questions(app: AppTest) -> list[dict[str, str]]:
     return [{asked.key: option} for option in asked.options] if asked else [{}]
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(
-    ("page", "sample"), VIEWS, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
+    ("page", "sample"), OF_EACH_KIND, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
 )
 def test_a_bound_row_keeps_its_place_when_the_ratings_change_and_computing_ends_or_is_stopped(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, page: PageEntry, sample: Sample
