@@ -83,6 +83,11 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
     return GROUP_SYMBOLS[_place(group, groups) % len(GROUP_SYMBOLS)]
 
 
+def called_crowd(group: str) -> bool:
+    """Whether the name of a group says that it is a crowd."""
+    return _CALLED[1].search(group) is not None
+
+
 def _place(group: str, groups: Sequence[str]) -> int:
     """A laboratory or experts come first and a crowd second in every study; others in the order of the data set."""
     held: dict[str, int] = {}

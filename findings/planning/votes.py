@@ -285,7 +285,8 @@ class OpenQuality:
 
 
 def quality_of_open_choices(asked: Sequence[Poll]) -> OpenQuality:
-    """What the open choices say of it; answers for both or neither do not count."""
+    """What the open choices say of it; answers for both or neither do not count. An expert's preference is no answer
+    that others guess: who prefers otherwise may have looked as closely."""
     items, raters, right = (np.zeros(0, dtype=np.int64) for _ in range(3))
     chosen, both = (np.zeros(0, dtype=np.int64) for _ in range(2))
     for poll in asked:
@@ -294,7 +295,7 @@ def quality_of_open_choices(asked: Sequence[Poll]) -> OpenQuality:
             np.bincount(votes.item[votes.choice == side], minlength=votes.items) for side in (0, 1)
         )
         chosen, both = np.append(chosen, first), np.append(both, first + second)
-        answer = (poll.gold if (poll.gold >= 0).any() else poll.expert)[votes.item]
+        answer = poll.gold[votes.item]
         told = np.isin(answer, (0, 1)) & np.isin(votes.choice, (0, 1))
         items = np.append(items, poll.item_code[votes.item[told]])
         raters = np.append(raters, poll.rater_code[votes.rater[told]])

@@ -11,6 +11,7 @@ from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
+from charts.parts.theme import called_crowd
 from findings.words import Sentence, counted, listed
 
 Kind = Literal["group", "column", "rater"]
@@ -23,6 +24,8 @@ EPSILONS = {
     0.15: "usual where the reference are skilled raters",
     0.2: "usual where the reference are experts",
 }
+CROWD, UNKNOWN = 0.1, 0.2
+"""Where epsilon starts for a reference that is called a crowd, and for others."""
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
 LABELS = "choices have no mean to correlate"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
@@ -41,7 +44,7 @@ class Asked:
     measure: str
     of_several: bool
     score: Score
-    epsilon: float = 0.2
+    epsilon: float = UNKNOWN
     q: float = 0.05
     fewest: int = 30
     rater: str | None = None
@@ -251,6 +254,11 @@ def undefined(standings: Sequence[Standing]) -> list[Sentence]:
         ("No {what} ({who}): {why}.", {"what": what, "who": listed(who), "why": why})
         for (what, why), who in told.items()
     ]
+
+
+def usual_epsilon(reference: str) -> float:
+    """Where epsilon starts for a reference group."""
+    return CROWD if called_crowd(reference) else UNKNOWN
 
 
 def meaning_of(epsilon: float) -> Sentence:

@@ -29,6 +29,7 @@ from findings.standing_in.candidates import (
     Kind,
     Standing,
     leading,
+    usual_epsilon,
 )
 from findings.standing_in.reference import other_groups, raters_of_others, reference_of
 from findings.study import COLUMN_SUFFIX, Study
@@ -71,7 +72,8 @@ def as_usual(study: Study) -> Asked:
     measure = "" if study.holds_choices else study.measures[0]
     score: Score = "accuracy" if study.holds_choices else "negative rmse"
     several, one_group = len(study.measures) > 1, len(study.groups) == 1
-    return Asked(reference_of(study), measure, several, score, one_group=one_group)
+    reference = reference_of(study)
+    return Asked(reference, measure, several, score, usual_epsilon(reference), one_group=one_group)
 
 
 def at_a_glance(study: Study, asked: Asked) -> tuple[Standing, ...]:

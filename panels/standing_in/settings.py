@@ -7,10 +7,11 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import count
-from findings.standing_in.candidates import Asked
+from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
 from findings.study import Study
 from panels.items.choose import MOST_TO_CHOOSE
+from panels.parts.controls import usually
 from panels.parts.sampling_controls import draws_control, seed_control
 
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}
@@ -41,13 +42,14 @@ def settings(study: Study, row: DeltaGenerator) -> Asked:
             "ε: how much worse it may be",
             0.0,
             0.5,
-            0.2,
+            usually("epsilon", usual_epsilon(reference)),
             0.05,
             key="epsilon",
             bind="query-params",
             width=190,
             help="A candidate costs less, so it may lose to a rater on this share of the items more than it wins on. "
-            "0.1 is usual where the reference are crowd workers, 0.15 for skilled raters, 0.2 for experts.",
+            "0.1 is usual where the reference are crowd workers, 0.15 for skilled raters, 0.2 for experts; it "
+            "starts at 0.1 where the reference's name says crowd, else at 0.2.",
         )
         nearness = "equal answers" if study.holds_choices else "distance"
         if not study.holds_choices and few_values(study, measure, reference):

@@ -222,6 +222,18 @@ def test_guesses_are_as_many_as_known_answers_say(open_page: Open, add_rows: Cal
     assert "90 % of the votes no guesses" in copied(open_page("planning.py", d=key, plan_quality="90"))[0]
 
 
+def test_who_prefers_otherwise_than_an_expert_does_not_guess_for_it(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rows = [
+        (f"i{item}", f"w{vote}", "a", "b", "ab"[vote % 2], "a") for item in range(12) for vote in range(4)
+    ]
+    key = add_rows("item_id,rater_id,option_a,option_b,choice,expert", rows, "choices")
+    app = open_page("planning.py", d=key)
+    assert "the open choices do not tell without known answers" in sentences(app)
+    assert "90 % of the votes no guesses" in copied(app)[0]
+
+
 def test_without_known_answers_only_the_least_is_told(open_page: Open, add_rows: Callable[..., str]) -> None:
     """All 4 votes of an item agree, so that nobody need have guessed, but in one of 12 they are 2 to 2."""
     rows = [

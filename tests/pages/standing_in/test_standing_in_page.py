@@ -55,6 +55,13 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     ]
 
 
+def test_epsilon_starts_where_the_reference_is_known_to_ask_for_it(open_page: Open, key: str) -> None:
+    assert "ε = 0.20" in sentences(open_page("standing_in.py", d=key, draws="20"))
+    for_crowd = {"d": key, "draws": "20", "reference": "crowd", "candidate": "lab"}
+    assert "ε = 0.10" in sentences(open_page("standing_in.py", **for_crowd))
+    assert "ε = 0.30" in sentences(open_page("standing_in.py", **for_crowd, epsilon="0.3"))
+
+
 def test_the_address_chooses_epsilon_a_rater_and_the_scale(open_page: Open, key: str) -> None:
     app = open_page(
         "standing_in.py",
