@@ -113,7 +113,7 @@ FINDINGS = {
     (
         "study_report.py",
         "sample-relevance",
-    ): "has 3 sections: the data, which summaries suffice and human evaluation datasheet",
+    ): "has 4 sections: the data, which summaries suffice, automatic metrics and human evaluation datasheet",
     ("comprehension.py", "sample-comprehension"): "share 61 % of what others found important",
     ("relevance.py", "sample-relevance"): "Human keeps 81 % of the raters' judgments on the full text",
 }
