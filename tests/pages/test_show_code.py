@@ -21,11 +21,10 @@ def test_agreement(open_page: Open) -> None:
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         one = found[row["Measure"], row["Group"]]
-        assert (one.alpha.value, one.mean.value, one.alpha.n) == (
-            row["Alpha"],
-            row["Mean of ratings"],
-            row["Items"],
-        )
+        shown = row["Alpha"], row["Mean of ratings"], row["Items"]
+        assert (one.alpha.value, one.mean.value, one.alpha.n) == pytest.approx(
+            shown, rel=1e-12
+        )  # threads of the database add up in whatever order they end
     assert len(found) == len(tables(app)[0]) == 4
 
 

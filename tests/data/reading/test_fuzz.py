@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
     "seconds",
     [
         # not of storage, but of processes: what the second tier is for
-        pytest.param(30, marks=pytest.mark.storage),
+        pytest.param(15, marks=pytest.mark.storage),
         pytest.param(600, marks=pytest.mark.slow),
     ],
 )

@@ -54,7 +54,7 @@ def children() -> list[int]:
 
 @starts_processes
 def test_it_finds_what_reading_here_finds(settings: Settings, shared_data: Path, tmp_path: Path) -> None:
-    files = sorted((shared_data / "formats").glob("*sv"))[:4]
+    files = sorted((shared_data / "formats").glob("*sv"))[1:4:2]
     packed = tmp_path / "packed.csv.gz"
     packed.write_bytes(gzip.compress((HEADER + ROWS).encode()))
     with (
