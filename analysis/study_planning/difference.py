@@ -20,7 +20,7 @@ from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
 
-BUSIEST, FEW = 0.3, 8
+BUSIEST, FEW = 0.2, 8
 """Above which share of a group's ratings by one rater, and below how many items of a rater, unequal loads leave the
 formula up to .17 off simulated studies instead of .03."""
 Design = Literal["crossed", "counterbalanced", "items within", "raters within", "both within"]

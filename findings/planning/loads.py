@@ -19,7 +19,7 @@ EXPLANATION = """
 / Σ n² over their loads n (Kish 1965): a few busy ones weigh most. The estimated variance then varies more, too, which
 costs some power besides. Nobody rates an item twice, so that loads even out where an item needs many of the raters.
 Simulated studies with loads of 1 to 4, 1 to 24 and Zipf's agree with the formula within .03, except where one rater
-does more than 30 % of a group's ratings, or raters rate fewer than 8 items each: there it was up to .17 off, mostly too
+does more than 20 % of a group's ratings, or raters rate fewer than 8 items each: there it was up to .17 off, mostly too
 low, and the page asks for a check by simulation. On platforms the busiest fifth often does more than half.
 """
 

@@ -34,5 +34,5 @@ def test_raters_are_said_to_be_worth_fewer_only_where_they_are() -> None:
 def test_the_power_is_called_rough_where_one_rater_does_most() -> None:
     told = caution(DifferencePlan(40, 60, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2, loads=(24.0, *[1.0] * 39)))
     assert told is not None
-    assert "one rater does more than 30 % of the ratings" in said(told)
+    assert "one rater does more than 20 % of the ratings" in said(told)
     assert caution(PLAN) is None
