@@ -8,13 +8,14 @@ with replacement instead counts chance within a rating twice: such bands held th
 studies.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.correlation.counted import CountedRows, pays
 from analysis.correlation.running import correlate, prepared
 from analysis.repetitions.aggregation import BY_ITEM
 from analysis.repetitions.knee_intervals import USUAL
@@ -33,6 +34,8 @@ Part = Mapping[Any, int]
 """A rater's part."""
 PARTS = 20
 """Of a group's raters, each left out once; with fewer raters each is a part."""
+AT_ONCE = 10
+"""Resampled studies between two looks at whether somebody has stopped them."""
 
 
 def resampled_curves(
@@ -72,16 +75,16 @@ def resampled_curves(
             on_progress(done / steps)
         return figure
 
-    drawn = np.empty((bootstrap.draws, m))
-    for d in range(bootstrap.draws):
-        drawn[d] = step(study.of_items(of_items.integers(0, study.items, study.items)))
+    def each(of: Callable[[Whole], Floats], rows: Whole) -> Floats:
+        blocks = (rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE))
+        return np.array([step(figure) for block in blocks for figure in of(block)]).reshape(-1, m)
+
+    drawn = each(study.of_items, of_items.integers(0, study.items, (bootstrap.draws, study.items)))
     spread = np.zeros(m)
     for part in parts:
         own = np.tile(np.arange(_number(part)), (study.items, 1))
-        shared, apart = (
-            np.array([step(study.without(part, gone)) for gone in order.T])
-            for order in (own, of_raters.permuted(own, axis=1))
-        )
+        without = study.without(part)
+        shared, apart = (each(without, order.T) for order in (own, of_raters.permuted(own, axis=1)))
         spread += (_number(part) - 1) * (shared.var(axis=0) - apart.var(axis=0))
     return widened_draws(drawn, np.maximum(np.nan_to_num(spread), 0), FISHER)
 
@@ -106,10 +109,17 @@ class _Resampling:
         self.needed = np.arange(1, m + 1) + self.h
         self.against = self._latter_half(self.cell, self.counts) if self.h else values[rows]
         self.running = self._running(self.cell[:m], self.counts)
+        self.counted = self._counted() if spec.correlation == "spearman" else []
         self.other: _Reference | None = None
 
     def of_items(self, picked: Whole) -> Floats:
-        """(m,) the mean curve of drawn items."""
+        """(d, m) the mean curves of items drawn (d, n)."""
+        if self.counted and self.spec.aggregation in BY_ITEM:
+            times = np.array([np.bincount(one, minlength=self.items) for one in picked])
+            return self._of_counted(np.broadcast_to(self.against, (len(times), *self.against.shape)), times)
+        return np.array([self._of_picked(one) for one in picked])
+
+    def _of_picked(self, picked: Whole) -> Floats:
         counts = self.counts[picked]
         if self.spec.aggregation in BY_ITEM:
             values, span = self.running[0][:, :, picked], self.running[1]
@@ -125,29 +135,52 @@ class _Resampling:
             dealt.append(_dealt(rng, np.setdiff1d(self.other.raters, self.raters)))
         return [part for part in dealt if _number(part) > 1]
 
-    def without(self, part: Part, gone: Whole) -> Floats:
-        """(m,) Fisher's z of the curve where each item (n,) leaves out the ratings of one part of the raters.
+    def without(self, part: Part) -> Callable[[Whole], Floats]:
+        """What gives (d, m) Fisher's z of the curves where each item leaves out the ratings of one part (d, n) of the
+        raters.
 
         An item that has fewer left than it needs starts over with them, or keeps its own where none are left for one
         of its sides.
         """
-        against = self.against if self.other is None else self.other.without(part, gone)
-        values, span = self.running
         code = np.array([part.get(rater, -1) for rater in self.raters.tolist()])
-        if (code >= 0).any():
-            rater = self.table.rater.ravel()[self.cell]
-            there = rater >= 0
-            left = there & (code[rater] != gone)
-            fewest = np.minimum(self.counts, 2 * self.h) - self.h if self.h else np.zeros_like(self.counts)
-            left = np.where(left.sum(axis=0) > fewest, left, there)
-            number = left.sum(axis=0)
-            order = np.argsort(~left, axis=0, kind="stable")
-            cell = np.take_along_axis(self.cell, order, axis=0)
-            if self.h:
-                against = self._latter_half(cell, number)
-            again = np.arange(self.m)[:, None, None] % number
-            values, span = self._running(np.take_along_axis(cell, again, axis=0), self.counts)
-        return np.asarray(FISHER.forth(self._curve(values, span, against, self.counts)))
+        ours = bool((code >= 0).any())
+        cell = np.ascontiguousarray(np.moveaxis(self.cell, 0, 2)) if ours else self.cell
+        rater = self.table.rater.ravel()[cell]
+        there, parts = rater >= 0, code[rater]
+
+        def of(gone: Whole) -> Floats:
+            against = [self.against if self.other is None else self.other.without(part, one) for one in gone]
+            if ours:
+                curves = [
+                    self._left(cell, there, parts != one[:, None], known)
+                    for one, known in zip(gone, against, strict=True)
+                ]
+            elif self.counted:
+                return self._z(self._of_counted(np.array(against), np.ones(gone.shape, dtype=np.int64)))
+            else:
+                curves = [self._curve(*self.running, known, self.counts) for known in against]
+            return self._z(np.array(curves))
+
+        return of
+
+    def _left(
+        self, cell: NDArray[np.intp], there: NDArray[np.bool_], kept: NDArray[np.bool_], against: Floats
+    ) -> Floats:
+        """(m,) the mean curve of the cells `there` (shuffles, n, places) that are `kept`."""
+        left = there & kept
+        fewest = np.minimum(self.counts, 2 * self.h) - self.h if self.h else np.zeros_like(self.counts)
+        few = left.sum(axis=2) <= fewest
+        left[few] = there[few]
+        number = left.sum(axis=2)
+        first = np.cumsum(number).reshape(number.shape) - number
+        places = np.arange(max(self.m, min(2 * self.h, cell.shape[2])))[:, None, None]
+        taken = cell[left].take(first + places % number)
+        if self.h:
+            against = self._latter_half(taken, number)
+        return self._curve(*self._running(taken[: self.m], self.counts), against, self.counts)
+
+    def _z(self, curves: Floats) -> Floats:
+        return np.asarray(FISHER.forth(curves))
 
     def _running(self, cell: NDArray[np.intp], counts: Whole) -> tuple[Whole, Whole]:
         given = np.arange(self.m)[:, None] < counts
@@ -163,6 +196,25 @@ class _Resampling:
                 part, known = part[:, :, which], known[..., which]
             rho[at] = correlate(self.spec.correlation, part, span[at], prepared(self.spec.correlation, known))
         return _mean_of_orders(rho)
+
+    def _counted(self) -> list[tuple[slice, NDArray[np.bool_], CountedRows]]:
+        """The study's own values ready to be counted, stretch by stretch; none where sorting them is sooner done."""
+        values, span = self.running
+        made = []
+        for at in self._stretches(self.counts):
+            which = self.counts >= self.needed[at.start]
+            part = values[at][:, :, which]
+            if not pays(part, span[at]):
+                return []
+            made.append((at, which, CountedRows(part, span[at])))
+        return made
+
+    def _of_counted(self, against: Floats, times: Whole) -> Floats:
+        """(d, m) mean curves of items that count so many times (d, n), each draw against values of its own."""
+        rho = np.empty((*self.running[0].shape[:2], len(times)))
+        for at, which, counted in self.counted:
+            rho[at] = counted.spearman(against[..., which], times[:, which])
+        return np.array([_mean_of_orders(one) for one in np.moveaxis(rho, 2, 0)])
 
     def _stretches(self, counts: Whole) -> Iterator[slice]:
         """Stretches of r that rest on the same items."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from analysis.correlation import counted
 from analysis.repetitions import attenuation
 from analysis.repetitions.knee import knee
 from analysis.repetitions.knee_intervals import knee_interval
@@ -120,6 +121,17 @@ def test_draws_of_items_are_the_studys_own_shuffles_of_these_items():
             for r in range(1, 7)
         ]
         np.testing.assert_allclose(curve, expected)
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_draws_are_the_same_whether_values_are_counted_once_or_picked_anew(monkeypatch, unequal):
+    candidate, reference = study(unequal=unequal)
+    spec = RepetitionSpec(repetitions=16)
+    for known in (reference, None):
+        once = resampled_curves(candidate, known, spec, FEW)
+        with monkeypatch.context() as patched:
+            patched.setattr(counted, "MOST_COUNTED", 0)
+            np.testing.assert_allclose(resampled_curves(candidate, known, spec, FEW), once)
 
 
 def test_raters_spread_the_draws_and_leave_their_middle():
