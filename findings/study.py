@@ -20,7 +20,7 @@ class Study:
     figures are computed from: the same, or a view without the raters that the exclusion scenario leaves out. Exactly
     one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
     neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
-    `ALL_GROUPS`.
+    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some.
     """
 
     key: str
@@ -32,6 +32,7 @@ class Study:
     reference: str | None
     reference_column: str | None
     measures: tuple[str, ...]
+    contributors: Dataset | None = None
 
     @property
     def holds_choices(self) -> bool:

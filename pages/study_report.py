@@ -4,11 +4,11 @@ import streamlit as st
 
 from panels.report import made
 from panels.report.settings import settings
-from panels.report.views import views
+from panels.report.views import views, with_contributors
 from panels.visit.scenario import scenario
 from panels.visit.study import study
 
-opened = study()
+opened = with_contributors(study())
 finding = st.empty()
 asked = settings(opened)
 chosen = views(opened)

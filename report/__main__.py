@@ -20,6 +20,7 @@ from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
 from findings import bench
+from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from findings.exclusion.lines import LINES
 from report.build import report_of
 from report.files.folder import write
@@ -50,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             draws=given.draws,
             seed=given.seed,
         )
-        _report(file, Path(out), asked, given.figures)
+        contributors = given.contributors or besides.get("contributors", "")
+        _report(file, contributors, Path(out), asked, given.figures)
     except (DataError, InputError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return REFUSED
@@ -91,6 +93,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="WHO",
         help=f"a rater to leave out, or a rule: {', '.join(LINES)} (… on MEASURE)".replace("%", "%%"),
     )
+    parser.add_argument(
+        "--contributors", metavar="FILE", help="the contributors of its pyramid, for a rule by mP - aP"
+    )
     parser.add_argument("--title", help="the name of the data set if left out")
     parser.add_argument("--notes", help="what stands below the title")
     parser.add_argument(
@@ -110,30 +115,38 @@ def _several(names: list[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
 
 
-def _report(file: str, out: Path, asked: Asked, formats: Sequence[Format]) -> None:
+def _report(file: str, pyramid: str, out: Path, asked: Asked, formats: Sequence[Format]) -> None:
     folder = Path(mkdtemp(prefix="raterscope-report-"))
     try:
         settings = replace(from_environment(), database=str(folder / "report.duckdb"), spool=folder / "spool")
         with Store(settings=settings) as store:
             _say(f"Reading {file}")
             dataset, key = _dataset(store, file)
+            contributors = _contributors(store, pyramid or SAMPLE_PYRAMIDS.get(key, ""))
             with bench.at(Alone(store, _Progress())):
-                report = report_of(dataset, key, asked)
+                report = report_of(dataset, key, asked, contributors=contributors)
         from_here = file if key else str(Path(file).resolve())
-        settings_file = as_toml(asked, {"file": from_here, "out": str(out.resolve())})
+        besides = {"file": from_here, "out": str(out.resolve())}
+        if pyramid:
+            besides["contributors"] = str(Path(pyramid).resolve())
+        settings_file = as_toml(asked, besides)
         write(report, out, settings_file, formats, _say)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _dataset(store: Store, file: str) -> tuple[Dataset, str]:
-    """What is looked at, and its key if it is a built-in study."""
+def _dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset, str]:
+    """What is looked at, and its key if it is built in."""
     samples = tuple(sample for sample in SAMPLES if sample.key == file)
     if samples and not Path(file).exists():
         return store.ensure_samples(samples)[file], file
     if not Path(file).is_file():
         raise DataError(f"there is no file {file}")
-    return store.add(file), ""
+    return store.add(file, kind), ""
+
+
+def _contributors(store: Store, file: str) -> Dataset | None:
+    return _dataset(store, file, "contributors")[0] if file else None
 
 
 class _Progress:

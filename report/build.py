@@ -58,8 +58,10 @@ NAMED = {
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
 
-def report_of(dataset: Dataset, key: str, asked: Asked, address: str = "") -> Report:
-    """The report of a data set; `address` is where the same view can be seen.
+def report_of(
+    dataset: Dataset, key: str, asked: Asked, address: str = "", contributors: Dataset | None = None
+) -> Report:
+    """The report of a data set; `address` is where the same view can be seen, `contributors` those of its pyramid.
 
     Raises
     ------
@@ -68,7 +70,7 @@ def report_of(dataset: Dataset, key: str, asked: Asked, address: str = "") -> Re
     Stopped
         where a computation was stopped.
     """
-    study, scenario = opened(dataset, key, asked)
+    study, scenario = opened(dataset, key, asked, contributors)
     return of_study(study, scenario, asked, address)
 
 
@@ -246,7 +248,12 @@ def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
 
 
 def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
-    file = study.key if study.synthetic else (read_report(study.whole) or {}).get("file") or "FILE"
+    file = study.key if study.synthetic else _file_of(study.whole, "FILE")
+    pyramid = (
+        _file_of(study.contributors, study.contributors.name)
+        if study.contributors and not study.synthetic
+        else ""
+    )
     rows = f", of only {what_passes(study.whole.only)}" if study.whole.only else ""
     used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return [
@@ -256,5 +263,9 @@ def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
         *([("Address of this view", address)] if address else []),
         ("Seed of all draws", str(asked.seed)),
         ("Made with", f"Raterscope; {used}"),
-        ("Repeated by", f"{as_command(asked, file)}{rows} (equal if its content hash is)"),
+        ("Repeated by", f"{as_command(asked, file, pyramid)}{rows} (equal if its content hash is)"),
     ]
+
+
+def _file_of(dataset: Dataset, otherwise: str) -> str:
+    return str((read_report(dataset) or {}).get("file") or otherwise)

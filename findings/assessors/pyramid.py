@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from math import isfinite
 
 import pandas as pd
 
@@ -58,7 +59,7 @@ def finding(of_each: AssessorDifferences, scenario: Scenario) -> Sentence:
         sentence += (
             " Below 0, content marked in other summaries was missed more often than new content was found."
         )
-    elif low.value < 0:
+    elif low.value < 0 and isfinite(low.high):
         sentence += (
             " Whether content was missed more often than found cannot be told: no interval lies below 0."
         )

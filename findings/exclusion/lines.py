@@ -22,15 +22,17 @@ LINES = (
     "worst 2",
     "alpha below 0.5",
     "agreement below 0.5",
+    "lowest 1 by mP - aP",
     "failed checks above 20 %",
     "faster than 50 %",
 )
-"""How each rule is asked for; all but checks may end with `on MEASURE`."""
+"""How each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = {
     BT500: r"BT\.500(?P<n> with n)?",
     P913: r"P\.913",
     WORST: rf"worst {_NUMBER}",
+    WORST_UNITS: rf"lowest {_NUMBER} by mP ?[-−] ?aP",
     BELOW_ALPHA: rf"alpha below {_NUMBER}",
     BELOW_OTHERS: rf"agreement below {_NUMBER}",
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
@@ -81,13 +83,14 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         BT500: "BT.500 with n" if divided == "n" else "BT.500",
         P913: "P.913",
         WORST: f"worst {told('worst', '1')}",
+        WORST_UNITS: f"lowest {told('worst', '1')} by mP - aP",
         BELOW_ALPHA: f"alpha below {told('limit', '0.5')}",
         BELOW_OTHERS: f"agreement below {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')} % off by {told('check_tolerance', '0')}",
         FAST: f"faster than {told('fast_share', '50')} %",
     }
     line = lines.get(name)
-    return f"{line} on {on}" if line and on and name != CHECKS else line
+    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS) else line
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
@@ -102,6 +105,8 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         return _of_votes(study, rule)
     if study.whole.kind != "ratings":
         raise InputError("`without`: a rule needs ratings or choices")
+    if rule.name == WORST_UNITS:
+        return _by_units(study, max(int(rule.number), 1))
     on = rule.on or study.measures[0]
     if on not in study.all_measures:
         raise InputError(f"`without`: the data set has no measure {on!r}")
@@ -119,6 +124,12 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     if needed and not study.whole.has(needed):
         raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
     return finds[rule.name]()
+
+
+def _by_units(study: Study, how_many: int) -> Scenario:
+    if study.contributors is None or not study.whole.has("text"):
+        raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
+    return ratings.lowest_units(study, study.contributors, how_many)
 
 
 def _of_votes(study: Study, rule: Rule) -> Scenario:

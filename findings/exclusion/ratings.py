@@ -9,7 +9,9 @@ from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
 from charts.parts.numbers import decimal
+from data.dataset import Dataset
 from findings.assessors import rater_figures
+from findings.assessors.contributors import difference_values
 from findings.assessors.rater_figures import ranks_by_texts
 from findings.bench import query
 from findings.study import Scenario, Study
@@ -78,6 +80,17 @@ def below_others(study: Study, on: str, limit: float) -> Scenario:
     values = rater_figures.others_values(study, on)
     found = without_those_below(study, values, limit, f"agreement with the others on {on}")
     return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
+
+
+def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario:
+    """Those lowest by mP - aP, the manual less the automatic Pyramid score.
+
+    Raises
+    ------
+    InputError
+        where a column of the contributors cannot be read.
+    """
+    return without_lowest(study, difference_values(study, contributors), how_many, "by mP − aP")
 
 
 def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:

@@ -134,7 +134,7 @@ def show(study: Study, scenario: Scenario) -> None:
 def _controls(study: Study) -> Chosen | None:
     """What is held against the raters, and how; None where there is no metric."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        files = joinable(study, "metrics", "metrics")
+        files = joinable(study, "metrics", st.query_params.get("metrics"))
         joined = choose_joined("Metrics file", files, "metrics", none="none")
         offered = _offered(study, joined)
         if not offered:

@@ -9,28 +9,28 @@ import streamlit as st
 
 from data.dataset import Dataset
 from findings.assessors.assessments import names
+from findings.assessors.contributors import shares_items
 from findings.study import Study
 from findings.words import told_apart
 from panels.parts.errors import told_in_words
-from panels.parts.shelf import key_of, result
 from panels.parts.store import query, store
 from panels.visit import workspace
 from panels.visit.study import key_of_own
 
 
-def joinable(study: Study, kind: str, parameter: str, built_in: str | None = None) -> dict[str, Dataset]:
-    """Data sets of this kind with items of the study: the address's choice first, then the built-in one, both by
-    their reader's key, then this workspace's by their ids, the newest first."""
+def joinable(study: Study, kind: str, named: str | None, built_in: str | None = None) -> dict[str, Dataset]:
+    """Data sets of this kind with items of the study: the one that an address names first, then the built-in one, both
+    by their reader's key, then this workspace's by their ids, the newest first."""
     by_key: dict[str, Dataset] = {}
     with told_in_words():
-        for key in (st.query_params.get(parameter), built_in):
+        for key in (named, built_in):
             dataset = store().by_key(key) if key else None
             if dataset is not None and dataset.kind == kind:
                 by_key[str(key)] = dataset
         own = store().datasets(workspace.current_workspace())
     there = {dataset.id for dataset in by_key.values()}
     offered = by_key | {each.id: each for each in own if each.kind == kind and each.id not in there}
-    return {key: dataset for key, dataset in offered.items() if _shares_items(study, dataset)}
+    return {key: dataset for key, dataset in offered.items() if shares_items(study, dataset)}
 
 
 def choose_joined(
@@ -74,10 +74,3 @@ def values_by_item(study: Study, dataset: Dataset, column: str) -> np.ndarray:
     other = query(dataset, "item_names")["name"][rows["item"]]
     value = dict(zip(other.tolist(), rows["value"].tolist(), strict=True))
     return np.array([value.get(name, np.nan) for name in names(study, "item").tolist()])
-
-
-def _shares_items(study: Study, dataset: Dataset) -> bool:
-    def shares() -> bool:
-        return bool(np.isin(query(dataset, "item_names")["name"], names(study, "item")).any())
-
-    return result(key_of(study.whole, "shares items", dataset.sha256), shares)

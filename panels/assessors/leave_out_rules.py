@@ -1,9 +1,12 @@
 """The rules by which raters of a study of ratings can be left out."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from data.dataset import Dataset
 from findings.assessors import rater_figures
 from findings.assessors.rater_figures import ranks_by_texts
 from findings.exclusion import ratings
@@ -21,22 +24,20 @@ from findings.exclusion.lines import (
 from findings.study import Scenario, Study
 from panels.assessors import contributors
 from panels.parts.controls import choose_one
+from panels.parts.errors import told_in_words
 from panels.visit.scenario import Rules
 
 
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow."""
+    pyramid = contributors.contributors_of(study)
     return Rules(
         rater_figures.raters(study),
         {
             WORST: lambda: _worst(study),
             BELOW_ALPHA: lambda: _below_alpha(study),
             BELOW_OTHERS: lambda: _below_others(study),
-            **(
-                {WORST_UNITS: lambda: _worst_units(study)}
-                if contributors.contributors_of(study) is not None
-                else {}
-            ),
+            **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
             BT500: lambda: _bt500(study),
             P913: lambda: _p913(study),
             **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
@@ -74,9 +75,11 @@ def _worst(study: Study) -> Scenario:
     return ratings.worst(study, by, how_many(rater_figures.raters(study)))
 
 
-def _worst_units(study: Study) -> Scenario:
-    values = contributors.difference_values(study)
-    return ratings.without_lowest(study, values, how_many(rater_figures.raters(study)), "by mP − aP")
+def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
+    contributors.keep_contributors_in_address(study)
+    lowest = how_many(rater_figures.raters(study))
+    with told_in_words():
+        return ratings.lowest_units(study, pyramid, lowest)
 
 
 def _below_alpha(study: Study) -> Scenario:

@@ -4,9 +4,10 @@ import streamlit as st
 
 from analysis.assessors.pyramid import PyramidScores
 from analysis.values.estimate import BootstrapSpec
-from charts.assessors.pyramid import differences
+from charts.assessors import pyramid as chart
 from charts.parts.figure import Figure
 from findings.assessors import pyramid as findings
+from findings.assessors.contributors import differences
 from findings.assessors.pyramid import EXPLANATION
 from findings.code import assessors as program
 from findings.study import Scenario, Study
@@ -33,7 +34,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = choose_joined("Contributors", offered, "pyramid")
+        chosen = choose_joined("Contributors", offered, contributors.PARAMETER)
         with st.popover("More"):
             spec = BootstrapSpec(draws_control(), seed_control())
     if chosen is None:
@@ -41,7 +42,7 @@ def show(study: Study, scenario: Scenario) -> None:
     scores = contributors.scores(study, chosen)
     if scores is None:
         return
-    of_each = contributors.differences(study, chosen, scores, spec)
+    of_each = differences(study, chosen, scores, spec)
     with finding:
         conclude_that(*findings.finding(of_each, scenario))
     if not len(of_each.raters):
@@ -49,7 +50,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
 
     def figure() -> Figure:
-        return differences(findings.by_name(of_each), look(), set(scenario.names))
+        return chart.differences(findings.by_name(of_each), look(), set(scenario.names))
 
     draw(
         st,

@@ -26,7 +26,10 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
     """The button that makes it; below it the files and what they say, as long as nothing else is chosen."""
-    this = repr((study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views))
+    pyramid = study.contributors.sha256 if study.contributors else ""
+    this = repr(
+        (study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views, pyramid)
+    )
     st.button("Make the report", type="primary", key="make_report", on_click=_ask, args=(this,))
     if st.session_state.get(_ASKED) != this:
         return

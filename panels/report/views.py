@@ -1,14 +1,24 @@
-"""Which kept views a report holds, as the report takes them."""
+"""What a report holds besides the open study: its kept views, and the contributors of its pyramid."""
+
+from dataclasses import replace
 
 from data.store.kept_views import KeptView
 from findings.pages import Holding
 from findings.study import Study
+from panels.assessors import contributors
 from panels.parts.words import note
 from panels.visit import reported_views, workspace
 from panels.visit.address import address_of_view, base_of
 from panels.visit.pages import PAGES
 from panels.visit.study import holding_of
 from report.parts.views import View
+
+
+def with_contributors(study: Study) -> Study:
+    """The study with the contributors of its pyramid that whoever is looking may see."""
+    if study.whole.kind != "ratings":
+        return study
+    return replace(study, contributors=contributors.contributors_of(study))
 
 
 def views(study: Study) -> tuple[View, ...]:
@@ -18,11 +28,15 @@ def views(study: Study) -> tuple[View, ...]:
     if not chosen and workspace.owns(dataset.id):
         note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
     holding = holding_of(dataset)
-    return tuple(_reported(view, study.key, holding) for view in chosen)
+    return tuple(_reported(view, study, holding) for view in chosen)
 
 
-def _reported(view: KeptView, key: str, holding: Holding) -> View:
+def _reported(view: KeptView, study: Study, holding: Holding) -> View:
     path = view.view.partition("?")[0].strip("/")
     titles = {entry.address: entry.title_for(holding) for entry in PAGES}
-    address = address_of_view(base_of(reported_views.PATH), view.view, key)
-    return View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
+    address = address_of_view(base_of(reported_views.PATH), view.view, study.key)
+    reported = View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
+    if not reported.lacks_contributors:
+        return reported
+    (named, *_) = reported.controls.get(contributors.PARAMETER, [""])
+    return replace(reported, contributors=contributors.contributors_of(study.unfiltered, named))

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from findings.bench import import_report
-from findings.code.program import literal, program
+from findings.code.program import literal, opened, program
 from findings.study import Scenario, Study
 from report.parts.asked import Asked, as_toml
 from report.parts.views import View
@@ -13,10 +14,13 @@ from report.parts.views import View
 def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> str:
     """The lines that call `report.build`, below the command.
 
-    Views are named without their addresses, which hold the reader's key.
+    Views are named without readers' keys.
     """
     key = study.key if study.synthetic else ""
-    named = tuple(replace(view, address="") for view in views)
+    named = [replace(view.without_keys, contributors=None) for view in views]
+    needed, pyramid = _pyramid(study)
+    without_anybody = "replace(asked, without=())" + (", pyramid" if pyramid else "")
+    also_needed, pyramids = _pyramids(views)
     imports = [
         "import json",
         "from dataclasses import replace",
@@ -31,8 +35,9 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
     ]
     if scenario.rule is not None:
         imports.append("from analysis.assessors.exclusion_rules import ExclusionRule")
+    imports += needed
     if views:
-        imports.append("from report.parts.views import View")
+        imports += ["from report.parts.views import View", *also_needed]
     return program(
         study,
         imports,
@@ -41,8 +46,10 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
             f"asked = {literal(asked)}",
             f"scenario = {literal(scenario)}  # who is left out, and by which rule",
             f"views = {literal(named)}",
+            *pyramids,
+            *pyramid,
             "with bench.at(Alone(store, lambda words, done: None)):",
-            f"    study, _ = opened(dataset, {literal(key)}, replace(asked, without=()))",
+            f"    study, _ = opened(dataset, {literal(key)}, {without_anybody})",
             f"    study = replace(study, candidate={literal(study.candidate)})",
             *_leaving_out(study),
             "    made = of_study(study, scenario, asked, views=views)",
@@ -54,6 +61,24 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
     )
 
 
+def _pyramid(study: Study) -> tuple[list[str], list[str]]:
+    """Imports and lines that open the contributors of the study's own pyramid."""
+    if study.contributors is None:
+        return [], []
+    return opened(SAMPLE_PYRAMIDS.get(study.key, ""), study.contributors, "pyramid")
+
+
+def _pyramids(views: Sequence[View]) -> tuple[list[str], list[str]]:
+    """Imports and lines that open the contributors which rules of views look at."""
+    imports, lines = list[str](), list[str]()
+    for at, view in enumerate(views):
+        if view.contributors is not None:
+            needed, opening = opened("", view.contributors, "contributors")
+            imports += needed
+            lines += [*opening, f"views[{at}] = replace(views[{at}], contributors=contributors)"]
+    return imports, lines
+
+
 def _leaving_out(study: Study) -> list[str]:
     if not study.dataset.without:
         return []
@@ -63,7 +88,12 @@ def _leaving_out(study: Study) -> list[str]:
 def _command(study: Study, asked: Asked) -> list[str]:
     """The command and its settings, as a comment: names never leave it, each line of them begins one."""
     file = study.key if study.synthetic else str((import_report(study.whole) or {}).get("file") or "FILE")
-    settings = as_toml(asked, {"file": file, "out": "DIR"}).splitlines()[1:]
+    besides = {"file": file, "out": "DIR"}
+    if study.contributors is not None and not study.synthetic:
+        besides["contributors"] = str(
+            (import_report(study.contributors) or {}).get("file") or study.contributors.name
+        )
+    settings = as_toml(asked, besides).splitlines()[1:]
     return [
         "# The same from the command line, of all rows and views aside: python -m report --config report.toml",
         "# where report.toml holds",

@@ -32,6 +32,10 @@ SECTIONS = (
 """In the order in which they stand; of these a data set has what its columns allow."""
 
 
+BESIDES = ("file", "out", "contributors")
+"""What a file of settings says besides: the study's file, the folder, the contributors of its pyramid."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a report is to hold; an empty tuple means all there are, None what the pages take.
@@ -72,7 +76,7 @@ class Asked:
 
 
 def read(path: Path) -> tuple[Asked, dict[str, str]]:
-    """Settings as a file has them (TOML or JSON), and the further entries `file` and `out`.
+    """Settings as a file has them (TOML or JSON), and the further entries `file`, `out` and `contributors`.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def read(path: Path) -> tuple[Asked, dict[str, str]]:
         raise InputError(f"{path.name} cannot be read: {error}") from None
     if not isinstance(told, dict):
         raise InputError(f"{path.name} holds no settings")
-    besides: dict[str, str] = {name: str(told.pop(name)) for name in ("file", "out") if name in told}
+    besides: dict[str, str] = {name: str(told.pop(name)) for name in BESIDES if name in told}
     known = {field.name: field for field in fields(Asked)}
     for name, value in told.items():
         if name not in known:
@@ -108,9 +112,9 @@ def as_toml(asked: Asked, besides: Mapping[str, str]) -> str:
     return "\n".join(["# python -m report --config THIS_FILE", *lines, ""])
 
 
-def as_command(asked: Asked, file: str) -> str:
-    """The command that makes the same report of the same file."""
-    options = []
+def as_command(asked: Asked, file: str, contributors: str = "") -> str:
+    """The command that makes the same report of the same file, and of the contributors of its pyramid."""
+    options = [f"--contributors={contributors}"] if contributors else []
     for name, value in asdict(asked).items():
         usual = getattr(Asked(), name)
         options += [

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from analysis.values.errors import InputError
 from data.dataset import Dataset
 from data.errors import listed
+from findings.assessors.contributors import shares_items
 from findings.bench import query
 from findings.crowd_vs_lab.all_groups import candidates
 from findings.exclusion.lines import LINES, ruled
@@ -20,16 +21,27 @@ from report.parts.asked import Asked
 NO_REFERENCE = "none"
 
 
-def opened(dataset: Dataset, key: str, asked: Asked) -> tuple[Study, Scenario]:
+def opened(
+    dataset: Dataset, key: str, asked: Asked, contributors: Dataset | None = None
+) -> tuple[Study, Scenario]:
     """The study with the first of the groups asked for as the candidate, and who is left out.
+
+    `contributors` are those of the study's pyramid, where there are some.
 
     Raises
     ------
     InputError
         where something is asked for that the data set does not have.
     """
-    study = _of_ratings(dataset, key, asked) if dataset.kind == "ratings" else _of_others(dataset, key)
-    return _leaving_out(study, asked)
+    study = everyone(dataset, key, asked)
+    if contributors is not None and not shares_items(study, contributors):
+        raise InputError("`contributors`: they speak of none of the items")
+    return leaving_out(replace(study, contributors=contributors), asked)
+
+
+def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
+    """The same study with nobody left out."""
+    return _of_ratings(dataset, key, asked) if dataset.kind == "ratings" else _of_others(dataset, key)
 
 
 def of_each_group(study: Study, asked: Asked) -> list[Study]:
@@ -76,7 +88,8 @@ def _of_others(dataset: Dataset, key: str) -> Study:
     return Study(key, dataset, dataset, groups, (), ALL_GROUPS, None, None, ())
 
 
-def _leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
+def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
+    """The study without the raters and those found by the rules that are asked for, and who they are."""
     if not asked.without:
         return study, Scenario()
     names = query(study.whole, "rater_names")["name"] if study.whole.has("rater_id") else np.empty(0, str)

@@ -238,6 +238,16 @@ SOURCES = {
         booktitle="Proceedings of the 50th Annual Meeting of the Association for Computational Linguistics",
         pages="359--362",
     ),
+    "nenkova2004": _source(
+        "Nenkova and Passonneau 2004",
+        _TALK,
+        "Nenkova, Ani and Passonneau, Rebecca",
+        "Evaluating Content Selection in Summarization: The Pyramid Method",
+        2004,
+        booktitle="Proceedings of the Human Language Technology Conference of the North American Chapter of the "
+        "Association for Computational Linguistics",
+        pages="145--152",
+    ),
     "bt500": _source(
         "ITU-R BT.500",
         _OTHER,

@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from findings.bench import query
-from findings.exclusion.lines import line_of
+from findings.exclusion.lines import WORST_UNITS, line_of
 from findings.filters import names_on_offer, what_passes
 from findings.planning.basis import CALLED
 from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from findings.words import Sentence, listed
 from report.parts.asked import Asked
 from report.parts.model import Section
-from report.parts.opening import NO_REFERENCE, opened
+from report.parts.opening import NO_REFERENCE, everyone, leaving_out
 
 SHOWS = {
     "agreement": "agreement",
@@ -50,7 +50,8 @@ class View:
     """A kept view as a report has it.
 
     `view` is the page's address and its controls (`/repetitions?shuffles=10`), `page` what the page is called,
-    `address` where all of it can be seen.
+    `address` where all of it can be seen, `contributors` those of the pyramid that its rule looks
+    at, if they were found.
     """
 
     name: str
@@ -58,6 +59,7 @@ class View:
     view: str
     page: str
     address: str
+    contributors: Dataset | None = None
 
     @property
     def path(self) -> str:
@@ -83,7 +85,19 @@ class View:
     @property
     def ruled(self) -> bool:
         """Whether a rule that the report cannot repeat decides who is left out."""
-        return bool(self.rule) and self.applied and line_of(self.controls) is None
+        lacking = self.lacks_contributors or line_of(self.controls) is None
+        return bool(self.rule) and self.applied and lacking
+
+    @property
+    def lacks_contributors(self) -> bool:
+        """Whether its rule looks at the contributors of a pyramid, which were not found."""
+        return self.rule == WORST_UNITS and self.contributors is None
+
+    @property
+    def without_keys(self) -> "View":
+        """The same without the readers' keys in its addresses."""
+        rest = [pair for pair in parse_qsl(self.view.partition("?")[2], True) if pair[0] not in _KEYS]
+        return replace(self, view=f"/{self.path}?{urlencode(rest)}", address="")
 
 
 def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Study, Scenario, Asked]:
@@ -99,14 +113,15 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
-    study, scenario = opened(dataset, key, there)
-    if view.path == "agreement":  # whose page has every group
-        there = replace(there, groups=())
+    study = replace(everyone(dataset, key, there), contributors=view.contributors)
     if dataset.kind == "choices":
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
     kept = dataset.keeping(_filters(dataset, view.controls))
-    return replace(study, whole=kept, dataset=kept.leaving_out(study.dataset.without)), scenario, there
+    study, scenario = leaving_out(replace(study, whole=kept, dataset=kept), there)
+    if view.path == "agreement":  # whose page has every group
+        there = replace(there, groups=())
+    return study, scenario, there
 
 
 def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
@@ -118,6 +133,11 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
     if not parts:
         why = ", where a rule decides who is left out" if view.ruled else ""
+        why += (
+            ": it needs the contributors of a pyramid, which were not found"
+            if view.lacks_contributors
+            else ""
+        )
         notes.append((f"Its figures are at its address{why}.", {}))
     elif rest:
         notes.append(
@@ -201,7 +221,7 @@ def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     if not dataset.has("rater_id") or not view.applied:
         return ()
     picked = [name for name in query(dataset, "rater_names")["name"].tolist() if name in asked]
-    line = line_of(view.controls)
+    line = None if view.ruled else line_of(view.controls)
     return (*picked, *([line] if line else []))
 
 

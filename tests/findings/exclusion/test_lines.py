@@ -62,7 +62,7 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
             {"rule": [CHECKS], "failed_share": ["nan"], "judged_on": ["x"]},
             "failed checks above 20 % off by 0",
         ),
-        ({"rule": [WORST_UNITS]}, None),
+        ({"rule": [WORST_UNITS], "worst": ["2"], "judged_on": ["x"]}, "lowest 2 by mP - aP"),
         ({"rule": ["no rule"]}, None),
         ({}, None),
     ],
