@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.jackknife import in_groups, jackknife_covariance
@@ -98,16 +99,12 @@ def variances(
     parts = [(over_items, min(float(of.max()) for of in kinds))]
     for at, side in enumerate(few) if persons else ():
         raters = in_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
-        none = [np.full(len(one.item), -1) for one in few]
-        of_raters, of_cells = (
-            jackknife_covariance(
-                _without(
-                    few, few_items, [*none[:at], part, *none[at + 1 :]], (2 * at + half) / 4, on_progress
-                )
-            )
-            for half, part in enumerate((raters, in_groups(len(side.item), most, rng)))
-        )
-        parts.append((of_raters - of_cells, max(float(raters.max()), 1.0)))
+        spread = []
+        for part in (raters, in_groups(len(side.item), most, rng)):
+            spread.append(jackknife_covariance(_without(few, few_items, at, part)))
+            if on_progress is not None:
+                on_progress((2 * at + len(spread)) / 4)
+        parts.append((spread[0] - spread[1], max(float(raters.max()), 1.0)))
     return Variances(values, used, tuple(parts))
 
 
@@ -141,6 +138,33 @@ def true_variance(side: Cells, items: int) -> tuple[Floats, float]:
     others = used**2 - used - (reach_of_rater**2).sum() + (reach**2).sum()
     together = ((total**2 - own_totals)[several] / pairs[several]).mean()
     return np.where(several, mean, nan), float(together - apart / others) if others > 0 else nan
+
+
+def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Floats]:
+    """`true_variance` without each part of the cells (c,), from sums over the parts: MOS (n, g), variances (g,)."""
+    parts, raters = int(part.max(initial=-1)) + 1, int(side.rater.max(initial=-1)) + 1
+    of_item, of_rater = side.item * parts + part, side.rater * parts + part
+    count, total, own_counts, own_totals = (
+        np.bincount(side.item, weights, items)[:, None]
+        - np.bincount(of_item, weights, items * parts).reshape(items, parts)
+        for weights in (side.count, side.total, side.count**2, side.total**2)
+    )
+    pairs = count**2 - own_counts
+    several = pairs > 0.5
+    used, shares = several.sum(axis=0), np.where(several, 1 / np.maximum(count, 1), 0.0)
+    mean, gone = total * shares, shares.ravel()[of_item]
+    pull, reach = (
+        sparse.csr_array((column, (side.rater, side.item)), shape=(raters, items)) @ shares
+        - np.bincount(of_rater, column * gone, raters * parts).reshape(raters, parts)
+        for column in (side.total, side.count)
+    )
+    apart = mean.sum(axis=0) ** 2 - (mean**2).sum(axis=0) - (pull**2).sum(axis=0)
+    others = used**2 - used - (reach**2).sum(axis=0) + (own_counts * shares**2).sum(axis=0)
+    apart += (own_totals * shares**2).sum(axis=0)
+    together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several).sum(axis=0)
+    known = (used > 1) & (others > 0)
+    found = together / np.maximum(used, 1) - apart / np.where(known, others, 1.0)
+    return np.where(several, mean, nan), np.where(known, found, nan)
 
 
 def _estimated(candidate: Cells, reference: Cells, items: int) -> tuple[Floats, int]:
@@ -224,23 +248,24 @@ def _without_items(sides: tuple[Cells, Cells], of: Codes) -> Floats:
     return np.column_stack([*true, *spreads])
 
 
-def _without(
-    sides: Sequence[Cells],
-    items: int,
-    parts: Sequence[Codes],
-    done: float = 0.0,
-    on_progress: OnProgress = None,
-) -> Floats:
-    """The variances (g, 5) without each part; a part of each side's cells, negative for none. It is a quarter of all
-    that is waited for, which is `done` so far."""
-    number = max(int(part.max(initial=-1)) for part in parts) + 1
-    found = np.empty((number, 5))
-    for one in range(number):
-        first, second = (side.kept(part != one) for side, part in zip(sides, parts, strict=True))
-        found[one] = _estimated(first, second, items)[0]
-        if on_progress is not None:
-            on_progress(done + (one + 1) / number / 4)
-    return found
+def _without(sides: Sequence[Cells], items: int, at: int, part: Codes) -> Floats:
+    """The variances (g, 5) over items (n,) without each part of the cells (c,) of the side `at`."""
+    mean, true = variances_without(sides[at], items, part)
+    other, true_other = true_variance(sides[1 - at], items)
+    both = ~(np.isnan(mean) | np.isnan(other)[:, None])
+    n = both.sum(axis=0)
+    apart, other_apart = (
+        np.where(both, of - np.where(both, of, 0.0).sum(axis=0) / np.maximum(n, 1), 0.0)
+        for of in (mean, np.broadcast_to(other[:, None], mean.shape))
+    )
+    enough = n >= 3
+    together, own, others = (
+        np.where(enough, (one * two).sum(axis=0) / np.maximum(n - 1, 1), nan)
+        for one, two in ((apart, other_apart), (apart, apart), (other_apart, other_apart))
+    )
+    trues = np.where(enough, true, nan), np.where(enough, true_other, nan)
+    of_both = ((own, others), trues) if at == 0 else ((others, own), trues[::-1])
+    return np.column_stack([*of_both[1], together, *of_both[0]])
 
 
 def _not_negative(matrix: Floats) -> Floats:
