@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-Role = Literal["canonical", "rater attribute", "item number"]
+Role = Literal["canonical", "rater attribute", "item number", "option number"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One stored column: a canonical one, a `rater_*` attribute, or a number constant within an item."""
+    """One stored column: a canonical one, a `rater_*` attribute, a number constant within an item, or one of an option,
+    as `length_a` and `length_b`."""
 
     name: str
     role: Role
@@ -93,3 +94,8 @@ class Dataset:
     def named(self, role: Role) -> tuple[str, ...]:
         """The names of the columns with this role, in the file's order."""
         return tuple(column.name for column in self.columns if column.role == role)
+
+    @property
+    def told_of_options(self) -> tuple[str, ...]:
+        """What numbers are told of both options of a choice, such as their length: `length_a` and `length_b`."""
+        return tuple(name.removesuffix("_a") for name in self.named("option number") if name.endswith("_a"))

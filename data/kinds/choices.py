@@ -76,7 +76,7 @@ CHOICES = Kind(
         "rater_id",
         "the same rater has chosen for this item before",
     ),
-    further=("rater attribute",),
+    further=("rater attribute", "option number"),
     compared=("choice", "option_a", "option_b"),
     filters=("system", "design", "item_id"),
     study=True,

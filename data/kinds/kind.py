@@ -102,8 +102,10 @@ class Kind:
         """What a column with this name is in a table of this kind."""
         if self.column(name):
             return "canonical"
-        attribute = name.startswith("rater_") and "rater attribute" in self.further
-        return "rater attribute" if attribute else "item number"
+        if name.startswith("rater_") and "rater attribute" in self.further:
+            return "rater attribute"
+        of_option = name.endswith(("_a", "_b")) and "option number" in self.further
+        return "option number" if of_option else "item number"
 
 
 def text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:

@@ -29,6 +29,8 @@ _PERSON = re.compile(
 """Ids of people: those of Mechanical Turk and Prolific, and a word or letter for a person with a number."""
 _SHARED = 1.5
 """Ratings in a row with one time, from which on it is no chance."""
+_MOSTLY = 0.8
+"""Share of numbers among the cells of what may be a column of numbers with some words in it."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_POINTS = 20
@@ -93,6 +95,12 @@ def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
         or column.low >= _TIME
         or (is_of(column, sniffed, RATER) and not is_of(column, sniffed, ITEM))
     )
+
+
+def may_be_option_number(column: SniffedColumn) -> bool:
+    """Whether it may count something of an option, such as its length: most cells are numbers, none far below 0, where
+    -1 and -9 may stand for what is missing."""
+    return column.filled > 0 and column.numbers >= _MOSTLY and column.low > -10 and column.high < _TIME
 
 
 def are_ratings_beside(columns: list[SniffedColumn], sniffed: Sniffed) -> list[SniffedColumn]:

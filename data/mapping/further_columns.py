@@ -1,11 +1,12 @@
-"""Columns that a kind can keep besides its own: attributes of raters, and numbers of the items."""
+"""Columns that a kind can keep besides its own: attributes of raters, numbers of the items and of both options."""
 
 from collections.abc import Mapping
 
 from data.errors import listed
 from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
-from data.mapping.behaviour import is_attribute_of_raters, may_be_metric
+from data.kinds.option_numbers import pairs_of
+from data.mapping.behaviour import is_attribute_of_raters, may_be_metric, may_be_option_number
 from data.mapping.names import plain_name
 from data.mapping.plan import RESERVED
 from data.tables.sniffed import Sniffed, SniffedColumn
@@ -20,8 +21,10 @@ _MOST_COLUMNS = 40
 def add_further(
     sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
 ) -> list[str]:
-    """Adds the unused columns that the kind can keep, attributes of raters and numbers of the items, and returns
-    sentences about numbers that are of neither."""
+    """Adds the unused columns that the kind can keep, attributes of raters and numbers of the items and of both
+    options, and returns sentences about numbers that are of none of them."""
+    if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
+        _add_option_numbers(sniffed, mapping)
     used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
     of_ratings = []
     for column in sniffed.columns:
@@ -51,6 +54,19 @@ def add_further(
         f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single {kind.row}, "
         f"not of the {kind.numbered}, and not kept."
     ]
+
+
+def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]]) -> None:
+    """Adds pairs of unused columns that tell the same number of both options."""
+    able = [
+        column.name
+        for column in sniffed.columns
+        if column.name not in mapping.values() and may_be_option_number(column)
+    ]
+    for what, sides in pairs_of(able).items():
+        names = f"{what}_a", f"{what}_b"
+        if not {*names} & mapping.keys() and len(mapping) < _MOST_COLUMNS:
+            mapping |= dict(zip(names, sides, strict=True))
 
 
 def _differs_within_items(

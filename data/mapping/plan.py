@@ -84,7 +84,18 @@ class Plan:
     def further_numbers(self) -> tuple[str, ...]:
         """Further columns that hold one number per item, or should."""
         return tuple(
-            target.name for target in self.targets if target.column is None and target.type == "number"
+            target.name
+            for target in self.targets
+            if target.column is None and self.kind.role(target.name) == "item number"
+        )
+
+    @property
+    def option_numbers(self) -> tuple[tuple[str, str], ...]:
+        """The columns of what is told of both options, such as their length: of the first and of the second."""
+        return tuple(
+            (target.name, f"{target.name[:-2]}_b")
+            for target in self.targets
+            if self.kind.role(target.name) == "option number" and target.name.endswith("_a")
         )
 
     @property
@@ -163,6 +174,7 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         raise BadMapping(
             f"{listed(options)} belong together: map both of them, or none where choices are labels"
         )
+    _check_option_numbers(todo)
     if declared.needs_further and not todo.further_numbers:
         raise BadMapping(
             f"a table of {kind} needs at least one column of numbers besides {listed(declared.required)}; "
@@ -232,6 +244,21 @@ def _check_name(name: str, taken: set[str], kind: Kind) -> None:
         raise BadMapping(
             f"a further column cannot be stored as {name!r}: the name is empty, too long or used already; "
             "leave it out"
+        )
+
+
+def _check_option_numbers(todo: Plan) -> None:
+    """Refuses a number of one option without that of the other, and without options."""
+    told = [target.name for target in todo.targets if todo.kind.role(target.name) == "option number"]
+    if not todo.compared and told:
+        raise BadMapping(
+            f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out"
+        )
+    alone = [name for name in told if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*told}]
+    if alone:
+        raise BadMapping(
+            f"{listed(alone)} must be two columns, one of each option, kept as `length_a` and `length_b`; map the "
+            "other, too, or leave it out"
         )
 
 

@@ -2,8 +2,20 @@
 """The queries about choices: which of two systems, or which label, was chosen for an item."""
 
 from data.dataset import Dataset
+from data.errors import UnknownName, listed
 from data.kinds.choice_words import NUMBERS, side_sql
-from data.queries.parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
+from data.queries.parts import (
+    Statement,
+    codes,
+    distinct,
+    group_of,
+    named,
+    numbered,
+    order_of,
+    quoted,
+    real,
+    rows_of,
+)
 
 ANSWERS = ("choice", "expert", "gold")
 """Columns that hold an option: chosen, the expert's, the true one."""
@@ -62,6 +74,23 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         """,
         values,
     )
+
+
+@named("choices")
+def option_numbers(dataset: Dataset, told: str, group: str | None = None) -> Statement:
+    """What is told of both options, such as their "length", in the order of `choices`: first, second, as they were
+    shown; NULL where it is not known or below 0."""
+    if told not in dataset.told_of_options:
+        known = listed(dataset.told_of_options) or "none"
+        raise UnknownName(f"there is no number {told!r} of both options; there are {known}")
+    sides = ", ".join(
+        f"CASE WHEN {column} >= 0 THEN {column}::DOUBLE END AS {side}"
+        for side, column in (("first", quoted(f"{told}_a")), ("second", quoted(f"{told}_b")))
+    )
+    wanted, values = real(dataset), {}
+    if group is not None:
+        wanted, values = f"{wanted} AND {group_of(dataset)} = $group", {"group": group}
+    return Statement(f'SELECT {sides} FROM {rows_of(dataset)} WHERE {wanted} ORDER BY "row"', values)
 
 
 @named("choices")

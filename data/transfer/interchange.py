@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 
+from data.dataset import Role
 from data.errors import DataError
 from data.kinds.definitions import KINDS
 from data.store import links
@@ -176,7 +177,7 @@ def _kind(value: Any) -> str:
 
 
 def _columns(value: Any) -> str:
-    roles = {"canonical", "rater attribute", "item number"}
+    roles = get_args(Role)
     for name, role in json.loads(_text(value)):
         if not _text(name) or role not in roles:
             raise ValueError("no column")

@@ -11,6 +11,7 @@ import streamlit as st
 
 from charts.parts.numbers import count
 from data.kinds.kind import Kind
+from data.kinds.option_numbers import option_number
 from data.mapping.plan import ROW, FileMapping
 from data.tables.sniffed import Sniffed
 from panels.parts.words import cells, note
@@ -22,6 +23,8 @@ UNUSED = "not used"
 FURTHER = {
     "item number": "A number that is the same in all rows of an item, kept under its own name: a possible reference.",
     "rater attribute": "What is known about the rater: age, country, device. Kept as rater_….",
+    "option number": "A number of one of the two options, such as its length, with the other's beside it: kept as "
+    "length_a and length_b. Its effect can be taken out of a scale.",
 }
 """What a column can be besides the kind's own."""
 _WORD = re.compile(r"[^\W_]+")
@@ -71,6 +74,8 @@ class Heads:
         proposed = self.named.get(source)
         if proposed is not None and self.kind.role(proposed) == role:
             return proposed
+        if role == "option number":
+            return option_number(plain)
         return f"rater_{plain}" if role == "rater attribute" and not plain.startswith("rater_") else plain
 
 

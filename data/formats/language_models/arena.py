@@ -1,10 +1,18 @@
-"""Battles of an arena: two models, and which of them won, in a word or in one column for each outcome."""
+"""Battles of an arena: two models, and which of them won, in a word or in one column for each outcome.
 
-from collections.abc import Iterator
+What is counted of both answers (tokens, headings, lists, bold words) is kept, as `conv_metadata` tells it or columns of
+their own; where a count is told in parts, as of headings of each level, these are summed up.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.nested import value_of
 from data.formats.parts.table import Cells, Table
+from data.kinds.option_numbers import pairs_of
+from data.tables.sniffed import is_number
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
 _JUDGES = (
@@ -21,12 +29,16 @@ _JUDGES = (
 _ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
 _TIMES = ("tstamp", "timestamp", "created_at")
 _COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")
+_METADATA = "conv_metadata"
+_LOOK = 200
+"""Battles that are looked at for what is counted of both answers."""
 
 
 def _knows(table: Table) -> bool:
     """A battle is an item of its own only where no column can be one that we do not know."""
     has = set(table.names)
-    told = {"model_a", "model_b", "winner", "turn", *_ONE_HOT, *_JUDGES, *_TIMES}
+    told = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
+    told |= {name for pair in pairs_of(table.names).values() for name in pair}
     return (
         {"model_a", "model_b"} <= has
         and ("winner" in has or set(_ONE_HOT) <= has)
@@ -44,11 +56,20 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if "turn" in table.names:
         notes.append("Turns of a conversation are looked at apart, as designs.")
 
+    counting = _counting(table)
+    names = {name for row in islice(table.first_rows(), _LOOK) for name in _counts(row, counting)}
+    counted = {
+        f"{what}_{end}": name
+        for what, pair in pairs_of(sorted(names)).items()
+        for end, name in zip("ab", pair, strict=True)
+    }
+
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         won = row["winner"] if "winner" in row else _outcome(row)
         if not won:
             yield Aside(line, "winner", "no outcome is told", "")
             return
+        counts = _counts(row, counting) if counted else {}
         yield (
             line,
             {
@@ -59,11 +80,39 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 "option_b": row["model_b"],
                 "design": f"turn {row['turn']}" if row.get("turn") else "",
                 "submitted": row[time] if time else "",
+                **{column: counts.get(name, "") for column, name in counted.items()},
             },
         )
 
-    known = known_of(_COLUMNS, ["model_a", "tie"])
-    return Canonical(_COLUMNS, table.made(of_row), known, tuple(notes))
+    columns = (*_COLUMNS, *counted)
+    known = known_of(columns, ["model_a", "tie"], open=tuple(counted))
+    return Canonical(columns, table.made(of_row), known, tuple(notes))
+
+
+def _counting(table: Table) -> tuple[str, ...]:
+    """The columns that may hold counts: of numbers, and the metadata as JSON."""
+    return tuple(
+        column.name for column in table.sniffed.columns if column.numbers > 0 or column.name == _METADATA
+    )
+
+
+def _counts(row: Cells, counting: tuple[str, ...]) -> Mapping[str, str]:
+    """The numbers of a battle by name; those that an object holds in parts, summed up."""
+    parts: dict[str, list[str]] = {}
+    for name in counting:
+        told = value_of(row[name]) if name == _METADATA else None
+        if isinstance(told, dict):
+            for key, value in told.items():
+                each = value.values() if isinstance(value, dict) else [value]
+                parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
+        else:
+            path = name.removeprefix(f"{_METADATA}.")
+            parts.setdefault(path.partition(".")[0], []).append(row[name])
+    return {
+        name: cells[0] if len(cells) == 1 else f"{sum(map(float, filter(is_number, cells))):g}"
+        for name, cells in parts.items()
+        if any(map(is_number, cells))
+    }
 
 
 def _outcome(row: Cells) -> str:

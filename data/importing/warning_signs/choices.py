@@ -16,6 +16,7 @@ from data.importing.warning_signs.wording import (
     first_row,
     has,
     number_of,
+    quoted,
     real,
     shortened,
 )
@@ -40,6 +41,7 @@ def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
             yield from _about_systems(cursor)
             yield from _about_designs(cursor)
             yield from _about_positions(cursor)
+            yield from _about_option_numbers(cursor, todo)
         else:
             yield from _about_labels(cursor)
         for column in ("expert", "gold"):
@@ -252,6 +254,21 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
             f"of two systems "
             "that change positions; raters seem to lean to it."
         )
+
+
+def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+    """Where what is told of both options, such as their length, lacks for one of them."""
+    for first, second in todo.option_numbers:
+        rows, known = first_row(
+            cursor,
+            f"""SELECT count(*), count(*) FILTER ({quoted(first)} >= 0 AND {quoted(second)} >= 0)
+            FROM import_rows {real(todo)}""",
+        )
+        if known < rows:
+            yield (
+                f'{number_of(rows - known, "choice lacks", "choices lack")} "{shortened(first[:-2])}" of an option (a '
+                "number of 0 or more); they are kept, and left out only where its effect is taken out."
+            )
 
 
 def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import duckdb
 
 from analysis.values.counts import thousands
-from data.importing.warning_signs.wording import Sign, first_row, has, number_of, shortened
+from data.importing.warning_signs.wording import Sign, first_row, has, number_of, quoted, shortened
 from data.mapping.plan import Plan
 
 
@@ -59,7 +59,7 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
 
 def about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     for name in todo.further_numbers:
-        column = '"' + name.replace('"', '""') + '"'
+        column = quoted(name)
         items, known, different = first_row(
             cursor, f"SELECT count(*), count({column}), count(DISTINCT {column}) FROM import_rows"
         )

@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -479,6 +480,54 @@ def test_an_arena_may_have_a_column_for_each_outcome(save: Save) -> None:
     assert (saved.found.format, saved.found.kind) == ("arena battles", "choices")
     assert [(row["item_id"], row["choice"]) for row in saved.rows] == [("30192", "model_a"), ("53567", "tie")]
     assert saved.report.reasons == (("winner", "no outcome is told", 1),)
+
+
+def battle(number: int, winner: str, **metadata: object) -> dict[str, object]:
+    return {
+        "question_id": f"q{number}",
+        "model_a": "gpt",
+        "model_b": "llama",
+        "winner": winner,
+        "judge": f"u{number}",
+        "turn": 1,
+        "conv_metadata": metadata,
+    }
+
+
+METADATA = [
+    battle(
+        number,
+        winner,
+        sum_assistant_a_tokens=100 * number,
+        sum_assistant_b_tokens=50,
+        header_count_a={"h1": 1, "h2": 2, "h3": number},
+        header_count_b={"h1": 0, "h2": 0, "h3": 0},
+        bold_count_a={"**": 4, "__": 0},
+        bold_count_b={"**": 0, "__": 1},
+        turns=1,
+    )
+    for number, winner in ((1, "model_a"), (2, "tie"), (3, "model_b"))
+]
+
+
+@pytest.mark.parametrize("nested", [True, False], ids=["JSON lines", "CSV with JSON in a cell"])
+def test_an_arena_keeps_what_is_counted_of_both_answers(save: Save, nested: bool) -> None:
+    if nested:
+        text = "".join(f"{json.dumps(each)}\n" for each in METADATA)
+    else:
+        names = list(METADATA[0])
+        rows = [[json.dumps(v) if isinstance(v, dict) else v for v in each.values()] for each in METADATA]
+        lines = io.StringIO()
+        csv.writer(lines).writerows([names, *rows])
+        text = lines.getvalue()
+    saved = save(text)
+    assert saved.found.format == "arena battles"
+    told = ("tokens_a", "tokens_b", "header_count_a", "header_count_b", "bold_count_a", "bold_count_b")
+    assert [tuple(row[name] for name in told) for row in saved.rows] == [
+        (100, 50, 4, 0, 4, 1),
+        (200, 50, 5, 0, 4, 1),
+        (300, 50, 6, 0, 4, 1),
+    ]
 
 
 def votes(saved: Saved) -> list[Row]:

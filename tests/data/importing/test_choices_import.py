@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 
 from data.errors import BadMapping
@@ -169,6 +170,77 @@ def test_an_arena_is_recognised(tmp_path: Path) -> None:
         "rated_at": "submitted",
         "@format": "arena battles",
     }
+
+
+STYLE = "item,rater,choice,a,b,length_a,length_b\n" + "".join(
+    f"q{n},r{n % 4},{'AB'[n % 2]},{'gpt' if n % 3 else 'llama'},{'claude'},{90 + 7 * n},{200 - 3 * n}\n"
+    for n in range(30)
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [
+        ("length_a", "length_b", "length"),
+        ("a_words", "b_words", "words"),
+        ("left length", "right length", "length"),
+        ("tokens1", "tokens2", "tokens"),
+        ("sum_assistant_a_tokens", "sum_assistant_b_tokens", "tokens"),
+        ("headerCountA", "headerCountB", "header_count"),
+    ],
+)
+def test_a_number_told_of_both_options_is_kept(
+    store: Store, tmp_path: Path, first: str, second: str, kept: str
+) -> None:
+    path = tmp_path / "style.csv"
+    path.write_text(STYLE.replace("length_a", first).replace("length_b", second))
+    proposal = propose(sniff(path))
+    assert (proposal.mapping[f"{kept}_a"], proposal.mapping[f"{kept}_b"]) == (first, second)
+    saved = store.add(path)
+    assert saved.told_of_options == (kept,)
+    found = store.query(saved, "option_numbers", told=kept)
+    assert found["first"].tolist() == [90 + 7 * n for n in range(30)]
+    assert found["second"].tolist() == [200 - 3 * n for n in range(30)]
+
+
+@pytest.mark.parametrize(
+    "names", [("score_a", "score_b"), ("winner_a", "winner_b"), ("id_a", "id_b"), ("length", "words")]
+)
+def test_what_was_answered_and_ids_are_no_numbers_of_options(tmp_path: Path, names: tuple[str, str]) -> None:
+    text = STYLE.replace("length_a", names[0]).replace("length_b", names[1])
+    assert not {*names} & {*_proposed(tmp_path, text).mapping}
+
+
+def test_choices_that_lack_a_number_of_an_option_are_kept_and_told(store: Store, tmp_path: Path) -> None:
+    lines = STYLE.splitlines()
+    for at, cells in ((3, ",80"), (5, "70,"), (8, "about 90,80"), (9, "-4,80")):
+        lines[at] = ",".join([*lines[at].split(",")[:5], cells])
+    path = tmp_path / "style.csv"
+    path.write_text("\n".join(lines) + "\n")
+    mapping = propose(sniff(path)).mapping
+    report = store.check(path, "choices", mapping)
+    assert (report.kept, report.set_aside) == (30, 0)
+    told = " ".join(report.warnings)
+    assert '4 choices lack "length" of an option' in told
+    assert '1 cell of "length_a" could not be read as a number and is left empty' in told
+    saved = store.add(path, "choices", mapping)
+    found = store.query(saved, "option_numbers", told="length")
+    assert np.flatnonzero(np.isnan(found["first"])).tolist() == [2, 7, 8]
+    assert np.flatnonzero(np.isnan(found["second"])).tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "told"),
+    [
+        ({"length_a": "length_a"}, (), "must be two columns"),
+        ({"length": "length_a"}, (), "has no column 'length'"),
+        ({"length_a": "length_a", "length_b": "length_b"}, ("option_a", "option_b"), "tell of two options"),
+    ],
+)
+def test_a_number_of_one_option_alone_is_refused(check, more, less, told) -> None:
+    mapping = {name: source for name, source in {**PAIRS, **more}.items() if name not in less}
+    with pytest.raises(BadMapping, match=told):
+        check(STYLE, mapping)
 
 
 @pytest.mark.parametrize(

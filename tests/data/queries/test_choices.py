@@ -109,3 +109,34 @@ def test_choices_have_no_scores(store: Store, pairs: Dataset) -> None:
     assert np.isnan(size["score_min"]).all()
     with pytest.raises(UnknownName, match="asks for ratings; this data set holds choices"):
         store.query(pairs, "score_counts", measure="score")
+
+
+def test_numbers_of_options_are_those_of_the_choices_asked_for(
+    store: Store, add: Callable[..., Dataset]
+) -> None:
+    text = PAIRS.replace("seconds\n", "seconds,length_a,length_b\n")
+    head, *lines = text.splitlines()
+    rows = [f"{line},{10 * n},{n}" for n, line in enumerate(lines)]
+    dataset = add(
+        "\n".join([head, *rows]) + "\n",
+        item_id="item",
+        rater_id="rater",
+        choice="choice",
+        option_a="option_a",
+        option_b="option_b",
+        rater_group="group",
+        length_a="length_a",
+        length_b="length_b",
+    )
+    assert dataset.told_of_options == ("length",)
+    assert store.query(dataset, "option_numbers", told="length", group="y")["first"].tolist() == [
+        20,
+        30,
+        40,
+        50,
+    ]
+    without = dataset.leaving_out(("w1",))
+    assert store.query(without, "option_numbers", told="length")["second"].tolist() == [0, 3, 5]
+    assert len(store.query(without, "choices")["item"]) == 3
+    with pytest.raises(UnknownName, match="there are 'length'"):
+        store.query(dataset, "option_numbers", told="words")
