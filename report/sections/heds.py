@@ -61,7 +61,7 @@ _RESOURCES = (
     ("1.1.2", "Which experiment this is about", "the section or table of the paper that shows it."),
     ("1.2", "Resources used", "where outputs, instructions and interface can be found."),
     ("1.3.1.1–1.3.1.3", "Who fills this in", "name, affiliation, e-mail address."),
-    ("1.3.2.1–1.3.2.3", "Whom to ask", "name, affiliation, e-mail address."),
+    ("1.3.2.1–1.3.2.3", "Contact author", "name, affiliation, e-mail address."),
 )
 _SYSTEMS = (
     ("2.1", "Input of the systems", "its type."),
@@ -84,14 +84,18 @@ _DESIGN = (
     ("3.3.5", "When and how quickly", "how free they were in this."),
     ("3.3.6", "Could they ask or give feedback", "when, and how."),
     ("3.3.7", "Where they rated", "at a place of their own, or in a laboratory."),
-    ("3.3.8", "What varied in these conditions", "what was not the same for all."),
+    ("3.3.8", "How conditions varied between evaluators", "for those not held the same; N/A if all were."),
 )
 _CRITERION = (
-    ("4.1.1", "Type of quality", "correctness, goodness, or a feature."),
-    ("4.1.2", "Aspect of the output", "form, content, or both."),
+    ("4.1.1", "Type of quality", "correctness, goodness, or a feature, which more of is not always better."),
+    ("4.1.2", "Aspect of the outputs", "form, content, or both."),
     ("4.1.3", "Relative to what", "itself, the input, or something outside."),
     ("4.2.1", "Objective or subjective", "which."),
-    ("4.2.3", "Intrinsic or extrinsic", "which."),
+    (
+        "4.2.3",
+        "Intrinsic or extrinsic",
+        "by the outputs alone, or by what they do for a task or another system.",
+    ),
     ("4.3.1.2", "Standardised name", "its name in a set such as QCET."),
     ("4.3.2", "Definition as the raters saw it", "word for word."),
 )
@@ -100,10 +104,18 @@ _ELICITATION = (
     ("4.3.7", "Question or instruction", "word for word."),
 )
 _ETHICS = (
-    ("5.1", "Ethical approval", "by whom, or why none was needed."),
-    ("5.2", "Personal data", "whether outputs, ratings or records hold any, and how they are handled."),
-    ("5.3", "Special categories of personal data", "the same."),
-    ("5.4", "Impact", "whether harms to those concerned were assessed."),
+    ("5.1", "Research ethics committee", "which one approved this or the larger study, or that none did."),
+    (
+        "5.2",
+        "Personal data (GDPR, article 4)",
+        "whether outputs or responses hold any, and how it was handled as the GDPR asks.",
+    ),
+    ("5.3", "Special categories of data (GDPR, article 9)", "the same of these."),
+    (
+        "5.4",
+        "Impact assessments",
+        "those carried out in writing, with their outcome and a link, or that none was.",
+    ),
 )
 Rows = Iterator[tuple[str, str, str]]
 
@@ -120,7 +132,7 @@ def _rows(study: Study, scenario: Scenario, others: Sequence[Section]) -> Rows:
     systems = _systems(study)
     yield "2.3", "Task of the systems", (f"Systems: {systems}. " if systems else "") + TO_SAY + _SYSTEMS[2][2]
     yield from _asked(_SYSTEMS[3:])
-    yield "3.1.1", "How many outputs were evaluated", of_many(overview["items"][0], kind.items)
+    yield "3.1.1", "How many outputs per system", _outputs(study, of_many(overview["items"][0], kind.items))
     yield "3.1.2", "How these were selected", TO_SAY + "at random, by hand, all there are; of how many."
     yield from _of_power(others)
     raters = count(overview["raters"][0])
@@ -237,6 +249,18 @@ def _agreement(others: Sequence[Section]) -> str:
         for row in shown.rows
     ]
     return f"Alpha: {'; '.join(told)}." if told else ""
+
+
+def _outputs(study: Study, in_all: str) -> str:
+    """How many outputs of each system were evaluated."""
+    if study.whole.kind != "ratings" or not study.whole.has("system"):
+        return f"{in_all} in all. {TO_SAY}how many of each system; if not as many of each, why."
+    _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
+    if each.min() == each.max():
+        return f"{count(each[0])} ({in_all} in all)."
+    least, most = count(each.min()), count(each.max())
+    why = "why not as many of each."
+    return f"{least} to {most}, {count(np.median(each))} in the middle ({in_all} in all). {TO_SAY}{why}"
 
 
 def _systems(study: Study) -> str:

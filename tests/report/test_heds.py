@@ -1,6 +1,7 @@
 """The human evaluation datasheet: numbers of the form, what the data answer, the rest as questions."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ def test_every_question_of_the_form_is_asked_once(sections: dict[str, Any]) -> N
 
 def test_what_the_data_say_is_answered(sections: dict[str, Any]) -> None:
     answers = {number: answer for number, _, answer in sections["heds"]["tables"][0]["rows"]}
-    assert answers["3.1.1"] == f"{ITEMS} items"
+    assert answers["3.1.1"].startswith(f"{ITEMS} items in all. Please answer: how many of each system")
     assert answers["3.2.1"] == str(2 * RATERS - 1), "who was left out does not count"
     assert "lab <i>1</i>" in answers["3.3.3.2"]
     assert answers["4.3.3"].startswith("Values in the data: 5. ")
@@ -40,6 +41,25 @@ def test_what_the_data_say_is_answered(sections: dict[str, Any]) -> None:
     assert all(measure in answers["4.3.1.1"] for measure in MEASURES)
     alphas = [row["Alpha"] for row in _rows(sections["agreement"]["tables"][0])]
     assert all(f"{alpha:.3f}" in answers["4.3.11.2"] for alpha in alphas)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        ({"a": 3, "b": 3}, "3 (6 items in all)."),
+        ({"a": 1, "b": 2, "c": 4}, "1 to 4, 2 in the middle (7 items in all). Please answer: why"),
+    ],
+)
+def test_outputs_are_counted_per_system(tmp_path: Path, outputs: dict[str, int], told: str) -> None:
+    rows = ["item_id,rater_id,system,score"]
+    for system, of_it in outputs.items():
+        rows += [f"{system}{at},{rater},{system},{at + 1}" for at in range(of_it) for rater in "xy"]
+    (tmp_path / "study.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    out = tmp_path / "out"
+    assert main([str(tmp_path / "study.csv"), "--out", str(out), "--sections", "heds"]) == 0
+    (heds,) = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    answers = {number: answer for number, _, answer in heds["tables"][0]["rows"]}
+    assert answers["3.1.1"].startswith(told)
 
 
 def test_power_is_that_of_a_further_study(sections: dict[str, Any]) -> None:
