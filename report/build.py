@@ -8,10 +8,8 @@ from itertools import chain
 from data.dataset import Dataset
 from findings.bench import query, read_report
 from findings.filters import what_passes
-from findings.pages import holding_of, nobody_to_stand_in
 from findings.study import Scenario, Study
-from findings.words import Sentence, counted, listed
-from findings.workers.polls import is_pairs
+from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command
 from report.parts.model import Report, Section, with_doubts
 from report.parts.opening import opened
@@ -36,25 +34,6 @@ from report.sections import (
     variance,
 )
 
-NAMED = {
-    "data": "The data",
-    "agreement": "Agreement of the raters",
-    "variance": variance.TITLE,
-    "groups": "Groups compared",
-    "standing-in": "Who may stand in",
-    "repetitions": "How many ratings are enough",
-    "raters": "The raters",
-    "items": items.TITLE,
-    "metrics": metrics.TITLE,
-    "labels": labels.TITLE,
-    "systems": "Systems",
-    "workers": "The workers",
-    "comprehension": "How much is shared",
-    "relevance": "Which summaries suffice",
-    "planning": planning.TITLE,
-    "heds": "Human evaluation datasheet",
-}
-"""What the sections are called where they are chosen."""
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
 
@@ -72,52 +51,6 @@ def report_of(
     """
     study, scenario = opened(dataset, key, asked, contributors)
     return of_study(study, scenario, asked, address)
-
-
-def offered(study: Study, with_any_reference: bool = False) -> list[str]:
-    """The sections that a study can have, by what its columns allow; all that some reference would allow, if asked."""
-    some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
-    there, replaceable = ["data"], ["standing-in"] if _has_candidates(study) else []
-    if study.whole.kind == "ratings":
-        known = study.whole.has("rater_id")
-        there += [
-            "agreement",
-            *(["variance"] if known else []),
-            *(["groups"] if study.comparable or some else []),
-        ]
-        there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
-        there += ["metrics"] if study.whole.named("item number") else []
-        there += ["systems"] if study.whole.has("system") else []
-        there.append("planning")
-    elif study.whole.kind == "choices":
-        pairs = is_pairs(study)
-        there += ["systems"] if pairs else ["labels"] if study.whole.has("gold") else []
-        there += ["workers", *replaceable, "repetitions"]
-        there += ["planning"] if pairs else []
-    else:
-        there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
-    return [*there, "heds"]
-
-
-def _has_candidates(study: Study) -> bool:
-    """Whether the page Standing in is listed for the data set."""
-    rated = study.whole.kind in ("ratings", "choices")
-    return rated and nobody_to_stand_in(holding_of(study.whole)) is None
-
-
-def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
-    """What a report will hold."""
-    named = [NAMED[name] for name in offered(study) if asked.wants(name)]
-    return (
-        "The report of <b>{name}</b> has {sections}{views}: {named}. It is one file with the findings, figures, tables "
-        "and methods of the pages; making it can take a minute.",
-        {
-            "name": study.whole.name,
-            "sections": counted(len(named), "section"),
-            "views": f" and {counted(views, 'kept view')}" if views else "",
-            "named": listed([name[:1].lower() + name[1:] for name in named], len(named)),
-        },
-    )
 
 
 def of_study(
@@ -166,7 +99,7 @@ def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
     """The sections with what looks wrong about the data in whatever they conclude."""
     doubts = tuple((read_report(study.whole) or {}).get("doubts", ()))
     for section in _sections(study, scenario, asked):
-        concluding = section.name not in ("data", "planning", "heds")
+        concluding = section.name not in ("data", "planning", "missing", "heds")
         if concluding:
             yield replace(
                 section,
@@ -182,7 +115,10 @@ def _sections(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
     for section in _of_kind(study, scenario, asked):
         made.append(section)
         yield section
-    if asked.wants("heds") and query(study.dataset, "overview")["rows"][0]:
+    rows = query(study.dataset, "overview")["rows"][0]
+    if rows:
+        yield from _if_any(missing(study, asked, {section.name for section in made}))
+    if asked.wants("heds") and rows:
         yield heds.section(study, scenario, made)
 
 
@@ -243,7 +179,7 @@ def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
 
 
 def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
-    if asked.wants("standing-in") and _has_candidates(study):
+    if asked.wants("standing-in") and has_candidates(study):
         yield from _if_any(standing_in.section(study, asked))
 
 

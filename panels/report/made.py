@@ -10,7 +10,8 @@ from panels.parts.downloads import offer, readers_keys
 from panels.parts.words import note, say, warn
 from panels.visit.address import address_of, base_of, parts
 from panels.visit.reported_views import PATH
-from report.build import facts_about, of_study
+from report.build import of_study
+from report.chosen import facts_about
 from report.files.html import html
 from report.files.numbers import results_json
 from report.files.word import word

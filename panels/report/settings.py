@@ -5,7 +5,7 @@ import streamlit as st
 from analysis.values.estimate import BootstrapSpec
 from findings.study import Study
 from panels.parts.sampling_controls import draws_control, seed_control
-from report.build import NAMED, offered
+from report.chosen import NAMED, offered
 from report.parts.asked import Asked
 from report.parts.opening import NO_REFERENCE
 
@@ -39,7 +39,7 @@ def settings(study: Study) -> Asked:
     return Asked(
         reference=study.reference or study.reference_column or NO_REFERENCE if study.groups else None,
         measures=study.measures if study.measures != study.all_measures else (),
-        sections=tuple(name for name in offered(study) if NAMED[name] in chosen),
+        sections=tuple(name for name in offered(study, with_any_reference=True) if NAMED[name] in chosen),
         without=study.dataset.without,
         title=title or "",
         notes=notes or "",

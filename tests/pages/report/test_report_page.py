@@ -88,3 +88,21 @@ def test_sections_stay_chosen_while_a_candidate_is_its_own_reference(open_page: 
     assert "has 1 section: the data" in sentences(app)
     app.selectbox(key="candidate").set_value("crowd").run()
     assert app.multiselect(key="report_sections").value == ["The data", "Groups compared"]
+
+
+def test_a_section_that_cannot_be_made_is_named_with_its_reason(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not all sections instead, as if nothing had been chosen."""
+    files: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "panels.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+    )
+    address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
+    app = open_page("study_report.py", **address, report_sections="Groups compared")
+    why = "'Groups compared' is missing: lab is its own reference."
+    assert f"has no section. {why}" in html.unescape(sentences(app))
+    app.button(key="make_report").click().run()
+    assert not app.exception
+    (section,) = json.loads(files["results.json"]())["sections"]
+    assert section["findings"] == [why]

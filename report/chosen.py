@@ -1,0 +1,132 @@
+"""Which sections a study can have, what they are called where they are chosen, and why a chosen one is missing."""
+
+from collections.abc import Collection
+
+from data.kinds.definitions import KINDS
+from findings.pages import holding_of, nobody_to_stand_in
+from findings.study import Study
+from findings.words import Sentence, counted, listed
+from findings.workers.polls import is_pairs
+from report.parts.asked import Asked
+from report.parts.model import Section
+from report.sections import items, labels, metrics, planning, variance
+
+NAMED = {
+    "data": "The data",
+    "agreement": "Agreement of the raters",
+    "variance": variance.TITLE,
+    "groups": "Groups compared",
+    "standing-in": "Who may stand in",
+    "repetitions": "How many ratings are enough",
+    "raters": "The raters",
+    "items": items.TITLE,
+    "metrics": metrics.TITLE,
+    "labels": labels.TITLE,
+    "systems": "Systems",
+    "workers": "The workers",
+    "comprehension": "How much is shared",
+    "relevance": "Which summaries suffice",
+    "planning": planning.TITLE,
+    "heds": "Human evaluation datasheet",
+}
+"""What the sections are called where they are chosen."""
+_ABOUT = {
+    **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
+    **dict.fromkeys(("standing-in", "repetitions", "systems", "planning"), ("ratings", "choices")),
+    **dict.fromkeys(("labels", "workers"), ("choices",)),
+    "metrics": ("ratings", "comprehension", "relevance"),
+    "comprehension": ("comprehension",),
+    "relevance": ("relevance",),
+}
+"""The kinds of data set that a section is about; all, where it is not named."""
+_NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
+
+
+def offered(study: Study, with_any_reference: bool = False) -> list[str]:
+    """The sections that a study can have, by what its columns allow; all that some reference would allow, if asked."""
+    some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
+    there, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
+    if study.whole.kind == "ratings":
+        known = study.whole.has("rater_id")
+        there += [
+            "agreement",
+            *(["variance"] if known else []),
+            *(["groups"] if study.comparable or some else []),
+        ]
+        there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
+        there += ["metrics"] if study.whole.named("item number") else []
+        there += ["systems"] if study.whole.has("system") else []
+        there.append("planning")
+    elif study.whole.kind == "choices":
+        pairs = is_pairs(study)
+        there += ["systems"] if pairs else ["labels"] if study.whole.has("gold") else []
+        there += ["workers", *replaceable, "repetitions"]
+        there += ["planning"] if pairs else []
+    else:
+        there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
+    return [*there, "heds"]
+
+
+def has_candidates(study: Study) -> bool:
+    """Whether the page Standing in is listed for the data set."""
+    rated = study.whole.kind in ("ratings", "choices")
+    return rated and nobody_to_stand_in(holding_of(study.whole)) is None
+
+
+def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
+    """What a report will hold."""
+    there = offered(study)
+    named = [NAMED[name] for name in there if asked.wants(name)]
+    lacking = [why_missing(study, name) for name in asked.sections if name not in there]
+    return (
+        "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
+        "tables and methods of the pages; making it can take a minute.",
+        {
+            "name": study.whole.name,
+            "sections": counted(len(named), "section") if named else "no section",
+            "views": f" and {counted(views, 'kept view')}" if views else "",
+            "named": f": {listed([name[:1].lower() + name[1:] for name in named], len(named))}"
+            if named
+            else "",
+            "lacking": "".join(f" {why}" for why in lacking),
+        },
+    )
+
+
+def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
+    """Why chosen sections are not among those made; None where all are."""
+    lacking = [name for name in asked.sections if name not in made and name != "heds"]
+    if not lacking:
+        return None
+    return Section(
+        "missing",
+        "Chosen, but not possible",
+        findings=[("{why}", {"why": why_missing(study, name)}) for name in lacking],
+    )
+
+
+def why_missing(study: Study, name: str) -> str:
+    """A sentence on why a section that was chosen cannot be made."""
+    return f"'{NAMED[name]}' is missing: {_why(study, name)}."
+
+
+def _why(study: Study, name: str) -> str:
+    whole = study.whole
+    about, column = _ABOUT.get(name, (whole.kind,)), _NEEDS.get(name)
+    if whole.kind not in about:
+        return f"it is about {listed([KINDS[kind].rows for kind in about])}"
+    if name == "groups":
+        if study.reference == study.candidate:
+            return f"{study.candidate} is its own reference"
+        if len(study.groups) > 1 or whole.named("item number"):
+            return f"no reference is chosen to hold {study.candidate} against"
+        return "there is no other group, and no number of the items, to hold the ratings against"
+    if column and not whole.has(column) and not (name == "systems" and whole.kind == "choices"):
+        return f"it needs a column {column}"
+    if name == "metrics" and not whole.named("item number"):
+        return "no further numbers of the items are known"
+    if name == "standing-in" and not has_candidates(study):
+        return "all raters are of one group, and nothing else is known of the items"
+    if whole.kind == "choices" and name in ("systems", "planning") and not is_pairs(study):
+        return "it is about choices between two systems"
+    return "these data do not say enough for it"

@@ -1,0 +1,36 @@
+"""Which sections a study can have, and what is said of chosen ones that it cannot."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from report.__main__ import main
+from report.chosen import NAMED
+from report.parts.asked import SECTIONS
+from tests.report.studies import write_study
+
+
+def test_every_section_is_named() -> None:
+    assert tuple(NAMED) == SECTIONS
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reference", "why"),
+    [
+        ("groups", "crowd", "crowd is its own reference."),
+        ("groups", "none", "no reference is chosen to hold crowd against."),
+        ("systems", "lab", "it needs a column system."),
+        ("metrics", "lab", "no further numbers of the items are known."),
+        ("labels", "lab", "it is about choices."),
+    ],
+)
+def test_a_chosen_section_that_cannot_be_made_is_told(
+    tmp_path: Path, chosen: str, reference: str, why: str
+) -> None:
+    file, out = write_study(tmp_path / "study.csv"), tmp_path / "out"
+    asked = ["--groups", "crowd", "--reference", reference, "--sections", "data", "--sections", chosen]
+    assert main([str(file), "--out", str(out), "--draws", "0", *asked]) == 0
+    data, missing = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    assert data["name"] == "data"
+    assert missing["findings"] == [f"'{NAMED[chosen]}' is missing: {why}"]
