@@ -15,6 +15,7 @@ from scipy import special
 
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.resampling.intervals import percentiles
+from analysis.values.codes import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import Components, components
@@ -136,8 +137,8 @@ class _Cells:
 
 
 def _cells(ratings: Ratings) -> _Cells:
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    items, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     cell, place, times = np.unique(
         item * max(len(raters), 1) + rater, return_inverse=True, return_counts=True
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -63,8 +64,8 @@ def rating_table(
     if len(given) and not (values[at] == given).all():
         off = given[values[at] != given][0]
         raise InputError(f"`value` must be on the scale {values.tolist()}, got {off}")
-    items, item_code = np.unique(columns["item"], return_inverse=True)
-    raters, rater_code = np.unique(columns["rater"], return_inverse=True)
+    items, item_code = coded(columns["item"])
+    raters, rater_code = coded(columns["rater"])
     cells, times = np.unique(item_code * max(len(raters), 1) + rater_code, return_counts=True)
     if (times > 1).any():
         i, w = divmod(int(cells[times > 1][0]), len(raters))

@@ -9,6 +9,7 @@ import numpy as np
 from analysis.agreement.alpha import LEVELS, krippendorff_alpha
 from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
 from analysis.agreement.intraclass import icc
+from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
@@ -109,8 +110,8 @@ def beyond_chance(ratings: Ratings, weights: Weights = "quadratic") -> BeyondCha
 
     Of a rater's several ratings of an item the first counts. None where there are too many ratings and values.
     """
-    _, rater = np.unique(ratings.rater, return_inverse=True)
-    _, item = np.unique(ratings.item, return_inverse=True)
+    _, rater = coded(ratings.rater)
+    _, item = coded(ratings.item)
     raters = int(rater.max(initial=-1)) + 1
     _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
     if len(first) * len(np.unique(ratings.score)) > MOST_NUMBERS:

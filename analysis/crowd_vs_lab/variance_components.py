@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from analysis.correlation.rows import pearson_rows
 from analysis.crowd_vs_lab.clusters import clustered_variance
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -205,7 +206,7 @@ def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tup
             f"got {candidate.item.dtype} and {other.item.dtype}"
         )
     parts = [side.item for side in (candidate, other) if len(side)] or [np.empty(0)]
-    items, code = np.unique(np.concatenate(parts), return_inverse=True)
+    items, code = coded(np.concatenate(parts))
     ours, theirs = code[: len(candidate)], code[len(candidate) :]
     n, n_other = _added(ours, None, len(items)), _added(theirs, None, len(items))
     total, total_other = _added(ours, candidate.score, len(items)), _added(theirs, other.score, len(items))
@@ -393,7 +394,7 @@ def _pulls(
 ) -> dict[str, NDArray[Any]]:
     counts = taken[item]
     item, score = item[counts], ratings.score[counts]
-    raters, rater = np.unique(ratings.rater[counts], return_inverse=True)
+    raters, rater = coded(ratings.rater[counts])
     mean, other_mean = total / np.maximum(n, 1), total_other / np.maximum(n_other, 1)
     lone = n[item] == 1
     deviation = np.where(lone, 0.0, (score - mean[item]) / np.maximum(n[item] - 1, 1))

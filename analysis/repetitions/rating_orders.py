@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -54,8 +55,8 @@ def lay_out(ratings: Ratings) -> Layout:
 
     Source: Iskender et al. 2020, section 4.2, step 1 (the matrix of judgments), for unequal counts too.
     """
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    items, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     keys = (item,) if ratings.order is None else (ratings.order, item)
     row_order = np.lexsort(keys)  # stable: equal keys stay as they stand
     counts = np.bincount(item, minlength=len(items))

@@ -24,6 +24,7 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.score_table import ScoreTable
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import FISHER, widened_draws
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -243,7 +244,7 @@ class _Reference:
         shared = place < len(items)
         shared[shared] = items[place[shared]] == ratings.item[shared]
         self.item, self.score, self.means = place[shared], ratings.score[shared], means
-        self.raters, self.rater = np.unique(ratings.rater[shared], return_inverse=True)
+        self.raters, self.rater = coded(ratings.rater[shared])
 
     def without(self, part: Part, gone: Whole) -> Floats:
         """(n,) means; an item that has ratings of that part only keeps its own."""

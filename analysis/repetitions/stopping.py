@@ -16,6 +16,7 @@ from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
 from analysis.resampling.intervals import order_statistics, quantile_of_t
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
@@ -271,7 +272,7 @@ def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
     - systems).
     Source: Searle, Casella and McCulloch 1992, section 3.6 (nested, unequal counts); arrays (N,).
     """
-    ids, item = np.unique(ratings.item, return_inverse=True)
+    ids, item = coded(ratings.item)
     named = [systems.get(one) for one in ids.tolist()]
     has_one = np.array([name is not None for name in named], dtype=bool)
     keep = has_one[item] if len(ids) else np.zeros(0, dtype=bool)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.resampling.draws import OnProgress, blocks, times_drawn
+from analysis.values.codes import coded
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 
@@ -83,7 +84,7 @@ def side(ratings: Ratings, items: NDArray[Any]) -> Side:
     known = place < len(items)
     known[known] = items[place[known]] == ratings.item[known]
     row, score = place[known], ratings.score[known]
-    raters, column = np.unique(ratings.rater[known], return_inverse=True)
+    raters, column = coded(ratings.rater[known])
     shape = len(items), len(raters)
     ones = np.ones(len(row))
     if shape[0] * shape[1] > DENSE:

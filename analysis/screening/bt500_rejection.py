@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.screening.rating_columns import means_by
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -77,8 +78,8 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     """
     if divisor not in get_args(Divisor):
         raise InputError(f'`divisor` must be "n - 1" or "n", got {divisor!r}')
-    _, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    _, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     w = len(raters)
     count = np.bincount(item)
     deviation = ratings.score - means_by(item, ratings.score)[item]

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.intervals import wilson
 from analysis.screening.rating_columns import equally_long
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 
 Counts = NDArray[np.int64]
@@ -68,7 +69,7 @@ def failed_checks(
     if not tolerance >= 0:
         raise InputError(f"`tolerance` must be 0 or more, got {tolerance}")
     ids, answers, right = equally_long(rater=rater, score=score, expected=expected)
-    raters, code = np.unique(ids, return_inverse=True)
+    raters, code = coded(ids)
     w = len(raters)
     known = ~np.isnan(right.astype(np.float64))
     checks = np.bincount(code[known], minlength=w)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.screening.rating_columns import equally_long
+from analysis.values.codes import coded
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -63,10 +64,10 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     (array([4]), array([0.6]), array([0.2]))
     """
     ids, values, places = equally_long(rater=rater, score=score, order=order)
-    raters, code = np.unique(ids, return_inverse=True)
+    raters, code = coded(ids)
     w, total = len(raters), len(code)
     count = np.bincount(code, minlength=w)
-    by_time = np.lexsort((places.astype(np.float64), code))
+    by_time = _by_rater_and_time(code, places.astype(np.float64))
     who, said = code[by_time], values[by_time]
     same = (who[1:] == who[:-1]) & (said[1:] == said[:-1])
     start = np.flatnonzero(np.concatenate([np.ones(min(total, 1), dtype=np.bool_), ~same]))
@@ -74,8 +75,9 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     np.maximum.at(longest, who[start], np.diff(start, append=total))
     repeats = np.bincount(who[1:][same], minlength=w)
     repeated = np.divide(repeats, count - 1, out=np.full(w, nan), where=count > 1)
-    distinct, said_code = np.unique(said, return_inverse=True)
-    answer, equal = np.unique(who * max(len(distinct), 1) + said_code, return_counts=True)
+    distinct, said_code = coded(said)
+    answer, of_answer = coded(who * max(len(distinct), 1) + said_code)
+    equal = np.bincount(of_answer)
     owner = answer // max(len(distinct), 1)
     often = equal >= longest[owner]
     owner, c = owner[often], equal[often]
@@ -84,3 +86,12 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
     log -= special.gammaln(n + 1) - special.gammaln(n - length + 1)
     expected = np.bincount(owner, weights=(n - c + 1) * np.exp(log), minlength=w)
     return Runs(raters, count, longest, repeated, np.minimum(expected, 1.0))
+
+
+def _by_rater_and_time(code: Counts, places: Floats) -> NDArray[np.intp]:
+    """The order of the answers by rater and, within one, in time; unknown times last."""
+    earlier, later = places[:-1], places[1:]
+    if not (later >= earlier).all():
+        return np.lexsort((places, code))
+    few = code.max(initial=0) < 1 << 16
+    return np.argsort(code.astype(np.uint16) if few else code, kind="stable")  # few codes need no comparing

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -82,13 +83,13 @@ def p913(
     codes = np.full(len(ratings), -1) if system is None else np.asarray(system)
     if codes.shape != ratings.score.shape:
         raise InputError(f"`system` needs one code per rating, {len(ratings)}, got shape {codes.shape}")
-    _, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    _, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     w = len(raters)
     score = ratings.score - (ratings.score.mean() if len(ratings) else 0)
     items = _Followed(item, rater, score, w, by_mean=False)
     known = codes >= 0
-    hrc = np.unique(codes[known], return_inverse=True)[1]
+    hrc = coded(codes[known])[1]
     systems = _Followed(hrc, rater[known], score[known], w, by_mean=True)
     first, first_system = items.correlation(), systems.correlation()
     r1, r2 = first, first_system

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.screening.rating_columns import equally_long
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 
 Counts = NDArray[np.int64]
@@ -62,7 +63,7 @@ def speed(rater: ArrayLike, seconds: ArrayLike, factor: float = 0.5) -> Speed:
     if not 0 <= factor <= 1:
         raise InputError(f"`factor` must be between 0 and 1, got {factor}")
     ids, times = equally_long(rater=rater, seconds=seconds)
-    raters, code = np.unique(ids, return_inverse=True)
+    raters, code = coded(ids)
     w = len(raters)
     known = ~np.isnan(times.astype(np.float64))
     who, took = code[known], times[known].astype(np.float64)

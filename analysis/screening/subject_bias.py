@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.resampling.intervals import by_error
 from analysis.screening.rating_columns import means_by
+from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -62,11 +63,10 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     """
     if not 0 < level < 1:
         raise InputError(f"`level` must be between 0 and 1, got {level}")
-    _, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    _, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     w = len(raters)
-    met = np.unique(item * max(w, 1) + rater) // max(w, 1)
-    shared = np.bincount(met)[item] > 1
+    shared = np.bincount(sums_of_pairs(item, rater, ratings.score)[0])[item] > 1
     who, deviation = rater[shared], (ratings.score - means_by(item, ratings.score)[item])[shared]
     count = np.bincount(who, minlength=w)
     mean = np.divide(

@@ -16,6 +16,7 @@ from scipy.sparse import csgraph
 
 from analysis.resampling.intervals import by_error
 from analysis.screening.noise_intervals import noise_intervals
+from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -113,8 +114,8 @@ def subject_model(
         raise InputError(f"`level` must be between 0 and 1, got {level}")
     if quality_spread not in ("raters", "items"):
         raise InputError(f'`quality_spread` must be "raters" or "items", got "{quality_spread}"')
-    items, item = np.unique(ratings.item, return_inverse=True)
-    raters, rater = np.unique(ratings.rater, return_inverse=True)
+    items, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
     n, w = len(items), len(raters)
     given = np.bincount(rater, minlength=w)
     reasons = np.where(given < 2, SINGLE, "").astype(object)

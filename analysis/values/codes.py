@@ -1,4 +1,4 @@
-"""Ids as codes from 0, and what stands in pairs of them, without sorting where ids are small whole numbers."""
+"""Ids as codes from 0, and what stands in pairs of them, without sorting where ids are whole numbers close together."""
 
 from typing import Any
 
@@ -8,6 +8,8 @@ from scipy import sparse
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+LARGEST = 1 << 52
+"""Whole numbers up to which floating point tells them apart."""
 
 
 def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
@@ -16,10 +18,13 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     >>> coded(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
     """
-    whole = values.dtype.kind in "iu" and len(values) > 0
-    if whole and values.min() >= 0 and values.max() <= 4 * len(values) + 1000:
-        present = np.bincount(values) > 0
-        return np.flatnonzero(present).astype(values.dtype, copy=False), (np.cumsum(present) - 1)[values]
+    if len(values) and values.dtype.kind in "iuf":
+        low, high = float(values.min()), float(values.max())
+        if high - low <= 4 * len(values) + 1000 and max(-low, high) < LARGEST:
+            place = values.astype(np.int64) - int(low)
+            if values.dtype.kind != "f" or (place + low == values).all():
+                present = np.bincount(place) > 0
+                return (np.flatnonzero(present) + low).astype(values.dtype), (np.cumsum(present) - 1)[place]
     ids, code = np.unique(values, return_inverse=True)
     return ids, code.astype(np.int64, copy=False)
 

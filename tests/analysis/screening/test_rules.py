@@ -381,3 +381,15 @@ def test_a_check_may_be_off_by_the_tolerance():
     assert failed_checks(rater, score, expected, tolerance=1).failed.tolist() == [2]
     with pytest.raises(InputError, match="`tolerance` must be 0 or more"):
         failed_checks(rater, score, expected, tolerance=-1)
+
+
+@given(some.lists(some.tuples(some.sampled_from("abc"), some.integers(1, 3)), min_size=1), some.randoms())
+def test_runs_are_the_same_whether_rows_come_in_time_or_not(answers, random):
+    places = list(range(len(answers)))
+    told = [(rater, score, place) for (rater, score), place in zip(answers, places, strict=True)]
+    in_time = runs(*(list(column) for column in zip(*told, strict=True)))
+    random.shuffle(told)
+    mixed = runs(*(list(column) for column in zip(*told, strict=True)))
+    np.testing.assert_array_equal(in_time.longest, mixed.longest)
+    np.testing.assert_array_equal(in_time.repeated, mixed.repeated)
+    np.testing.assert_array_equal(in_time.chance, mixed.chance)

@@ -27,6 +27,13 @@ def test_ids_below_nought_and_far_apart_are_coded_alike(whole: list[int]) -> Non
     assert ids[code].tolist() == whole
 
 
+@given(st.lists(st.sampled_from([-2.5, -1.0, 0.5, 1.5, 2.5, 3.0, 1e300, np.inf, -np.inf, np.nan])))
+def test_broken_and_endless_numbers_are_coded_as_sorting_would(values: list[float]) -> None:
+    found, expected = coded(np.array(values)), np.unique(np.array(values), return_inverse=True)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9), st.integers(-5, 5))))
 def test_sums_of_pairs_are_those_counted_out(rows: list[tuple[int, int, int]]) -> None:
     by_pair: dict[tuple[int, int], list[int]] = defaultdict(list)
