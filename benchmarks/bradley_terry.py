@@ -4,6 +4,8 @@ With RATERSCOPE_RIVALS_PYTHON naming a Python that has evalica and arena-rank (s
 timed in the same run on the same comparisons: evalica's fit, which has no analytic intervals, beside ours alone;
 arena-rank's with its intervals, which take every comparison as a cluster of its own, beside ours over items and raters.
 Without ties all three fit one model, and their strengths are held against each other.
+
+The same fit with one covariate (a length of each output, told for every comparison) is held against the one without.
 """
 
 import json
@@ -18,12 +20,15 @@ import numpy as np
 
 from analysis.workers.scale.bradley_terry import fit
 from analysis.workers.scale.clusters import clustered
+from analysis.workers.scale.covariates import style_effects
 from analysis.workers.scale.paired_comparisons import compared
 from benchmarks import rivals_of_the_scale
 from benchmarks.ratio import Ratio
 
 MOST = 5.0
 """Seconds that the fit with its intervals may take."""
+MOST_WITH = 2.0
+"""Times as long that it may take with a covariate."""
 TIES = 0.5
 
 
@@ -34,6 +39,20 @@ def rows() -> list[Ratio]:
     ours = time.process_time() - start
     what = f"{len(item):,} comparisons of 200 systems, intervals over items and raters ({ours:.1f} s of CPU)"
     found = [Ratio(what, f"{MOST:g} s", ours / MOST, 1, "at most")]
+    length = np.exp(np.random.default_rng(1).normal(5, 0.7, (2, len(item))))
+    met = compared(first, second, outcome)
+    start = time.process_time()
+    style_effects(met, {"length": (length[0], length[1])}, item, rater)
+    with_length = time.process_time() - start
+    found.append(
+        Ratio(
+            f"the same with a covariate ({with_length:.1f} s of CPU)",
+            f"without ({ours:.1f} s)",
+            with_length / ours,
+            MOST_WITH,
+            "at most",
+        )
+    )
     python = os.environ.get("RATERSCOPE_RIVALS_PYTHON")
     if not python:
         print("(RATERSCOPE_RIVALS_PYTHON is not set: evalica and arena-rank are not timed)", file=sys.stderr)

@@ -8,7 +8,7 @@ raters (`analysis.workers.scale.intervals`) counts it three times and covers 99.
 
 from dataclasses import dataclass
 from math import nan
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,7 +89,8 @@ def clustered(
         return without(scale, spec, "no two systems are on one scale")
     if items.max(initial=0) < 1:
         return without(scale, spec, "there is only one item, so chance over items cannot be told")
-    return _read(scale, on, covariance(scale, comparisons, items, raters), spec, raters.max(initial=0) > 0)
+    spread = covariance(scale, comparisons, items, raters)
+    return read_off(scale, on, spread, spec, raters.max(initial=0) > 0)
 
 
 def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater: Codes) -> Covariance:
@@ -99,12 +100,15 @@ def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater:
     bread = np.linalg.pinv(information(scale, on), hermitian=True)
     lost = len(on) - 1 + (scale.tie > 0)
     found = two_ways(slopes(scale, comparisons, kept, place), item[kept], rater[kept], int(lost))
-    return Covariance(
-        bread @ found.items @ bread,
-        _evened(_not_negative(bread @ found.raters @ bread)),
-        found.degrees_items,
-        found.degrees_raters,
+    return between(bread, found, np.arange(len(on) + 1))
+
+
+def between(bread: NDArray[np.floating[Any]], found: Covariance, places: Codes) -> Covariance:
+    """The sandwich of k strengths and ln nu, which stand at these places (k + 1,) among all parameters."""
+    items, raters = (
+        (bread @ middle @ bread)[np.ix_(places, places)] for middle in (found.items, found.raters)
     )
+    return Covariance(items, _evened(_not_negative(raters)), found.degrees_items, found.degrees_raters)
 
 
 def on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.bool_], Codes]:
@@ -214,10 +218,10 @@ def _evened(raters: Floats) -> Floats:
     return (raters + even) / 2
 
 
-def _read(
+def read_off(
     scale: Scale, on: Codes, spread: Covariance, spec: BootstrapSpec, by_raters: bool
 ) -> ScaleIntervals:
-    """Intervals, ranks and clusters of all S systems."""
+    """Intervals, ranks and clusters of all S systems, of which those `on` the scale vary so."""
     s, k = len(scale.systems), len(on)
     strength = scale.strength[on]
     own = np.eye(k + 1)[:k]

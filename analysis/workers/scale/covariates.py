@@ -1,12 +1,12 @@
 """Bradley-Terry with ties and what else differs between the two outputs of a comparison: their length, their style.
 
-The distance of i shown with values x and j shown with values y is strength_i - strength_j + b (x - y); chances follow
-from it as without (`analysis.workers.scale.bradley_terry`). Everything is summed without a row of systems for each
-comparison, so that millions of them fit.
+The distance of i shown with a count x and j shown with y is strength_i - strength_j + b (x - y) / (x + y); chances
+follow from it as without (`analysis.workers.scale.bradley_terry`). Everything is summed without a row of systems for
+each comparison, so that millions of them fit.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
@@ -16,9 +16,10 @@ from scipy import sparse, special, stats
 
 from analysis.resampling.carried import NONE, Chance, together
 from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
-from analysis.workers.scale.bradley_terry import ON, Scale, fit_comparisons, outcome_chances
-from analysis.workers.scale.clusters import two_ways
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
+from analysis.workers.scale.clusters import between, read_off, two_ways
+from analysis.workers.scale.intervals import ScaleIntervals, strengths, without
 from analysis.workers.scale.paired_comparisons import FIRST, TIE, PairedComparisons, coded
 
 Floats = NDArray[np.float64]
@@ -38,20 +39,32 @@ _NEW = 1e-9
 class StyleEffects:
     """How much style helps, and the systems without its help.
 
-    `names` (c,) of the covariates; `effect` (c,) on the log odds per standard deviation of the covariate's logarithm,
-    n = comparisons; `p` (c,) of no effect; `strength` (S,) with style taken into account, mean 0 over the systems on
-    the scale; `plain` (S,) without; `tie` is nu; `left_out` comparisons lack a value; `reason` says why all is NaN.
+    `names` (c,) of the covariates; `effect` (c,) on the log odds per standard deviation of the covariate, n =
+    comparisons; `twice` (c,) the chance of an output with twice the count to win, of two equally strong systems and
+    where there is no tie; `p` (c,) of no effect; `adjusted` the scale with style taken into account, with its
+    `intervals`; `plain` without, of the same comparisons; `known` (N,) which comparisons these are: those with all
+    values; `reason` says why all is NaN.
     """
 
     names: tuple[str, ...]
     effect: tuple[Estimate, ...]
+    twice: tuple[Estimate, ...]
     p: Floats
-    strength: tuple[Estimate, ...]
-    plain: Floats
-    tie: float
-    log_likelihood: float
-    left_out: int
+    adjusted: Scale
+    intervals: ScaleIntervals
+    plain: Scale
+    known: Flags
     reason: str = ""
+
+    @property
+    def strength(self) -> tuple[Estimate, ...]:
+        """Of each system (S,), with style taken into account; mean 0 over the systems on the scale."""
+        return strengths(self.adjusted, self.intervals)
+
+    @property
+    def left_out(self) -> int:
+        """How many comparisons lack a value."""
+        return int((~self.known).sum())
 
 
 def style_effects(
@@ -59,7 +72,7 @@ def style_effects(
     style: Mapping[str, tuple[ArrayLike, ArrayLike]],
     item: ArrayLike,
     rater: ArrayLike | None,
-    level: float = 0.95,
+    spec: BootstrapSpec | None = None,
 ) -> StyleEffects:
     """What the outputs' length and other counts of style add to the odds of being chosen, and the strengths without it.
 
@@ -69,7 +82,7 @@ def style_effects(
     style : name -> counts (N,) of the first and (N,) of the second system's output, 0 or more, NaN where not known
     item : (N,) ids of what was judged
     rater : (N,) ids of who judged; None where nobody knows: then over items only
-    level : of the intervals
+    spec : level, and draws and seed of the normal deviates that adjust for all pairs at once
 
     Returns
     -------
@@ -85,8 +98,10 @@ def style_effects(
     -----
     Answers: are longer (or more decorated) outputs chosen for that, and who is strongest among outputs of equal length?
     Not whether length is bad: where better systems write more for good reasons, the adjusted strengths take that from
-    them. A covariate is the difference of both outputs' log(1 + count), over the standard deviation of all these
-    logarithms. Intervals come from the sandwich variance, clustered by items and raters, with Student's t.
+    them. A covariate is the difference of both counts over their sum, 0 where both are 0, divided by its root mean
+    square: its standard deviation around no difference, so that exchanging the sides changes nothing (the arena divides
+    by the one around the mean). Intervals come from the sandwich variance, clustered by items and raters, with
+    Student's t.
     Source: Chiang et al. 2024, "Chatbot Arena", and its style control (covariates); Davidson 1970 (ties); White 1982;
     Cameron, Gelbach and Miller 2011, section 2.
 
@@ -96,80 +111,88 @@ def style_effects(
     >>> style_effects(games, {"length": length}, range(8), None).effect[0].value > 0
     True
     """
+    spec = spec or BootstrapSpec()
     items, raters = coded(comparisons, item, rater)
-    columns = _differences(style, len(comparisons))
-    known = np.isfinite(columns).all(axis=1)
-    there = PairedComparisons(
-        comparisons.first[known],
-        comparisons.second[known],
-        comparisons.outcome[known],
-        comparisons.offered[known],
-        comparisons.systems,
-    )
+    gaps, logs = _gaps(style, len(comparisons))
+    known = np.logical_and.reduce(np.isfinite(gaps), axis=1)
+    there, items, raters = comparisons.of(known), items[known], raters[known]
+    unit = np.sqrt((gaps[known] ** 2).mean(axis=0)) if known.any() else np.zeros(gaps.shape[1])
+    columns = gaps[known] / np.where(unit > 0, unit, 1)
     scale = fit_comparisons(there)
-    names, left_out = tuple(style), int((~known).sum())
+    names = tuple(style)
 
     def undefined(reason: str) -> StyleEffects:
-        none = Estimate(nan, n=len(there), reason=reason)
-        nothing, of_systems = (none,) * len(names), (none,) * len(scale.systems)
-        p = np.full(len(names), nan)
-        return StyleEffects(names, nothing, p, of_systems, scale.strength, nan, nan, left_out, reason)
+        nothing = (Estimate(nan, n=len(there), reason=reason),) * len(names)
+        none = without(scale, spec, reason)
+        return StyleEffects(
+            names, nothing, nothing, np.full(len(names), nan), scale, none, scale, known, reason
+        )
 
     on = scale.position == ON
     kept = on[there.first] & on[there.second] if len(there) else np.zeros(0, dtype=np.bool_)
     if not kept.any() or np.isnan(scale.tie):
         return undefined("no two systems are on the scale, or all that could tie did")
-    votes = votes_on(scale, there, kept, columns[known][kept])
-    if not votes.told_apart:
+    votes = votes_on(scale, there, kept, columns[kept])
+    # a gap of two systems' own lengths is no difference of theirs, but that of its logarithm is
+    if not votes.told_apart or not votes_on(scale, there, kept, logs[known][kept]).told_apart:
         return undefined("style differs only as the systems do, so the two cannot be told apart")
     fitted = votes.maximum(scale)
     if fitted is None:
         return undefined("style decided throughout, so that no finite effect fits")
     theta, bend = fitted
-    k, c = votes.systems, len(names)
-    bread = np.linalg.pinv(bend, hermitian=True)
-    sums = two_ways(votes.slopes(theta), items[known][kept], raters[known][kept], k - 1 + c + votes.ties)
-    centred = np.eye(k + c + 1)[: k + c]
-    centred[:k, :k] -= 1 / k
-    error, degrees = sums.of(centred @ bread)
-    for at in range(k, k + c):
-        chance = chance_of(votes, theta, bend, at, items[known][kept], raters[known][kept])
-        error[at], degrees[at] = np.sqrt(chance.variance), chance.degrees
-    half = stats.t.ppf((1 + level) / 2, degrees) * error
-    value = centred @ theta
-    p = np.full(c, nan)
-    some = error[k:] > 0
-    p[some] = 2 * stats.t.sf(np.abs(value[k:][some]) / error[k:][some], degrees[k:][some])
-    n = int(kept.sum())
-    low, high = value - half, value + half
-    ends = [Estimate(*each, n) for each in zip(value.tolist(), low.tolist(), high.tolist(), strict=True)]
-    beyond = "the system is not on the scale"
-    strength = [Estimate(nan, reason=beyond) for _ in scale.systems]
-    for place, at in enumerate(np.flatnonzero(on).tolist()):
-        strength[at] = ends[place]
+    k, c, items, raters = votes.systems, len(names), items[kept], raters[kept]
+    strength = np.full(len(on), nan)
+    strength[on] = theta[:k] - theta[:k].mean()
     tie = float(np.exp(theta[-1])) if votes.ties else 0.0
-    likelihood = votes.log_likelihood(theta)
-    return StyleEffects(names, tuple(ends[k:]), p, tuple(strength), scale.strength, tie, likelihood, left_out)
+    adjusted = replace(
+        scale,
+        strength=strength,
+        chance=expected_share(strength, tie),
+        tie=tie,
+        log_likelihood=votes.log_likelihood(theta),
+    )
+    if items.max() < 1:
+        intervals = without(adjusted, spec, "there is only one item, so chance over items cannot be told")
+        error, degrees = np.full(c, nan), np.ones(c)
+    else:
+        places = np.append(np.arange(k), k + c)
+        sums = two_ways(votes.slopes(theta), items, raters, k - 1 + c + votes.ties)
+        spread = between(np.linalg.pinv(bend, hermitian=True), sums, places)
+        intervals = read_off(adjusted, np.flatnonzero(on), spread, spec, raters.max() > 0)
+        chance = [chance_of(votes, theta, bend, k + at, items, raters) for at in range(c)]
+        error = np.sqrt([each.variance for each in chance])
+        degrees = np.array([each.degrees for each in chance])
+    value, half = theta[k : k + c], stats.t.ppf((1 + spec.level) / 2, degrees) * error
+    p = np.full(c, nan)
+    some = error > 0
+    p[some] = 2 * stats.t.sf(np.abs(value[some]) / error[some], degrees[some])
+    ends = np.stack([value, value - half, value + half], axis=1)
+    of_twice = special.expit(ends / (3 * unit[:, None]))  # twice the count: (2 - 1) / (2 + 1)
+    effect, twice = (
+        tuple(Estimate(value, low, high, len(items)) for value, low, high in figures.tolist())
+        for figures in (ends, of_twice)
+    )
+    return StyleEffects(names, effect, twice, p, adjusted, intervals, scale, known)
 
 
-def _differences(style: Mapping[str, tuple[ArrayLike, ArrayLike]], n: int) -> Floats:
-    """The covariates (N, c), NaN where not known."""
+def _gaps(style: Mapping[str, tuple[ArrayLike, ArrayLike]], n: int) -> tuple[Floats, Floats]:
+    """Of each covariate (N, c) the difference of both counts over their sum, NaN where one is not known, and that of
+    their logarithms."""
     if not style:
         raise InputError("`style` must hold at least one pair of columns")
-    columns = []
+    gaps, logs = [], []
     for name, both in style.items():
         first, second = (np.asarray(side, dtype=np.float64) for side in both)
         if first.shape != (n,) or second.shape != (n,):
             raise InputError(
                 f"`{name}` must hold {n} numbers for each side, got {first.shape} and {second.shape}"
             )
-        if (np.concatenate([first, second]) < 0).any():
-            raise InputError(f"`{name}` must not be negative: its logarithm is taken")
-        logs = np.log1p(np.stack([first, second]))
-        known = logs[np.isfinite(logs)]
-        spread = float(known.std()) if known.size else 0.0
-        columns.append((logs[0] - logs[1]) / (spread if spread > 0 else 1.0))
-    return np.column_stack(columns)
+        if (first < 0).any() or (second < 0).any():
+            raise InputError(f"`{name}` must not be negative: it counts something of an output")
+        whole = first + second
+        gaps.append((first - second) / np.where(whole == 0, 1.0, whole))
+        logs.append(np.log1p(first) - np.log1p(second))
+    return np.column_stack(gaps), np.column_stack(logs)
 
 
 def votes_on(scale: Scale, comparisons: PairedComparisons, kept: Flags, columns: Floats) -> "CovariateVotes":
@@ -227,12 +250,22 @@ class CovariateVotes:
         chance = np.select([self.outcome == FIRST, self.outcome == TIE], [win, tie], 1 - win - tie)
         return float(np.log(np.maximum(chance, 1e-300)).sum())
 
+    def _more_than_expected(self, theta: Floats) -> tuple[Floats, Floats]:
+        """By how much each comparison's points of the first, and its tie, exceed their chances."""
+        win, tie = self._chances(theta)
+        tied = self.outcome == TIE
+        more = np.where(tied, 0.5, self.outcome == FIRST) - win - tie / 2
+        return more, np.where(self.offered & self.ties, tied - tie, 0.0)
+
+    def slope(self, theta: Floats) -> Floats:
+        """Of the log-likelihood (parameters,)."""
+        more, of_ties = self._more_than_expected(theta)
+        return np.append(self._summed(more), of_ties.sum())
+
     def slopes(self, theta: Floats) -> sparse.csr_array:
         """What each comparison adds to the slope (n, parameters)."""
-        win, tie = self._chances(theta)
-        tied, n = self.outcome == TIE, len(self.first)
-        more = np.where(tied, 0.5, self.outcome == FIRST) - win - tie / 2
-        of_ties = np.where(self.offered & self.ties, tied - tie, 0.0)
+        more, of_ties = self._more_than_expected(theta)
+        n = len(self.first)
         added = np.column_stack([more, -more, more[:, None] * self.columns, of_ties])
         rest = np.broadcast_to(
             np.arange(self.systems, self.systems + added.shape[1] - 2), (n, added.shape[1] - 2)
@@ -261,7 +294,7 @@ class CovariateVotes:
         theta = np.concatenate([scale.strength[scale.position == ON], np.zeros(c), [log_tie]])
         now = self.log_likelihood(theta)
         for _ in range(MOST_STEPS):
-            slope = np.asarray(self.slopes(theta).sum(axis=0)).ravel()
+            slope = self.slope(theta)
             step = np.linalg.pinv(self.bend(theta), hermitian=True) @ slope
             step /= max(float(np.abs(step).max()) / 3, 1.0)
             for _ in range(30):

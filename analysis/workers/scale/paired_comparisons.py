@@ -50,6 +50,12 @@ class PairedComparisons:
     def __len__(self) -> int:
         return len(self.first)
 
+    def of(self, kept: Flags) -> "PairedComparisons":
+        """Those that are kept (N,), of the same systems."""
+        return PairedComparisons(
+            self.first[kept], self.second[kept], self.outcome[kept], self.offered[kept], self.systems
+        )
+
 
 def compared(
     first: ArrayLike, second: ArrayLike, outcome: ArrayLike, offered: ArrayLike | None = None

@@ -7,6 +7,7 @@ from scipy import optimize, stats
 
 from analysis.values.errors import InputError
 from analysis.workers.scale.bradley_terry import fit_comparisons
+from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.covariates import style_effects
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 
@@ -18,8 +19,8 @@ def study(seed=0, n=900, effect=0.8, ties=0.5):
     first = rng.integers(0, 4, n)
     second = (first + rng.integers(1, 4, n)) % 4
     length = [np.exp(rng.normal(5 + strength[of], 0.7)) for of in (first, second)]
-    logs = np.log1p(np.stack(length))
-    x = (logs[0] - logs[1]) / logs.std()
+    x = (length[0] - length[1]) / (length[0] + length[1])
+    x /= np.sqrt((x**2).mean())
     d = strength[first] - strength[second] + effect * x
     weights = np.column_stack([np.exp(d / 2), np.exp(-d / 2), np.full(n, ties)])
     ends = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
@@ -40,7 +41,7 @@ def test_without_ties_it_is_logistic_regression_with_its_robust_errors():
     assert found.effect[0].value == pytest.approx(robust.params[-1], abs=1e-7)
     strength = np.array([each.value for each in found.strength])
     np.testing.assert_allclose(strength[1:] - strength[0], robust.params[:3], atol=1e-7)
-    assert found.log_likelihood == pytest.approx(robust.llf, abs=1e-7)
+    assert found.adjusted.log_likelihood == pytest.approx(robust.llf, abs=1e-7)
     clusters = len(np.unique(item))
     size = np.bincount(item)
 
@@ -65,8 +66,8 @@ def test_with_ties_it_is_the_maximum_of_the_likelihood_written_out():
     strength = np.array([each.value for each in found.strength])
     assert strength[1:] - strength[0] == pytest.approx(best.x[:3], abs=1e-5)
     assert found.effect[0].value == pytest.approx(best.x[3], abs=1e-5)
-    assert found.tie == pytest.approx(np.exp(best.x[4]), abs=1e-5)
-    assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
+    assert found.adjusted.tie == pytest.approx(np.exp(best.x[4]), abs=1e-5)
+    assert found.adjusted.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
 
 
 def test_planted_effects_are_found_and_taken_from_the_systems():
@@ -77,7 +78,7 @@ def test_planted_effects_are_found_and_taken_from_the_systems():
     assert found.p[0] < 1e-6
     adjusted = np.array([each.value for each in found.strength])
     assert adjusted == pytest.approx([0.6, 0.2, -0.3, -0.5], abs=0.08)
-    assert np.ptp(found.plain) > np.ptp(adjusted) + 0.2
+    assert np.ptp(found.plain.strength) > np.ptp(adjusted) + 0.2
 
 
 def test_exchanging_sides_changes_nothing():
@@ -101,7 +102,48 @@ def test_two_covariates_and_a_unit_do_not_matter_to_each_other():
     assert both.names == ("length", "headings")
     assert both.effect[0].value == pytest.approx(alone.effect[0].value, abs=0.05)
     assert both.effect[1].low < 0 < both.effect[1].high
-    assert both.log_likelihood >= alone.log_likelihood
+    assert both.adjusted.log_likelihood >= alone.adjusted.log_likelihood
+
+
+def test_twice_the_length_wins_as_the_effect_says():
+    votes, style, item, rater, _ = study(7, n=4000)
+    found = style_effects(votes, style, item, rater)
+    first, second = style["length"]
+    unit = np.sqrt((((first - second) / (first + second)) ** 2).mean())
+    for place in ("value", "low", "high"):
+        effect, twice = getattr(found.effect[0], place), getattr(found.twice[0], place)
+        assert np.log(twice / (1 - twice)) == pytest.approx(effect / unit / 3)
+    double = style_effects(votes, {"length": (2 * first, 2 * second)}, item, rater)
+    assert double.twice[0].value == pytest.approx(found.twice[0].value)
+
+
+def test_ranks_and_intervals_are_those_of_the_scale_where_style_says_nothing():
+    votes, _, item, rater, _ = study(8, n=3000, effect=0.0)
+    rng = np.random.default_rng(0)
+    noise = tuple(rng.lognormal(5, 0.7, len(votes)) for _ in range(2))
+    found = style_effects(votes, {"noise": noise}, item, rater)
+    plain = clustered(votes, item, rater)
+    np.testing.assert_allclose(found.adjusted.strength, found.plain.strength, atol=0.05)
+    np.testing.assert_allclose(found.intervals.low, plain.low, atol=0.05)
+    np.testing.assert_allclose(found.intervals.chance_high, plain.chance_high, atol=0.02)
+    assert found.intervals.rank_low.tolist() == plain.rank_low.tolist()
+
+
+def test_of_one_item_there_are_effects_without_intervals():
+    votes, style, _, rater, _ = study(9, n=300)
+    found = style_effects(votes, style, np.zeros(300), rater)
+    assert np.isfinite(found.effect[0].value)
+    assert np.isnan(found.effect[0].low)
+    assert "only one item" in found.intervals.reason
+
+
+def test_an_answer_without_headings_beside_one_with_some_counts_as_far_as_can_be():
+    votes, _, item, rater, _ = study(10)
+    rng = np.random.default_rng(1)
+    some = rng.integers(0, 2, (2, len(votes))).astype(float)
+    found = style_effects(votes, {"headings": tuple(some)}, item, rater)
+    assert found.left_out == 0
+    assert np.isfinite(found.effect[0].value)
 
 
 def test_comparisons_without_a_value_are_left_out_and_counted():
@@ -114,7 +156,7 @@ def test_comparisons_without_a_value_are_left_out_and_counted():
         votes.first[rest], votes.second[rest], votes.outcome[rest], votes.offered[rest], votes.systems
     )
     assert found.left_out == 50
-    np.testing.assert_allclose(found.plain, fit_comparisons(of_rest).strength, atol=1e-9)
+    np.testing.assert_allclose(found.plain.strength, fit_comparisons(of_rest).strength, atol=1e-9)
 
 
 def test_what_differs_only_as_the_systems_do_cannot_be_told_apart():
