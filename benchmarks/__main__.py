@@ -13,6 +13,7 @@ NAMES = (
     "lake_import",
     "comparison_5m",
     "at_size",
+    "lake_at_size",
     "slider",
     "leave_one_out",
     "toggle",

@@ -21,7 +21,7 @@ from benchmarks.ratio import Ratio
 from benchmarks.visitors import Visitor
 from data.settings import Settings
 from data.store.store import Store
-from tests.browser.conftest import start_server
+from tests.browser.conftest import Server, start_server
 
 RATINGS = 20_000_000
 PATIENCE = 900.0
@@ -131,17 +131,22 @@ def prime_from(least: int) -> int:
 def open_page(address: str, folder: Path) -> Opened:
     """Opens one page on a server that was just started, so that nothing is on its shelf."""
     server = start_server(folder)
+    try:
+        return opened_on(server, address)
+    finally:
+        server.stop()
+
+
+def opened_on(server: Server, address: str) -> Opened:
+    """Opens one page on a running server."""
 
     async def visit() -> tuple[float, float]:
         async with Visitor(server.url, address, PATIENCE) as visitor:
             step = await visitor.open()
         return step.figure, step.end
 
-    try:
-        first, settled = asyncio.run(visit())
-        status = Path(f"/proc/{server.process.pid}/status").read_text()
-    finally:
-        server.stop()
+    first, settled = asyncio.run(visit())
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
     peak = re.search(r"VmHWM:\s+(\d+) kB", status)
     return Opened(first, settled, int(peak[1]) * 1024 if peak else 0)
 

@@ -1,0 +1,103 @@
+"""The pages of 20,000,000 ratings on two servers over one lake (PostgreSQL and S3), beside a file on one server.
+
+The store that plays S3 is Python in one process on this machine, and everything shares two processors. Each page is
+opened on servers that were just started; on the lake the second server opens it when the first is done with it, so that
+both times are of a page that no other visit shares the machine with. `python -m benchmarks.lake_at_size 2000000` takes
+another number of ratings; a folder behind it keeps file and database.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.at_size import PAGES, RATINGS, Opened, open_page, opened_on, write
+from benchmarks.ratio import Ratio
+from data.settings import Settings
+from data.store.store import Store
+from tests import lake_servers
+from tests.browser.conftest import Server, start_server
+
+
+def rows() -> Iterator[Ratio]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield from measured(RATINGS, Path(folder))
+
+
+def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
+    """What each page takes on either server of a lake, over what it takes from a file in this folder."""
+    try:
+        lake_servers.programs()
+    except FileNotFoundError as error:
+        print(f"(no lake: {error})", file=sys.stderr)
+        return
+    path = folder / "ratings.csv"
+    if not path.exists():
+        write(path, ratings)
+    file = Settings(database=str(folder / "raterscope.duckdb"), spool=folder / "spool")
+    key = _saved(path, file)
+    with lake_servers.postgres() as postgres, lake_servers.s3() as objects:
+        lake = Settings(
+            database=postgres.new_url(),
+            data_path=objects.new_path(),
+            s3_endpoint=objects.endpoint,
+            s3_key=objects.key,
+            s3_secret=objects.secret,
+            spool=folder / "spool of the lake",
+        )
+        key_of_lake = _saved(path, lake)
+        for page in PAGES:
+            alone = open_page(f"/{page}?d={key}", folder)
+            for number, opened in enumerate(_on_two(f"/{page}?d={key_of_lake}", folder, lake), 1):
+                sys.stderr.write(
+                    f"({page}: first figure {alone.first:.1f} s, server {number} of the lake {opened.first:.1f} s; "
+                    f"settled {alone.settled:.1f} s, {opened.settled:.1f} s)\n"
+                )
+                yield Ratio(
+                    f"{page} of {ratings:,} ratings settled, server {number} of a lake",
+                    "one server, a file",
+                    opened.settled / alone.settled,
+                    2,
+                    "at most",
+                )
+
+
+def _saved(path: Path, settings: Settings) -> str:
+    """The key of the study, which is imported where the store has none."""
+    with Store(settings=settings) as store:
+        store.ensure_samples()
+        found = store.datasets("benchmark") or [store.add(path, workspace="benchmark")]
+        return store.link(found[0].id)
+
+
+def _on_two(address: str, folder: Path, lake: Settings) -> list[Opened]:
+    servers: list[Server] = []
+    try:
+        for number in (1, 2):
+            own = folder / f"server {number}"
+            own.mkdir(exist_ok=True)
+            servers.append(
+                start_server(
+                    own,
+                    RATERSCOPE_DATABASE=lake.database,
+                    RATERSCOPE_DATA_PATH=lake.data_path,
+                    RATERSCOPE_S3_ENDPOINT=lake.s3_endpoint,
+                    RATERSCOPE_S3_KEY=lake.s3_key,
+                    RATERSCOPE_S3_SECRET=lake.s3_secret,
+                )
+            )
+        return [opened_on(server, address) for server in servers]
+    finally:
+        for server in servers:
+            server.stop()
+
+
+if __name__ == "__main__":
+    number, *kept = sys.argv[1:] or [str(RATINGS)]
+    with tempfile.TemporaryDirectory() as temporary:
+        at = Path(kept[0] if kept else temporary)
+        os.makedirs(at, exist_ok=True)
+        for row in measured(int(number), at):
+            sys.stdout.write(f"{row.as_markdown()}\n")
+            sys.stdout.flush()
