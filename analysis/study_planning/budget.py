@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from analysis.study_planning.difference import Design, DifferencePlan, Numbers, powers
 from analysis.study_planning.precision import half_widths
 from analysis.study_planning.t_tests import at_least, positive
-from analysis.study_planning.workloads import Workloads, stacked
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -53,7 +52,7 @@ class BestDesign:
     """The best study within a budget: its numbers, `cost`, `power` and `half_width` of the difference's interval.
 
     `next_power` and `next_half_width` are those of the best study with `more` money; NaN, with a `reason`, where the
-    budget buys no study.
+    budget buys no study. `caution` is that of its power (`Power`).
     """
 
     raters: int
@@ -66,6 +65,7 @@ class BestDesign:
     next_power: float = nan
     next_half_width: float = nan
     reason: str = ""
+    caution: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,11 +212,11 @@ class _Search:
         )
         possible = self.per_item * groups <= self.raters * meet
         self.raters, self.per_item = self.raters[possible], self.per_item[possible]
-        self.unequal: Workloads | None = None
+        self.effective = self.raters
         if one.loads is not None:
             every = zip(self.raters.astype(int), self.per_item, strict=True)
-            self.unequal = stacked(
-                [replace(one, raters=int(p), ratings_per_item=float(k)).workloads for p, k in every]
+            self.effective = np.array(
+                [replace(one, raters=int(p), ratings_per_item=float(k)).effective_raters for p, k in every]
             )
         self.sets = sets
         self.both = 2 if one.design == "crossed" else 1
@@ -235,8 +235,7 @@ class _Search:
             & (items * self.per_item >= self.raters)
         )
         raters, per_item, items = self.raters[possible], self.per_item[possible], items[possible]
-        unequal = None if self.unequal is None else self.unequal.of(possible)
-        power, half = self._worth(Numbers(raters, items, per_item, unequal))
+        power, half = self._worth(Numbers(self.effective[possible], items, per_item))
         cost = costs.fixed + costs.rater * raters + of_item[possible] * items
         return Bought(raters, items, per_item, cost, power, half)
 
@@ -248,20 +247,22 @@ class _Search:
                 0, 0, 0, nan, nan, nan, reason="the budget buys no study with two raters and two items"
             )
         best = bought.best(self.aim)
+        raters, items, per_item = (
+            int(numbers[best]) for numbers in (bought.raters, bought.items, bought.ratings_per_item)
+        )
         return BestDesign(
-            int(bought.raters[best]),
-            int(bought.items[best]),
-            int(bought.ratings_per_item[best]),
+            raters,
+            items,
+            per_item,
             float(bought.cost[best]),
             float(bought.power[best]),
             float(bought.half_width[best]),
+            caution=replace(self.one, raters=raters, items=items, ratings_per_item=per_item).caution,
         )
 
     def _worth(self, numbers: Numbers) -> tuple[Floats, Floats]:
         one, unit = self.one, self.one.parts
-        if numbers.unequal is not None:
-            numbers = numbers._replace(raters=numbers.unequal.raters)
-        raters, items, per_item = (np.asarray(number) for number in numbers[:3])
+        raters, items, per_item = (np.asarray(number) for number in numbers)
         parts: tuple[Floats, Floats, Floats] = (
             unit.raters * one.effective_raters / raters,
             unit.items * one.items / items,

@@ -142,10 +142,8 @@ def _smallest(plan: DifferencePlan, variances: dict[str, Floats], power: float) 
             for at in range(draws)
         ]
     ).reshape(draws, 3)
-    told, numbers = as_the_app_has_it(plan.layout, list(parts.T)), plan.numbers
-    df = degrees(plan.layout, numbers, told)
-    varies = None if numbers.unequal is None else degrees(plan.layout, numbers, told, estimated=True)
-    power_at = powers_of_t(df, plan.alpha / plan.comparisons, varies)
+    df = degrees(plan.layout, plan.numbers, as_the_app_has_it(plan.layout, list(parts.T)))
+    power_at = powers_of_t(df, plan.alpha / plan.comparisons)
     low, high = np.zeros(draws), np.full(draws, LARGEST)
     for _ in range(STEPS):
         between = (low + high) / 2

@@ -20,32 +20,24 @@ MOST = 10**9
 """Pairs beyond which nobody asks."""
 
 
-def power_of_t(
-    t: ArrayLike, df: ArrayLike, alpha: ArrayLike = 0.05, varies: ArrayLike | None = None
-) -> Floats:
+def power_of_t(t: ArrayLike, df: ArrayLike, alpha: ArrayLike = 0.05) -> Floats:
     """The chance (…,) that a two-sided t test at `alpha` rejects where its noncentrality is t; NaN without degrees.
-
-    `df`: of the t that it is held against; `varies`: of its estimated variance, where these are not the same.
 
     Source: Johnson, Kotz and Balakrishnan 1995, chapter 31 (t is a shifted normal over the root of chi-square / df).
     """
-    return powers_of_t(df, alpha, varies)(t)
+    return powers_of_t(df, alpha)(t)
 
 
-def powers_of_t(
-    df: ArrayLike, alpha: ArrayLike = 0.05, varies: ArrayLike | None = None
-) -> Callable[[ArrayLike], Floats]:
+def powers_of_t(df: ArrayLike, alpha: ArrayLike = 0.05) -> Callable[[ArrayLike], Floats]:
     """`power_of_t` of any t at these degrees: what t does not change is worked out once for a search."""
-    against, degrees, level = np.broadcast_arrays(
-        *(np.asarray(one, dtype=np.float64) for one in (df, df if varies is None else varies, alpha))
-    )
+    degrees, level = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in (df, alpha)))
     known = (degrees > 0) & np.isfinite(degrees)
-    of, held = (np.where(known, one, 1.0)[..., None] for one in (degrees, against))
+    of = np.where(known, degrees, 1.0)[..., None]
     wide = 8 * np.sqrt(2 / of)
     low = -(wide + 70 / of)
     log = low + (wide - low) * np.linspace(0, 1, NODES)
     weight = np.exp(of / 2 * (log - np.exp(log) + 1))
-    critical = special.stdtrit(held, 1 - level[..., None] / 2) * np.exp(log / 2)
+    critical = special.stdtrit(of, 1 - level[..., None] / 2) * np.exp(log / 2)
     weight_of_all = weight.sum(axis=-1)
 
     def power(t: ArrayLike) -> Floats:

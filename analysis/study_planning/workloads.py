@@ -1,15 +1,12 @@
 """Raters who do not all rate as much: what their loads come to in a study, and what the raters are worth with them.
 
 Where rater r has the share w of the ratings, what raters differ by adds sum(w²) times their variance to that of the
-mean: 1 over their effective number (Kish). The test takes that number for theirs. Its estimated variance varies more
-than so many raters would make it: the few who weigh most in the mean weigh most in the variance, too. By how much
-follows from the sums of the powers of w.
+mean: 1 over their effective number (Kish). The test takes that number for theirs.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +15,8 @@ from scipy import optimize
 from analysis.study_planning.t_tests import shares
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
-from analysis.values.quotients import ratio
 
 Floats = NDArray[np.float64]
-POWERS = 6
 
 
 def effective_raters(loads: ArrayLike) -> float:
@@ -131,51 +126,13 @@ def shares_of_items(loads: Floats, per_item: float) -> Floats:
     return np.asarray(np.minimum(share, 1.0))
 
 
-@dataclass(frozen=True)
-class Workloads:
-    """Raters in groups, each with shares w of its group's ratings: (groups, 6, …) sums of the powers 0 … 5 of w.
-
-    `busiest`: the largest share of one rater; of `stacked` ones (n,).
+class Workloads(NamedTuple):
+    """What unequal loads come to: the effective number of all `raters`, and the largest share that one has of a group's
+    ratings.
     """
 
-    sums: tuple[tuple[Any, ...], ...]
-    busiest: Any
-
-    @property
-    def raters(self) -> Any:
-        """The effective number in all."""
-        return len(self.sums) ** 2 / sum(of[2] for of in self.sums)
-
-    def of(self, kept: NDArray[np.bool_]) -> "Workloads":
-        """Some of `stacked` ones."""
-        return Workloads(
-            tuple(tuple(power[kept] for power in group) for group in self.sums), self.busiest[kept]
-        )
-
-    def degrees(self, raters: ArrayLike, rest: ArrayLike) -> Floats:
-        """Degrees of freedom (…,) by which what raters add to the variance varies: `raters` (…,) and their `rest` (…,).
-
-        A rater's mean varies by s = variance + noise / w. What raters add to the variance is the sum of w² times the
-        squared distances of such means from the group's; its degrees are its expectation squared over half of its
-        variance, both of which are traces.
-        """
-        variance = np.asarray(raters, dtype=np.float64) * self.raters
-        noise = np.asarray(rest, dtype=np.float64) * len(self.sums)
-        mean = square = np.zeros(np.broadcast(variance, noise).shape)
-        for power in self.sums:
-
-            def of(j: int, power: Sequence[float] = power) -> Any:
-                return variance * power[j] + noise * power[j - 1]
-
-            def squared(j: int, power: Sequence[float] = power) -> Any:
-                return variance**2 * power[j] + 2 * variance * noise * power[j - 1] + noise**2 * power[j - 2]
-
-            own, all_own = of(2), power[2]
-            mean = mean + own - 2 * of(3) + all_own * own
-            square = square + squared(4) + 2 * own * of(4) - 4 * squared(5)
-            square = square + all_own**2 * own**2 - 4 * own * all_own * of(3)
-            square = square + 2 * all_own * squared(4) + 2 * of(3) ** 2
-        return np.asarray(ratio(mean**2, square))
+    raters: float
+    busiest: float
 
 
 @lru_cache(maxsize=20_000)
@@ -186,17 +143,6 @@ def workloads(loads: tuple[float, ...], raters: int, groups: int, per_item: floa
     (1.6, 2.0)
     """
     every = loads_of(loads, raters)
-    sums, busiest = [], 0.0
-    for group in range(groups):
-        share = shares_of_items(every[group::groups], per_item) / per_item
-        sums.append(tuple(float(one) for one in np.power.outer(share, np.arange(POWERS)).sum(axis=0)))
-        busiest = max(busiest, float(share.max()))
-    return Workloads(tuple(sums), busiest)
-
-
-def stacked(every: Iterable[Workloads | None]) -> Workloads:
-    """Those of n studies (n,) as one; all of them unequal."""
-    known = [one for one in every if one is not None]
-    sums = np.array([one.sums for one in known])
-    told = tuple(tuple(np.moveaxis(of, -1, 0)) for of in np.moveaxis(sums, 1, 0))
-    return Workloads(told, np.array([one.busiest for one in known]))
+    of_groups = [shares_of_items(every[group::groups], per_item) / per_item for group in range(groups)]
+    squares = sum(float((share**2).sum()) for share in of_groups)
+    return Workloads(groups**2 / squares, max(float(share.max()) for share in of_groups))

@@ -43,7 +43,8 @@ class Again:
     """One measure by one group, as if a study of this size were carried out again.
 
     `topics` that all systems met, 0 where each has items of its own; `each` is how many ratings a system has of one.
-    `found` is the smallest difference of two systems, `of_all` where all pairs are tested.
+    `found` is the smallest difference of two systems, `of_all` where all pairs are tested; `caution` is why raters'
+    loads leave both rough.
     """
 
     group: str
@@ -58,6 +59,7 @@ class Again:
     of_all: Estimate
     topics: int = 0
     each: float = nan
+    caution: str = ""
 
     @property
     def size(self) -> str:
@@ -86,15 +88,16 @@ def of_ratings(study: Study, measure: str) -> Again | None:
     if topics and systems:
         each = len(a) / len(np.unique(np.stack([a.system, a.topic]), axis=1).T)
 
+    known: dict[str, Any] = dict(variances.estimated)
+    plan = None if why else DifferencePlan(
+        raters, items, 0.0, **known, design="crossed" if topics else "items within",
+        ratings_per_item=min(each, raters), loads=tuple(loads.tolist()),
+    )  # fmt: skip
+
     def smallest(comparisons: int) -> Estimate:
-        if why:
+        if plan is None:
             return Estimate(nan, reason=why)
-        plan = DifferencePlan(
-            raters, items, 0.0, **variances.estimated, design="crossed" if topics else "items within",
-            ratings_per_item=min(each, raters), comparisons=comparisons,
-            loads=tuple(loads.tolist()),
-        )  # fmt: skip
-        return detectable_difference(variances, plan, POWER)
+        return detectable_difference(variances, replace(plan, comparisons=comparisons), POWER)
 
     basis = of_components(study, measure, closed)
     worth = max(round(effective_raters(loads)), 1)
@@ -112,6 +115,7 @@ def of_ratings(study: Study, measure: str) -> Again | None:
         smallest(max(systems * (systems - 1) // 2, 1)),
         topics,
         each,
+        "" if plan is None else plan.caution,
     )
 
 
@@ -213,6 +217,18 @@ def few_columns(made: Sequence[Again]) -> tuple[str, ...]:
     there += ["Measure", "Items", "Raters", "Ratings per item", HALF_MOS]
     there += [HALF_SYSTEM] if any(one.systems for one in made) else []
     return (*there, *([FOUND, OF_ALL] if any(one.found.defined for one in made) else []))
+
+
+def cautions(made: Sequence[Again]) -> list[Sentence]:
+    """Where raters' loads leave a difference rough."""
+    return [
+        (
+            "The difference found on {measure} is rough, since {why}: its power can be off by more than 3 points.",
+            {"measure": _called(one), "why": one.caution},
+        )
+        for one in made
+        if one.caution
+    ]
 
 
 def undefined(made: Sequence[Again]) -> list[Sentence]:

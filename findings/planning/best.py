@@ -39,6 +39,14 @@ class Spent:
     bought: Bought
     sure: Estimate
 
+    @property
+    def study(self) -> DifferencePlan:
+        """The best study; the plan where none can be had."""
+        best = self.best
+        if best.reason:
+            return self.plan
+        return _study(self.plan, best)
+
 
 def spent(plan: DifferencePlan, basis: Basis, prices: Prices, budget: float, most_raters: int) -> Spent:
     """What a budget buys of studies like the plan, the best one's power with what a pilot leaves open."""

@@ -16,11 +16,11 @@ MOST = 100
 """Loads of the open ratings that are told apart: of more raters these are evenly spread places of their order."""
 EXPLANATION = """
 **Unequal loads.** Where raters do not all rate as much, what they differ by counts by their effective number, (Σ n)²
-/ Σ n² over their loads n (Kish 1965): a few busy ones weigh most. The estimated variance then varies more, too, which
-costs some power besides. Nobody rates an item twice, so that loads even out where an item needs many of the raters.
-Simulated studies with loads of 1 to 4, 1 to 24 and Zipf's agree with the formula within .03, except where one rater
-does more than 20 % of a group's ratings, or raters rate fewer than 8 items each: there it was up to .17 off, mostly too
-low, and the page asks for a check by simulation. On platforms the busiest fifth often does more than half.
+/ Σ n² over their loads n (Kish 1965): a few busy ones weigh most. Nobody rates an item twice, so that loads even out
+where an item needs many of the raters. Simulated studies agree with the formulas within .03 of power and a tenth of the
+width, except where one rater does more than 20 % of a group's ratings, or raters rate fewer than 8 items each: there
+power was up to .14 off and one width in thirty more than a tenth (two fifths at most), and the page says so. On
+platforms the busiest fifth often does more than half.
 """
 
 
@@ -65,15 +65,17 @@ def worth(plan: DifferencePlan) -> str:
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def caution(plan: DifferencePlan) -> Sentence | None:
-    """That the power of a plan is rough, and what tells it better."""
+def cautions(plan: DifferencePlan, of_power: bool = True) -> list[Sentence]:
+    """That unequal loads leave the power of a plan rough, and what tells it better; or of a width alone."""
     if not (why := plan.caution):
-        return None
-    return (
-        "The power is rough here, since {why}: it can be off by more than 3 points. <b>Check by simulation</b> below "
-        "tells it for this study.",
-        {"why": why},
+        return []
+    told = (
+        "The power is rough here, since {why}: it can be off by more than 3 points, and the width by more than a "
+        "tenth. <b>Check by simulation</b>, at <b>Which systems can be told apart?</b>, tells both for a study."
+        if of_power
+        else "The width is rough here, since {why}: it can be off by more than a tenth."
     )
+    return [(told, {"why": why})]
 
 
 def note(loads: Loads, plan: DifferencePlan) -> Sentence | None:

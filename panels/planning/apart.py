@@ -12,7 +12,7 @@ from findings.code import planning as program
 from findings.planning import apart as findings
 from findings.planning.apart import EXPLANATION, Planned, planned
 from findings.planning.basis import variances_table
-from findings.planning.loads import caution
+from findings.planning.loads import cautions
 from findings.planning.loads import note as of_unequal
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
@@ -59,7 +59,7 @@ def show(study: Study) -> Callable[[], str]:
     with told:
         for sentence in findings.finding(one):
             (conclude_that if basis.of_open_ratings else say)(*sentence)
-        for remark in (basis.warning, findings.too_many(each, plan), caution(one.plan)):
+        for remark in (basis.warning, findings.too_many(each, plan), *cautions(one.plan)):
             if remark is not None:
                 warn(*remark)
     left, right = st.columns([2, 1], gap="large")

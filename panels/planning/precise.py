@@ -12,6 +12,7 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach
+from findings.planning.loads import cautions
 from findings.planning.loads import note as of_unequal
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
 from findings.repetitions.measure_rules import one_way_intervals_of
@@ -62,8 +63,9 @@ def show(study: Study) -> Callable[[], str]:
         with told:
             for sentence in findings.finding(one):
                 (conclude_that if basis is not None and basis.of_open_ratings else say)(*sentence)
-            if basis is not None and basis.warning is not None:
-                warn(*basis.warning)
+            warnings = [] if basis is None or basis.warning is None else [basis.warning]
+            for remark in (*warnings, *cautions(size.study, of_power=False)):
+                warn(*remark)
         per_item = per_item_beside(LAYOUTS["crossed"], raters if what == findings.SYSTEM else 4 * each, each)
         drawn = findings.curves(one, per_item, reach(one.x))
     figure = along(

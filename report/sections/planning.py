@@ -13,7 +13,15 @@ from charts.planning.curves import along
 from findings.planning import apart, as_it_is, precise
 from findings.planning.apart import DESIGNS, Prices, largest
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed, variances_table
-from findings.planning.loads import ALIKE, AS_OPEN, BUSIEST, Loads, by_busiest, of_open_ratings
+from findings.planning.loads import (
+    ALIKE,
+    AS_OPEN,
+    BUSIEST,
+    Loads,
+    by_busiest,
+    cautions,
+    of_open_ratings,
+)
 from findings.planning.open_ratings import USUAL, of_open
 from findings.study import Study
 from findings.words import Sentence
@@ -51,6 +59,7 @@ def section(study: Study, asked: Asked) -> Section | None:
                 notes=as_it_is.undefined(made),
             )
         ],
+        warnings=as_it_is.cautions(made),
         methods=[
             (
                 "Variances of raters, items and systems are those of these ratings (REML, or moments where that is "
@@ -138,7 +147,7 @@ def _apart(study: Study, controls: Controls) -> Section:
         ],
         tables=_variances(basis),
         notes=[basis.note] if basis.note is not None else [],
-        warnings=[basis.warning] if basis.warning is not None else [],
+        warnings=[*_of(basis), *cautions(one.plan)],
         methods=[("{sentence}", {"sentence": apart.for_the_paper(one)})],
         cited=["westfall2014"],
     )
@@ -163,7 +172,7 @@ def _precise(study: Study, controls: Controls) -> Section | None:
         findings=precise.finding(one),
         tables=_variances(basis),
         notes=[basis.note] if basis.note is not None else [],
-        warnings=[basis.warning] if basis.warning is not None else [],
+        warnings=[*_of(basis), *cautions(size.study, of_power=False)],
         methods=[
             (
                 "Half of the 95 % interval by Student's t: of an item's mean over its raters, of a system's over "
@@ -172,6 +181,10 @@ def _precise(study: Study, controls: Controls) -> Section | None:
             )
         ],
     )
+
+
+def _of(basis: Basis) -> list[Sentence]:
+    return [] if basis.warning is None else [basis.warning]
 
 
 def _variances(basis: Basis) -> list[Table]:

@@ -72,6 +72,22 @@ VIEWS = (
         "Agreement",
         "/agreement",
     ),
+    View(
+        "a rough plan",
+        "",
+        "/planning?plan_variances=video+study&plan_raters=40&plan_items=40&plan_ratings=6"
+        "&plan_loads=a+few+do+most&plan_busiest=60",
+        "Planning",
+        "/planning",
+    ),
+    View(
+        "a rough width",
+        "",
+        "/planning?plan=How+precise%3F&plan_precise=a+system%27s+mean&plan_variances=video+study&plan_raters=40"
+        "&plan_items=40&plan_ratings=6&plan_loads=a+few+do+most&plan_busiest=60",
+        "Planning",
+        "/planning",
+    ),
 )
 
 
@@ -91,7 +107,7 @@ def sections(report: Report) -> Mapping[str, Any]:
 
 
 def test_a_view_is_a_section_with_its_words(sections: Mapping[str, Any]) -> None:
-    assert list(sections) == ["data", *(f"view-{at}" for at in range(1, 7))]
+    assert list(sections) == ["data", *(f"view-{at}" for at in range(1, 9))]
     told = sections["view-1"]
     assert told["title"] == f"View: {HOSTILE}"
     assert told["findings"][:3] == [
@@ -175,6 +191,14 @@ def test_a_plan_keeps_its_settings(sections: Mapping[str, Any]) -> None:
     power = difference_power(1000, 20, 0.2, **{**usual, "rater": 0.3}, ratings_per_item=4).power
     assert f"power of {chance(power)}" in typed["findings"][1]
     assert not any("does not enter" in note for note in typed["notes"])
+
+
+@pytest.mark.parametrize(("view", "what"), [("view-7", "The power"), ("view-8", "The width")])
+def test_a_rough_plan_says_so(sections: Mapping[str, Any], view: str, what: str) -> None:
+    """240 ratings by 40 raters are 6 each."""
+    told = f"{what} is rough here, since raters rate fewer than 8 items each"
+    assert sum(one.startswith(told) for one in sections[view]["warnings"]) == 1
+    assert not sections["view-4"]["warnings"]
 
 
 def test_its_words_are_text_in_every_file(report: Report) -> None:

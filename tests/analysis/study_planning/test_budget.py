@@ -1,10 +1,11 @@
 """The best study for the money, against every study that the money buys."""
 
+from dataclasses import replace
 from math import isnan
 
 import pytest
 
-from analysis.planning import DifferencePlan, StudyCosts, best_design, difference_half_width
+from analysis.planning import DifferencePlan, StudyCosts, best_design, best_of_plan, difference_half_width
 from analysis.study_planning.budget import MOST_PER_ITEM
 from analysis.study_planning.difference import LAYOUTS, power_of_plan
 from analysis.values.errors import InputError
@@ -52,6 +53,17 @@ def test_no_study_for_the_money_is_better(design: str) -> None:
     assert found.next_power >= found.power
     precise = best_design(budget, COSTS, 0.8, design=design, aim="precision", **VARIANCES)
     assert precise.half_width == pytest.approx(min(width for width in widths if not isnan(width)))
+
+
+@pytest.mark.parametrize("design", LAYOUTS)
+def test_unequal_loads_enter_the_best_study_and_are_told_where_its_power_is_rough(design: str) -> None:
+    plan = DifferencePlan(4, 4, 0.8, design=design, loads=[24.0] + [1.0] * 11, **VARIANCES)
+    found = best_of_plan(200.0, COSTS, plan, most_raters=30)
+    again = replace(plan, raters=found.raters, items=found.items, ratings_per_item=found.ratings_per_item)
+    assert power_of_plan(again).power == pytest.approx(found.power)
+    assert difference_half_width(again) == pytest.approx(found.half_width)
+    assert found.caution == again.caution
+    assert best_of_plan(200.0, COSTS, replace(plan, loads=None), most_raters=30).caution == ""
 
 
 def test_a_budget_that_buys_nothing_says_so() -> None:

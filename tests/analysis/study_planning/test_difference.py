@@ -16,6 +16,7 @@ from analysis.planning import (
     paired_sample_size,
     simulated_power,
 )
+from analysis.study_planning.alternatives import most_per_item, per_item_step
 from analysis.study_planning.difference import LAYOUTS, power_of_plan
 from analysis.study_planning.simulated_difference import deal
 from analysis.study_planning.t_tests import power_of_t, powers_of_t
@@ -150,10 +151,10 @@ def unequal(design: str, loads: str, numbers: tuple[int, int, int]) -> Differenc
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("design", LAYOUTS)
 def test_the_formula_agrees_with_unequal_loads(design: str, loads: str) -> None:
-    """Over 5,000 studies, whose standard error is .007."""
+    """Over 5,000 studies, whose standard error is .007; where there is a caution, within .05."""
     plan = unequal(design, loads, SPARSE[0])
-    found = simulated_power(plan, 5000)
-    assert found.power == pytest.approx(power_of_plan(plan).power, abs=0.03)
+    found, told = simulated_power(plan, 5000), power_of_plan(plan)
+    assert found.power == pytest.approx(told.power, abs=0.05 if told.caution else 0.03)
     assert found.effective_raters == pytest.approx(plan.effective_raters, rel=0.05)
 
 
@@ -165,8 +166,7 @@ def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
 
 @pytest.mark.parametrize("design", LAYOUTS)
 def test_one_rater_of_many_ratings_is_told_where_the_formula_is_off(design: str) -> None:
-    """With 2 ratings per item the busiest does almost all of one group's, and the formula is up to .14 off; with 12
-    nobody can do more than a sixth."""
+    """With 2 ratings per item the busiest does almost all of one group's; with 12 nobody can do more than a sixth."""
     rough = difference_power(**vars(one_does_most(design, (12, 40, 2))))
     assert rough.caution == "one rater does more than 20 % of the ratings" or design == "both within"
     few = difference_power(**vars(unequal(design, "1:4", (40, 24, 4))))
@@ -175,6 +175,45 @@ def test_one_rater_of_many_ratings_is_told_where_the_formula_is_off(design: str)
     near = power_of_plan(plan)
     assert near.caution == ""
     assert simulated_power(plan, 5000).power == pytest.approx(near.power, abs=0.03)
+
+
+def test_no_more_is_found_than_the_level_allows_where_a_few_rate_most() -> None:
+    """36 raters of whom the first rates every item: they move difference and error alike."""
+    plan = planned(
+        "crossed", raters=36, items=64, ratings_per_item=5, d=0.0, loads=1 / np.arange(1, 37) ** 1.2
+    )
+    assert power_of_plan(plan).power == pytest.approx(0.05)
+    assert simulated_power(plan, 2000).power < 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", LAYOUTS)
+def test_plans_at_random_without_a_caution_are_within_3_points(design: str) -> None:
+    """20 plans of each design with Zipf, geometric and lognormal loads, 6,000 studies each (standard error .0065); what
+    is beyond .03 is simulated again with 40,000."""
+    rng = np.random.default_rng(20)
+    layout, kept = LAYOUTS[design], 0  # type: ignore[index]
+    while kept < 20:
+        raters, items = (2 * int(rng.integers(*ends)) for ends in ((4, 31), (5, 51)))
+        step = per_item_step(layout)
+        each = step * int(rng.integers(1, min(most_per_item(layout, raters), 16) // step + 1))
+        rank = np.arange(1, raters + 1)
+        kinds = rank ** -rng.uniform(0.3, 1.5), rng.uniform(0.8, 0.99) ** rank, rng.lognormal(0, 0.9, raters)
+        names = ("residual", "rater_slope", "item_slope", "rater", "item", "rater_item")
+        highest = (0.6, 0.2, 0.2, 0.4, 0.4, 0.2)
+        variances = {name: rng.uniform(0.01, most) for name, most in zip(names, highest, strict=True)}
+        plan = DifferencePlan(
+            raters, items, float(rng.uniform(0.2, 1)), **variances, design=design, ratings_per_item=each,
+            loads=kinds[int(rng.integers(3))],
+        )  # type: ignore[arg-type]  # fmt: skip
+        told = power_of_plan(plan)
+        if told.caution:
+            continue
+        kept += 1
+        apart = abs(simulated_power(plan, 6000, seed=kept).power - told.power)
+        if apart > 0.03:
+            apart = abs(simulated_power(plan, 40_000, seed=kept).power - told.power)
+        assert apart < 0.03, plan
 
 
 def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
@@ -190,15 +229,16 @@ def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("numbers", SPARSE, ids=str)
 def test_the_formula_agrees_within_3_points(design: str, loads: str, numbers: tuple[int, int, int]) -> None:
-    """Power within .03: the largest difference was .030 (counterbalanced, 40 raters, Zipf), over 20,000 studies.
+    """Power within .03 where there is no caution: the largest difference was .012. Where there is one, .036 (crossed,
+    20 raters, 40 items, Zipf): a study deals out whole items, and its busiest raters may get fewer than their share.
 
     False findings, over 40,000 studies each: 3.1 to 5.5 %; fewest where a few rate most (raters within, Zipf), since
     these move difference and error alike. The standard error of 10,000 studies is .0017 there, so that over 100 designs
     .025 is three and a half of them away: what goes below has changed the test.
     """
     plan = unequal(design, loads, numbers)
-    found = simulated_power(plan, 10_000)
-    assert found.power == pytest.approx(power_of_plan(plan).power, abs=0.03)
+    found, told = simulated_power(plan, 10_000), power_of_plan(plan)
+    assert found.power == pytest.approx(told.power, abs=0.05 if told.caution else 0.03)
     assert 0.025 < simulated_power(replace(plan, d=0.0), 10_000).power < 0.07
 
 

@@ -96,6 +96,23 @@ def test_systems_with_items_of_their_own_are_planned_on_items(store: Store, tmp_
     assert power.power == pytest.approx(0.8, abs=1e-6)
 
 
+def test_a_rater_of_most_ratings_leaves_the_difference_rough(store: Store, tmp_path: Path) -> None:
+    score = scores()
+    rows = [
+        f"s{s} i{t},r{r},s{s},quality,{score[s, t, r]}"
+        for s, t, r in CELLS
+        if r == 0 or t % (RATERS - 1) == r - 1
+    ]
+    one = as_it_is.of_ratings(
+        study_of(store, tmp_path, "item_id,rater_id,system,measure,score", rows), "quality"
+    )
+    assert one is not None
+    (told,) = as_it_is.cautions([one])
+    assert said(told).startswith(
+        "The difference found on quality is rough, since one rater does more than 20 % of the ratings"
+    )
+
+
 def test_one_rating_per_item_still_plans_for_one_and_says_nothing_of_a_mos(
     store: Store, tmp_path: Path
 ) -> None:

@@ -128,6 +128,15 @@ def test_unequal_loads_are_in_words_sentence_table_and_simulation(
     ):
         app = open_page("planning.py", d=key, plan_loads="as in these ratings", **asked, **question)
         assert "(with unequal loads worth" in sentences(app)
+    assert "is rough" not in sentences(app)
+    few = {"plan_loads": "a few do most", "plan_busiest": "80", "plan_raters": "40", "plan_money": "20"}
+    for question, what in (
+        ({"plan": "Which systems can be told apart?"}, "power"),
+        ({"plan": "How precise?", "plan_precise": "a system's mean"}, "width"),
+        ({"plan": "Best use of a budget"}, "power"),
+    ):
+        app = open_page("planning.py", **{**asked, **few, **question})
+        assert f"The {what} is rough here, since" in sentences(app)
 
 
 def test_ratings_that_cannot_say_it_leave_it_to_a_study_of_the_same_kind(open_page: Open) -> None:
