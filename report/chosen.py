@@ -39,6 +39,8 @@ _ABOUT = {
     "relevance": ("relevance",),
 }
 """The kinds of data set that a section is about; all, where it is not named."""
+_MADE_AS = {"pairs-of-systems": "systems"}
+"""Sections that are made in place of, or besides, those that are chosen."""
 _NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
 
 
@@ -95,7 +97,8 @@ def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
 
 def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
     """Why chosen sections are not among those made; None where all are."""
-    lacking = [name for name in asked.sections if name not in made and name != "heds"]
+    there = {_MADE_AS.get(name, name) for name in made}
+    lacking = [name for name in asked.sections if name not in there and name != "heds"]
     if not lacking:
         return None
     return Section(

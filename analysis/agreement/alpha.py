@@ -198,6 +198,23 @@ def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> t
     return raters, alpha
 
 
+def alpha_without_each_unit(unit: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:
+    """Interval alpha of the data without each unit in turn: units (u,) with two values or more, ascending, alpha (u,).
+
+    >>> alpha_without_each_unit([1, 1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 3])[1].round(3).tolist()
+    [-0.0, 1.0, 0.727]
+    """
+    number = finite_numbers("value", value)
+    units, code = np.unique(ids_of("unit", unit, len(number)), return_inverse=True)
+    point = _scaled(number)
+    counts, totals, squares = (
+        np.bincount(code, weights=x, minlength=len(units)).astype(np.float64)
+        for x in (np.ones(len(point)), point, point**2)
+    )
+    alpha, _ = alpha_of_changes(counts, totals, squares, -_unit_sums(counts, totals, squares))
+    return units[counts > 1], alpha[counts > 1]
+
+
 def alpha_of_changes(
     counts: Floats, totals: Floats, squares: Floats, changes: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:

@@ -20,6 +20,7 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import ANGLE, Ends, wilson
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.quotients import ratio
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability, vote_parts
 from analysis.workers.pcch import MOST_SAY_NEITHER
@@ -189,6 +190,21 @@ def shares(
     return {
         method: share_of_first(relevance, weight, lists) for method, (relevance, weight) in weighed_by.items()
     }
+
+
+def shares_without_each(
+    votes: Votes, lists: Lists, spec: PreferenceSpec = PreferenceSpec(), methods: Sequence[str] = METHODS
+) -> dict[str, tuple[float, Floats]]:
+    """The first list's share, and what it is without each item (items,), with items and raters weighed as with all."""
+    found = {}
+    for method, (relevance, weight) in weighed(votes, lists, spec, methods, None, None, None).items():
+        known = ~np.isnan(relevance[0])
+        counts = weight[0][:, None] * known
+        parts = counts * np.where(known, relevance[0], 0.0)
+        left = ratio(parts.sum(axis=0) - parts, counts.sum(axis=0) - counts)
+        whole = float(share_of_first(relevance, weight, lists)[0])
+        found[method] = whole, pcch_relevance.shares_of_lists(left, lists)
+    return found
 
 
 def drawn_reliabilities(votes: Votes, spec: PreferenceSpec, on_progress: OnProgress = None) -> Floats:

@@ -2,21 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan, nan
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
 from analysis.correlation.two_columns import spearman
-from analysis.values.estimate import BootstrapSpec
+from analysis.resampling.versions import Pulls, changed, of_left_out, of_mean
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.two_versions import RatingsCompared, ratings_compared
-from charts.parts.numbers import count, decimal
+from charts.parts.numbers import count, decimal, interval
 from data.dataset import Dataset
 from findings import bench
-from findings.importing.figures_changed import Changed, figures_changed, study_of
+from findings.importing.figures_changed import (
+    Changed,
+    figures_changed,
+    numbers_changed,
+    said_of_intervals,
+    study_of,
+)
 from findings.tables import DASH, Shown, Written
 from findings.words import Sentence, counted
 
@@ -27,7 +35,7 @@ _CALLED = {
     "choices": ("item", "rater"),
     "comprehension": ("story", "author", "judge"),
     "relevance": ("event", "surrogate", "rater"),
-    "contributors": ("item", "rater"),
+    "contributors": ("item", "content unit", "rater"),
     "metrics": ("item",),
 }
 """What has names in each kind."""
@@ -37,8 +45,10 @@ FIRST_COLUMNS = (
     "Other score",
     "Gone",
     "Added",
-    "Mean after",
-    "Alpha after",
+    "Mean",
+    "Mean, 95 %",
+    "Alpha",
+    "Alpha, 95 %",
     "ρ of the MOS",
 )
 
@@ -60,7 +70,9 @@ class Cell:
     group: str
     rows: RatingsCompared
     mean: tuple[float, float]
+    mean_change: Estimate
     alpha: tuple[float, float]
+    alpha_change: Estimate
     rho: float
     shared: int
 
@@ -68,12 +80,13 @@ class Cell:
 @dataclass(frozen=True)
 class TwoVersions:
     """What changed from one data set to another of its kind: who and what came and went, by what they are called; the
-    cells of ratings, the shares of other kinds."""
+    cells of ratings, the shares of other kinds, the means of contributors and metrics."""
 
     rows: tuple[int, int]
     names: Mapping[str, Names]
     cells: tuple[Cell, ...] = ()
     shares: tuple[Changed, ...] = ()
+    numbers: tuple[Changed, ...] = ()
 
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
@@ -130,8 +143,12 @@ def table(cells: Sequence[Cell]) -> Shown:
             "Added": cell.rows.added,
             "Mean": cell.mean[1],
             "Mean before": cell.mean[0],
+            "Mean, change": cell.mean_change.value,
+            "Mean, 95 %": interval(cell.mean_change, 3),
             "Alpha": cell.alpha[1],
             "Alpha before": cell.alpha[0],
+            "Alpha, change": cell.alpha_change.value,
+            "Alpha, 95 %": interval(cell.alpha_change, 3),
             "ρ of the MOS": cell.rho,
             "Shared items": cell.shared,
         }
@@ -140,7 +157,10 @@ def table(cells: Sequence[Cell]) -> Shown:
     written: dict[str, Written] = dict.fromkeys(
         ("Same", "Other score", "Gone", "Added", "Shared items"), count
     )
-    written["Mean before"] = decimal
+    written |= {
+        "Mean before": decimal,
+        **dict.fromkeys(("Mean, change", "Alpha, change"), partial(decimal, digits=3)),
+    }
     written["Mean"] = [_from_to(*cell.mean, digits=2) for cell in cells]
     written["Alpha"] = [_from_to(*cell.alpha, digits=3) for cell in cells]
     return pd.DataFrame(rows), written
@@ -156,7 +176,8 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        return TwoVersions(rows, names, shares=figures_changed(study_of(before), study_of(after)))
+        both = study_of(before), study_of(after)
+        return TwoVersions(rows, names, shares=figures_changed(*both), numbers=numbers_changed(*both))
     items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
     known = [_cells(dataset) for dataset in (before, after)]
     return TwoVersions(
@@ -186,7 +207,10 @@ def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
         case "relevance":
             found = bench.query(dataset, "judgment_names", column=one)
         case "contributors":
-            found = {"name": np.setdiff1d(bench.query(dataset, "contributors")[one], [""])}
+            rows = bench.query(dataset, "contributors")
+            of = zip(rows["topic"], rows["scu"], strict=True)  # a unit's id is its own within its topic
+            named = [f"{topic}\x1f{unit}" for topic, unit in of] if one == "content unit" else rows[one]
+            found = {"name": np.setdiff1d(named, [""])}
         case _ if dataset.has(f"{one}_id"):
             found = bench.query(dataset, f"{one}_names")
         case _:
@@ -223,7 +247,9 @@ def _cell(measure: str, group: str, before: Ratings, after: Ratings) -> Cell:
         group,
         ratings_compared(before, after),
         (_mean(old.means), _mean(new.means)),
+        changed(of_mean(old.items.astype(str), old.means), of_mean(new.items.astype(str), new.means)),
         (_alpha(before), _alpha(after)),
+        changed(_alpha_pulls(before), _alpha_pulls(after)),
         spearman(old.means[at], new.means[other_at]).estimate.value,
         len(shared),
     )
@@ -237,6 +263,17 @@ def _alpha(ratings: Ratings) -> float:
     return (
         krippendorff_alpha(ratings.item, ratings.score, bootstrap=QUICK).value if len(ratings.score) else nan
     )
+
+
+def _alpha_pulls(ratings: Ratings) -> Pulls:
+    items, left = alpha_without_each_unit(ratings.item, ratings.score)
+    return of_left_out(items.astype(str), _alpha(ratings), left)
+
+
+def what_intervals_are_of(found: TwoVersions) -> list[Sentence]:
+    """What the intervals of changes say, where there are some."""
+    changes = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
+    return said_of_intervals(changes, "items")
 
 
 def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:

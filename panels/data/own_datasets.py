@@ -18,7 +18,7 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from findings.importing.figures_changed import figures_table, most_changed
+from findings.importing.figures_changed import figures_table, most_changed, numbers_table, what_intervals_are
 from findings.importing.two_versions import (
     FIRST_COLUMNS,
     alike,
@@ -26,6 +26,7 @@ from findings.importing.two_versions import (
     names_changed,
     table,
     two_versions,
+    what_intervals_are_of,
 )
 from findings.words import counted, told_apart
 from panels.data.folders import found, in_folders
@@ -365,10 +366,16 @@ def _compare(id: str) -> None:
         note(*sentence)
     if found.cells:
         show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
+        for sentence in what_intervals_are_of(found):
+            note(*sentence)
     if found.shares:
         for sentence in most_changed(found.shares):
             say(*sentence)
         show_table(*figures_table(found.shares), alt="What changed, per share")
+    if found.numbers:
+        show_table(*numbers_table(found.numbers), alt="What changed, per mean")
+    for sentence in what_intervals_are((*found.shares, *found.numbers), after.kind):
+        note(*sentence)
 
 
 @st.dialog("Delete this data set?")

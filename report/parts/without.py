@@ -1,6 +1,11 @@
 """What the shares of a study that holds no ratings become without the raters left out."""
 
-from findings.importing.figures_changed import figures_changed, figures_table, most_changed_without
+from findings.importing.figures_changed import (
+    figures_changed,
+    figures_table,
+    most_changed_without,
+    what_intervals_are,
+)
 from findings.study import Scenario, Study
 from findings.words import Sentence
 from report.parts.model import Table
@@ -15,5 +20,6 @@ def what_changes(study: Study, scenario: Scenario) -> tuple[list[Sentence], list
         "shares-without",
         ("Each share with everyone, without the raters left out, and the difference.", {}),
         figures_table(changed, ("Everyone", "Without")),
+        notes=what_intervals_are(changed, study.whole.kind),
     )
     return most_changed_without(changed, scenario), [table]

@@ -10,7 +10,13 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.agreement import alpha, units
-from analysis.agreement.alpha import LEVELS, alpha_without_each, interval_alpha, krippendorff_alpha
+from analysis.agreement.alpha import (
+    LEVELS,
+    alpha_without_each,
+    alpha_without_each_unit,
+    interval_alpha,
+    krippendorff_alpha,
+)
 from analysis.agreement.disagreement import FleissKappa, Nominal, Ordinal, Ratio
 from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
 from analysis.values.errors import InputError
@@ -326,6 +332,18 @@ def test_without_each_equals_recomputing(seed):
         rest = rater != who
         expected = krippendorff_alpha(unit[rest], value[rest], bootstrap=NO_DRAWS).value
         assert found == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_alpha_without_each_unit_is_that_of_the_rest():
+    rng = np.random.default_rng(2)
+    unit, value = rng.integers(0, 12, 40), rng.integers(1, 6, 40)
+    units, alpha = alpha_without_each_unit(unit, value)
+    assert units.tolist() == [one for one in range(12) if (unit == one).sum() > 1]
+    for one, found in zip(units, alpha, strict=True):
+        rest = unit != one
+        expected = krippendorff_alpha(unit[rest], value[rest], bootstrap=NO_DRAWS).value
+        assert found == pytest.approx(expected, abs=1e-9)
+    assert alpha_without_each_unit([], [])[1].shape == (0,)
 
 
 def test_without_one_of_two_raters_nothing_is_left():

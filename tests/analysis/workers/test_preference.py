@@ -34,6 +34,7 @@ from analysis.workers.preference import (
     preference,
     share_ends,
     shares,
+    shares_without_each,
     weighed,
 )
 from data.samples import comparisons
@@ -94,6 +95,26 @@ def test_equal_weights_dropping_and_majority_by_hand():
     assert found[EQUAL] == pytest.approx([first / (first + second)])
     assert found[DROPPED] == pytest.approx(found[EQUAL])
     assert found[MAJORITY] == pytest.approx([(1 + 0 + 1 + 0.5) / 4])
+
+
+def test_shares_without_each_item_are_those_of_the_rest():
+    """As long as no weight rests on all items."""
+    votes, methods = study(3), (EQUAL, MAJORITY)
+    found = shares_without_each(votes, FOUR, QUIET, methods)
+    for method in methods:
+        value, left = found[method]
+        assert value == pytest.approx(shares(votes, FOUR, QUIET, methods)[method][0])
+        for item in range(votes.items):
+            rest = votes.item != item
+            others = Votes(
+                votes.item[rest],
+                votes.rater[rest],
+                votes.choice[rest],
+                votes.items,
+                votes.raters,
+                votes.options,
+            )
+            assert left[item] == pytest.approx(shares(others, FOUR, QUIET, methods)[method][0])
 
 
 def test_weights_by_hand():

@@ -5,13 +5,24 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
+from analysis.resampling.versions import ALIKE
+from charts.parts.numbers import decimal
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
 from findings import bench
-from findings.importing.figures_changed import figures_table, most_changed
+from findings.importing.figures_changed import (
+    figures_table,
+    most_changed,
+    numbers_table,
+    study_of,
+    what_intervals_are,
+)
+from findings.importing.pulls import shares_in
 from findings.importing.two_versions import (
     Names,
     TwoVersions,
@@ -68,6 +79,10 @@ def test_rows_items_raters_and_figures_of_two_versions(store: Store, tmp_path: P
     assert -1 <= lab.rho < 1
     assert (crowd.rows.added, crowd.shared) == (4, 0)
     assert isnan(crowd.mean[0])
+    assert isnan(crowd.mean_change.value)
+    assert lab.mean_change.low < lab.mean[1] - lab.mean[0] < lab.mean_change.high
+    assert lab.alpha_change.value == pytest.approx(lab.alpha[1] - lab.alpha[0])
+    assert lab.alpha_change.low < lab.alpha_change.value < lab.alpha_change.high
     assert isnan(crowd.rho)
     assert crowd.mean[1] == 2.5
     assert said(difference(found, "old", "new")) == (
@@ -106,7 +121,7 @@ def add_kind(store: Store, folder: Path, name: str, rows: list[str], kind: str, 
 
 
 def shares_of(found: TwoVersions) -> dict[str, tuple[float, float]]:
-    return {name: (before.value, after.value) for name, before, after in found.shares}
+    return {one.name: (one.before.value, one.after.value) for one in found.shares}
 
 
 def test_of_choices_the_workers_and_each_pairs_shares(store: Store, tmp_path: Path) -> None:
@@ -192,5 +207,89 @@ def test_of_contributors_the_summaries_and_who_marked_them(store: Store, tmp_pat
         add_kind(store, tmp_path, *each, "contributors", head) for each in (("a", old), ("b", old[1:]))
     )
     found = two_versions(before, after)
-    assert (found.rows, found.names) == ((4, 3), {"item": Names(3, 1, 0), "rater": Names(2, 0, 0)})
+    assert found.rows == (4, 3)
+    assert found.names == {"item": Names(3, 1, 0), "content unit": Names(3, 1, 0), "rater": Names(2, 0, 0)}
     assert not found.shares
+
+
+def test_of_contributors_what_summaries_hold_and_weigh(store: Store, tmp_path: Path) -> None:
+    """Each summary holds 2 units, which weigh 1 and 2; then the second of half of them is gone."""
+    head = "topic,item_id,scu_id,contributor_text,weight"
+    old = [f"t,s{s},u{u},words,{u}" for s in range(4) for u in (1, 2)]
+    newer = [row for at, row in enumerate(old) if at % 2 == 0 or at < 4]
+    before, after = (
+        add_kind(store, tmp_path, *each, "contributors", head) for each in (("a", old), ("b", newer))
+    )
+    found = {one.name: one for one in two_versions(before, after).numbers}
+    held, weighed = found["Content units of a summary"], found["Weight of a summary's units"]
+    assert (held.before.value, held.after.value, weighed.before.value, weighed.after.value) == (2, 1.5, 3, 2)
+    expected = stats.ttest_rel([2, 2, 1, 1], [2, 2, 2, 2]).confidence_interval()
+    assert (held.difference.low, held.difference.high) == pytest.approx((expected.low, expected.high))
+    assert found["Weight of a content unit"].difference.reason == ALIKE
+
+
+def test_of_metrics_the_mean_of_each(store: Store, tmp_path: Path) -> None:
+    head, rouge = "item_id,rouge,length", [0.1, 0.4, 0.3, 0.8]
+    old = [f"i{at},{value},5" for at, value in enumerate(rouge)]
+    newer = [f"i{at},{value + 0.1 * at:.3f},5" for at, value in enumerate(rouge)]
+    before, after = (add_kind(store, tmp_path, *each, "metrics", head) for each in (("a", old), ("b", newer)))
+    numbers = two_versions(before, after).numbers
+    found = {one.name: one for one in numbers}
+    assert found["Mean rouge"].difference.value == pytest.approx(0.15)
+    expected = stats.ttest_1samp([0, 0.1, 0.2, 0.3], 0).confidence_interval()
+    told, written = numbers_table(numbers)
+    assert told["95 %"][0] == f"{decimal(expected.low, 3)} to {decimal(expected.high, 3)}"
+    assert cells(told["Difference"], written["Difference"])[0] == "+0.150"
+    assert told["Why"][1] == ALIKE
+    [sentence] = what_intervals_are(numbers, "metrics")
+    assert "with other items like these" in said(sentence)
+
+
+def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_path: Path) -> None:
+    head = "item_id,rater_id,choice,option_a,option_b"
+    old = [f"i{i},r{r},{'A' if i < 4 else 'B'},A,B" for i in range(8) for r in range(3)]
+    newer = [f"i{i},r{r},{'A' if i < 6 else 'B'},A,B" for i in range(8) for r in range(3)]
+    before, after = (add_kind(store, tmp_path, *each, "choices", head) for each in (("a", old), ("b", newer)))
+    [majority] = [one for one in two_versions(before, after).shares if "majority" in one.name]
+    won = np.array([[i < 4, i < 6] for i in range(8)], dtype=float)
+    if majority.name.startswith("B"):
+        won = 1 - won
+    expected = stats.ttest_rel(won[:, 1], won[:, 0]).confidence_interval()
+    found = majority.difference
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    table, _ = figures_table([majority])
+    assert table["95 %"][0] == f"{decimal(100 * expected.low, 1)} to {decimal(100 * expected.high, 1)}"
+    assert two_versions(before, before).shares[0].difference.reason == ALIKE
+
+
+def test_pulls_are_of_the_figures_that_are_shown(store: Store, tmp_path: Path) -> None:
+    """What units pull by belongs to the same number that the page has: several judges, labels, surrogates."""
+    rng = np.random.default_rng(4)
+    asked = [(s, w, a, q) for s in "xyz" for w in "mno" for a in "mno" for q in "12" if w != a]
+    answers = [
+        f"{s},{w},{a},{q},{rng.choice(list('RPIN'))},j{judge}"
+        for s, w, a, q in asked
+        for judge in range(2)
+        if rng.random() < 0.8
+    ]
+    judged = [
+        f"r{r},e{e},d{d},{s},{rng.integers(2)},{rng.integers(2)}"
+        for r in range(3)
+        for e in range(3)
+        for d in range(3)
+        for s in ("Headline", "Full Text")
+    ]
+    votes = [f"i{i},r{r},{rng.choice(['yes', 'no'])},yes" for i in range(6) for r in range(3)]
+    kinds = (
+        ("comprehension", "story_id,summary_author,question_author,question_id,answer,judge_id", answers),
+        ("relevance", "rater_id,event_id,document_id,surrogate,judgment,gold", judged),
+        ("choices", "item_id,rater_id,choice,gold", votes),
+    )
+    for kind, head, rows in kinds:
+        figures = shares_in(study_of(add_kind(store, tmp_path, kind, rows, kind, head)))
+        told = [one for one in figures.values() if one.pulls is not None and one.estimate.defined]
+        assert len(told) > 2
+        for one in told:
+            assert one.pulls is not None
+            assert one.pulls.value == pytest.approx(one.estimate.value, abs=1e-12)
+            assert one.pulls.pull.sum() == pytest.approx(0, abs=1e-12)

@@ -1,0 +1,213 @@
+"""The main figures of a study that holds no ratings, each with what its items (stories, events) pull it by.
+
+Names of items are what two versions of a study share; what a method weighs items and raters by is taken as it came out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comprehension.answer_levels import FIGURES, SUMMED
+from analysis.resampling.versions import Pulls, mean_of, of_left_out, of_mean, of_ratio
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.workers import majority
+from analysis.workers.crowd_labels import class_shares
+from analysis.workers.label_accuracy import label_accuracy
+from analysis.workers.polls import Poll
+from analysis.workers.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
+from analysis.workers.scale.paired_votes import design_of
+from charts.comprehension.figure_names import FIGURE_NAMES
+from findings.bench import at_once, key_of, query, result
+from findings.comprehension import answers
+from findings.comprehension.shared import LABEL, shares_of
+from findings.relevance import judgments
+from findings.relevance.agreement import sides
+from findings.relevance.both import both_at_once
+from findings.relevance.judgments import usual_full_text
+from findings.relevance.rows import main_rows
+from findings.study import Study
+from findings.systems.one_scale import paired_of, scale_of
+from findings.systems.preference_figures import at_hand
+from findings.workers.polls import is_pairs, polls
+
+QUICK = PreferenceSpec(draws=0)
+ON_SCALE = "all systems share one scale, so that no item moves one of them alone"
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure and what its units pull it by; without these, `why`."""
+
+    estimate: Estimate
+    pulls: Pulls | None = None
+    why: str = ""
+
+
+Figures = Mapping[str, Figure]
+
+
+def shares_in(study: Study) -> Figures:
+    """The shares of a study, by what they are of; none for ratings and what belongs to them."""
+    return _OF_KIND[study.whole.kind](study) if study.whole.kind in _OF_KIND else {}
+
+
+def numbers_in(study: Study) -> Figures:
+    """The means of a pyramid's contributors, or of metrics, by what they are of."""
+    if study.whole.kind == "contributors":
+        return _of_contributors(study)
+    if study.whole.kind == "metrics":
+        return _of_metrics(study)
+    return {}
+
+
+def units_of(kind: str) -> str:
+    """What the figures of a kind rest on, in the plural."""
+    return {"comprehension": "stories", "relevance": "events", "contributors": "summaries"}.get(kind, "items")
+
+
+def _of_choices(study: Study) -> Figures:
+    there = polls(study)
+    return _of_pairs(study, there) if is_pairs(study) else _of_labels(study, there)
+
+
+def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
+    """Each pair's share by two methods, and with more than two systems the chance of each on one scale."""
+    found: dict[str, Figure] = {}
+    for poll in there:
+        shares = at_hand(study, poll, QUICK).shares
+        assert poll.lists is not None
+        left = result(
+            key_of(study.dataset, "shares without each item", study.candidate, poll.name),
+            partial(shares_without_each, poll.votes, poll.lists, QUICK, (PCCH, MAJORITY)),
+        )
+        found |= {
+            f"{poll.first}: {poll.name}, by {method}": Figure(
+                shares[method], of_left_out(poll.item_names, *left[method])
+            )
+            for method in (PCCH, MAJORITY)
+        }
+    if len({system for poll in there for system in (poll.first, poll.second)}) > 2:
+        designs = tuple(dict.fromkeys(map(design_of, there)))
+        scale = scale_of(study, designs, paired_of(study, designs))
+        found |= {
+            f"{system}: on one scale (Bradley-Terry)": Figure(Estimate(chance, reason=reason), why=ON_SCALE)
+            for system, chance, reason in zip(
+                scale.systems.tolist(), scale.chance.tolist(), scale.reasons, strict=True
+            )
+        }
+    return found
+
+
+def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
+    """How common each class is, and where answers are known how often each method is right."""
+    found: dict[str, Figure] = {}
+    for poll in there:
+        shares = result(
+            key_of(study.dataset, "shares of classes", study.candidate, poll.name),
+            partial(class_shares, poll.votes),
+        )
+        of_items = majority.shares(poll.votes)[0]
+        found |= {
+            f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
+            for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))
+        }
+        if (poll.gold >= 0).any():
+            right = result(
+                key_of(study.dataset, "labels against gold, closed", poll.name),
+                partial(label_accuracy, poll.votes, poll.gold, BootstrapSpec(draws=0)),
+            )
+            found |= {
+                f"{method}: items labelled right": Figure(e, _known(poll, right.labels[method].right))
+                for method, e in right.accuracy.items()
+            }
+    return found
+
+
+def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
+    known = ~np.isnan(right)
+    return of_mean(poll.item_names[known], right[known])
+
+
+def _of_answers(study: Study) -> Figures:
+    """The shares of the answers, as the page Comprehension has them of all."""
+    automatic = answers.machines(study)
+    shared = at_once(study, LABEL, partial(shares_of, study, automatic), automatic)
+    given = answers.answers(study).among_people(automatic).to_others
+    story = answers.names(study, "story")[given.story]
+    judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
+
+    def pulls(of: NDArray[np.float64]) -> Pulls:
+        hits = of[given.answer]
+        return mean_of([of_ratio(story[mine], hits[mine], np.ones(mine.sum())) for mine in judges])
+
+    return {
+        f"answers {FIGURE_NAMES[figure]}": Figure(
+            shared.shown.overall.of(0)[figure], pulls(SUMMED[at]) if judges else None
+        )
+        for at, figure in enumerate(FIGURES)
+    }
+
+
+def _of_judgments(study: Study) -> Figures:
+    """How often judgments of each surrogate are right, by what they are held against."""
+    rows = main_rows(study, usual_full_text(study))
+    judged, event = rows.judged, judgments.names(study, "event")
+
+    def pulls(side: str, surrogate: int) -> Pulls:
+        truth = rows.truth(side)
+        here = (judged.surrogate == surrogate) & ~np.isnan(truth)
+        right = judged.judgment[here] == truth[here]
+        return of_ratio(event[judged.event[here]], right, np.ones(here.sum()))
+
+    return {
+        f"{rows.surrogates.names[at]}: accuracy, {side}": Figure(agreements[at].accuracy, pulls(side, at))
+        for side, agreements in sides(both_at_once(study, rows))
+        for at in rows.surrogates.there
+    }
+
+
+def _of_contributors(study: Study) -> Figures:
+    """How many content units a summary holds, what they weigh together, and what one weighs."""
+    rows = query(study.dataset, "contributors")
+    whole = [rows[name].tolist() for name in ("topic", "condition", "item", "scu", "weight")]
+    marked = list(zip(*whole, strict=True))
+    of_summary = {(item, topic, condition, scu): weight for topic, condition, item, scu, weight in marked}
+    summary = np.array([item for item, *_ in of_summary], dtype=np.str_)
+    weight = np.array(list(of_summary.values()), dtype=np.float64)
+    items, place = np.unique(summary, return_inverse=True)
+    held, weighed = (
+        np.bincount(place, by, len(items)).astype(np.float64) for by in (np.ones(len(place)), weight)
+    )
+    units = {(topic, condition, scu): weight for topic, condition, _, scu, weight in marked}
+    each = np.array(list(units.values()), dtype=np.float64)
+    return {
+        "Content units of a summary": _mean(items, held),
+        "Weight of a summary's units": _mean(items, weighed),
+        "Weight of a content unit": Figure(
+            Estimate(float(each.mean()), n=len(each)), of_mean([f"{one}" for one in units], each)
+        ),
+    }
+
+
+def _of_metrics(study: Study) -> Figures:
+    """The mean of each metric over items."""
+    names = query(study.dataset, "item_names")["name"]
+    known = {
+        name: query(study.dataset, "item_numbers", column=name) for name in study.whole.named("item number")
+    }
+    return {f"Mean {name}": _mean(names[rows["item"]], rows["value"]) for name, rows in known.items()}
+
+
+def _mean(units: NDArray[np.str_], values: NDArray[np.float64]) -> Figure:
+    pulls = of_mean(units, values)
+    return Figure(Estimate(pulls.value, n=len(values)), pulls)
+
+
+_OF_KIND: Mapping[str, Callable[[Study], Figures]] = {
+    "choices": _of_choices,
+    "comprehension": _of_answers,
+    "relevance": _of_judgments,
+}
