@@ -27,6 +27,7 @@ NAMES = (
     "drop_slider",
     "partitions",
     "partition_slider",
+    "first_visits",
     "key_lookup",
     "load",
     "hundred",
