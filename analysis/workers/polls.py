@@ -37,7 +37,8 @@ class Poll:
 
     `options` are named in the order of their codes. `item_code` (items,) and `rater_code` (raters,) are the data
     set's codes of the poll's own; every item and rater has a vote. `first_shown` (n,) says whether `first` stood in
-    first position. `expert` and `gold` (items,) are options, -1 where not known.
+    first position, `row` (n,) where the vote stands among the choices asked for. `expert` and `gold` (items,) are
+    options, -1 where not known.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Poll:
     gold: Codes
     seconds: NDArray[np.float64]
     order: NDArray[np.float64]
+    row: Codes
 
     def known(self, answers: str) -> Codes:
         """The "expert" or "gold" answer of each item."""
@@ -95,6 +97,7 @@ def of_pairs(
         told = designs[design - 1] if design else ""
         part = {column: values[key == each] for column, values in choices.items()}
         part["shown"] = part["first"] <= part["second"]
+        part["row"] = np.flatnonzero(key == each)
         for column in _ANSWERS:
             part[column] = _by_system(part[column], part["shown"])
         sides = _sides(part["choice"], told)
@@ -151,6 +154,7 @@ def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         gold,
         np.concatenate([poll.seconds for poll in polls]),
         np.concatenate([poll.order for poll in polls]),
+        np.concatenate([poll.row for poll in polls]),
     )
     return together, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
 
@@ -200,6 +204,7 @@ def _poll(
     raters: Names,
 ) -> Poll:
     known = choices["choice"] >= 0
+    choices = {"row": np.arange(len(known)), **choices}
     choices = {column: values[known] for column, values in choices.items()}
     item_code, item = np.unique(choices["item"], return_inverse=True)
     rater_code, rater = np.unique(choices["rater"], return_inverse=True)
@@ -219,6 +224,7 @@ def _poll(
         _first_known(item, choices["gold"], len(item_code)),
         choices["seconds"],
         choices["order"],
+        choices["row"],
     )
 
 

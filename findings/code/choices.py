@@ -91,12 +91,14 @@ def preference(study: Study, poll: str, spec: PreferenceSpec) -> str:
     )
 
 
-def scale(study: Study, designs: Sequence[str], spec: BootstrapSpec) -> str:
-    """All systems on one scale (Bradley and Terry), who cannot be told apart, and how well one scale fits."""
+def scale(study: Study, designs: Sequence[str], spec: BootstrapSpec, style: Sequence[str] = ()) -> str:
+    """All systems on one scale (Bradley and Terry), who cannot be told apart, how well one scale fits, and the systems
+    with some style taken out."""
     who = "paired.rater" if study.raters_are_persons else "None"
     return _polled(
         study,
         [
+            *(["from analysis.workers.scale.covariates import style_effects"] if style else []),
             "from itertools import combinations",
             "from analysis.estimate import BootstrapSpec, Estimate",
             "from analysis.workers.scale.bradley_terry import fit_comparisons",
@@ -130,8 +132,30 @@ def scale(study: Study, designs: Sequence[str], spec: BootstrapSpec) -> str:
             '    "fit": goodness_of_fit(scale, given, paired.item, who),',
             '    "standing first": position_effect(given, paired.first_shown, paired.item, who, spec.level),',
             "}",
+            *(_without_style(study, style) if style else []),
         ],
     )
+
+
+def _without_style(study: Study, style: Sequence[str]) -> list[str]:
+    group = "" if study.candidate == ALL_GROUPS else f", group={literal(study.candidate)}"
+    return [
+        "style = {}",
+        f"for told in {literal(tuple(style))}:",
+        f'    numbers = store.query(dataset, "option_numbers", told=told{group})',
+        '    style[told] = paired.by_system(numbers["first"], numbers["second"])',
+        "style = style_effects(given, style, paired.item, who, spec)",
+        'results["style"] = style',
+        "known = style.known",
+        "plain = clustered(",
+        "    given.of(known), paired.item[known], None if who is None else who[known], spec",
+        ")",
+        'for told, each, ends in (("plain", style.plain, plain), ("aside", style.adjusted, style.intervals)):',
+        '    results["style", told] = {',
+        "        names[i]: Estimate(each.chance[i], ends.chance_low[i], ends.chance_high[i])",
+        "        for i in each.order",
+        "    }",
+    ]
 
 
 def classes(study: Study) -> str:

@@ -1,4 +1,4 @@
-"""All systems on one scale from pairs of them: the fit, its intervals, and how much standing first helps."""
+"""All systems on one scale from pairs of them: the fit, its intervals, how much standing first helps, and style."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.bradley_terry import Scale, fit_comparisons
 from analysis.workers.scale.clusters import clustered
+from analysis.workers.scale.covariates import StyleEffects, style_effects
 from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_votes import PairedVotes, paired_votes
 from analysis.workers.scale.position import PositionEffect, position_effect
-from findings.bench import key_of, result
-from findings.study import Study
+from findings.bench import key_of, query, result
+from findings.study import ALL_GROUPS, Study
 from findings.workers.polls import polls
 
 
@@ -53,6 +54,40 @@ def position_effect_of(
         _key(study, designs, "position effect", spec.level),
         lambda: position_effect(
             paired.comparisons, paired.first_shown, paired.item, _persons(study, paired), spec.level
+        ),
+    )
+
+
+def style_of(
+    study: Study, designs: Sequence[str], paired: PairedVotes, told: Sequence[str], spec: BootstrapSpec
+) -> StyleEffects:
+    """How much what is told of both outputs helps, such as their length, and the systems without its help."""
+
+    def found() -> StyleEffects:
+        chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+        style = {}
+        for name in told:
+            numbers = query(study.dataset, "option_numbers", told=name, **chosen)
+            style[name] = paired.by_system(numbers["first"], numbers["second"])
+        return style_effects(paired.comparisons, style, paired.item, _persons(study, paired), spec)
+
+    return result(_key(study, designs, "style", tuple(told), spec), found)
+
+
+def plain_intervals_of(
+    study: Study, designs: Sequence[str], paired: PairedVotes, style: StyleEffects, spec: BootstrapSpec
+) -> ScaleIntervals:
+    """Intervals of the scale on which style counts as it will, of the comparisons whose style is known."""
+    known, persons = style.known, _persons(study, paired)
+    if known.all():
+        return intervals_of(study, designs, paired, spec)
+    return result(
+        _key(study, designs, "intervals beside style", style.names, spec),
+        lambda: clustered(
+            paired.comparisons.of(known),
+            paired.item[known],
+            None if persons is None else persons[known],
+            spec,
         ),
     )
 

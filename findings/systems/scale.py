@@ -42,9 +42,7 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
     values: dict[str, object] = {
         "first": scale.systems[on[0]],
         "chance": share(chance.value),
-        "between": f" ({_between(chance, drawn, percents)})"
-        if drawn is not None and not drawn.reason
-        else "",
+        "between": f" ({between(chance, drawn, percents)})" if drawn is not None and not drawn.reason else "",
         "above": listed(above),
         "k": len(on),
         "level": share(spec.level),
@@ -119,10 +117,10 @@ def systems_table(
         "Lost": scale.lost[order],
         "Share won": shares_won(scale)[order],
         "Chance": scale.chance[order],
-        f"Chance, {level}": [_between(chance[at], drawn, percents) for at in order],
+        f"Chance, {level}": [between(chance[at], drawn, percents) for at in order],
         "Strength": scale.strength[order],
-        f"Strength, {level}": [_between(strength[at], drawn, ends) for at in order],
-        "Rank": [_rank(scale, drawn, at) for at in order],
+        f"Strength, {level}": [between(strength[at], drawn, ends) for at in order],
+        "Rank": [rank_of(scale, drawn, at) for at in order],
         "Cluster": [_cluster(scale, drawn, at) for at in order],
     }
     if effect is not None and effect.factor.defined:
@@ -143,7 +141,7 @@ def pairs_table(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, 
             "Expected": pair.expected,
             "Residual": pair.residual,
             "Difference": pair.difference.value,
-            f"Difference, {share(spec.level)}": _between(pair.difference, drawn, ends),
+            f"Difference, {share(spec.level)}": between(pair.difference, drawn, ends),
             "p, all pairs": pair.p,
             "Told apart": {None: "", True: "yes", False: "no"}[pair.apart],
             WHY: "" if pair.compared else f"never compared with {pair.second}",
@@ -153,7 +151,8 @@ def pairs_table(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, 
     return pd.DataFrame(rows), _WRITTEN
 
 
-def _between(estimate: Estimate, drawn: ScaleIntervals | None, written: Callable[[Estimate], str]) -> str:
+def between(estimate: Estimate, drawn: ScaleIntervals | None, written: Callable[[Estimate], str]) -> str:
+    """An interval in a cell of a table."""
     if not estimate.defined or (drawn is not None and drawn.reason):
         return "–"
     return PENDING if drawn is None else written(estimate)
@@ -187,7 +186,8 @@ def ends(estimate: Estimate) -> str:
     return f"below {_EXACT(estimate.high)}" if high else "open"
 
 
-def _rank(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
+def rank_of(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
+    """The ranks that a system may have, in a cell of a table."""
     if scale.position[at] != ON:
         return "–"
     if drawn is None:
@@ -339,6 +339,13 @@ $P(i \text{ first, beats } j) = \dfrac{g p_i}{g p_i + p_j + \nu\sqrt{g p_i p_j}}
 the sandwich variance over items and workers. *Strength, position aside* is the strength in that model. It needs pairs
 that were shown in both orders.
 
+**Style taken out.** The same model with the log odds of *i* against *j* moved by $b \dfrac{x - y}{x + y}$ for each
+thing told of both outputs (of length $x$ and $y$; 0 where both are 0), as in the style control of Chatbot Arena;
+*effect* is $b$ per standard deviation of that ratio around 0. An output with twice the count has a ratio of 1/3:
+*twice as much wins* is the share of the votes that name a winner which it then gets against one of an equally strong
+system, $1 / (1 + e^{-b/3})$. Strengths, ranks and intervals beside it are of the same comparisons. It needs outputs of
+a system that differ; where length differs only as the systems do, the two cannot be told apart.
+
 **Who has no strength.** A system that won everything, or that no chain of wins and ties joins to the others
 in both directions, would fit ever better the further away it is put (Ford 1957). It is named, and the largest
 part that holds together keeps its scale. With ties, some round trip must also hold more wins than ties.
@@ -360,7 +367,7 @@ how much larger (the correction of Rao and Scott; with few workers it is cautiou
 100 scales that fit, docs/calibration.md). *Residual*: observed less expected share, in standard deviations.
 
 Sources: Bradley and Terry 1952; Davidson 1970; Davidson and Beaver 1977 (position); Ford 1957;
-White 1982 (sandwich); Cameron, Gelbach and Miller 2011 (two
+Chiang et al. 2024 (style); White 1982 (sandwich); Cameron, Gelbach and Miller 2011 (two
 ways of clustering); Rao and Scott 1984 (fit); Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016
 (clusters of WMT). Not in
 Habibi and Popescu-Belis 2012, who compare two systems at a time.

@@ -19,6 +19,7 @@ from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.stages import conclude, show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note
+from panels.systems import style
 
 TWO = "Any two systems"
 """The question that looks at one pair."""
@@ -67,6 +68,7 @@ def show(study: Study) -> None:
         remarks=findings.remarks(paired, scale, drawn),
         figure=lambda: scale_dots(scale, look(), drawn, on),
     )
+    told = style.show(study, designs, paired, spec, on)
     st.header("Who beats whom")
     note("A click on a cell leads to its pair.")
     names = scale.systems.tolist()
@@ -83,7 +85,7 @@ def show(study: Study) -> None:
     if ticked:
         _offer_pair(study, set(pairs[0].iloc[ticked[0]][["First", "Second"]]))
     downloads("pairs", [(pairs, what)], lambda: win_matrix(scale, look(), fit), first=first)
-    show_code(lambda: program.scale(study, designs, spec))
+    show_code(lambda: program.scale(study, designs, spec, told))
 
 
 def show_at_a_glance(study: Study) -> None:

@@ -287,6 +287,15 @@ SOURCES = {
         number="329",
         pages="317--328",
     ),
+    "chiang2024": _source(
+        "Chiang et al. 2024",
+        _TALK,
+        "Chiang, Wei-Lin and Zheng, Lianmin and Sheng, Ying and Angelopoulos, Anastasios Nikolas and Li, Tianle and "
+        "Li, Dacheng and Zhang, Hao and Zhu, Banghua and Jordan, Michael and Gonzalez, Joseph E. and Stoica, Ion",
+        "{Chatbot Arena}: An Open Platform for Evaluating {LLMs} by Human Preference",
+        2024,
+        booktitle="Proceedings of the 41st International Conference on Machine Learning",
+    ),
     "habibi2012": _source(
         "Habibi and Popescu-Belis 2012",
         _TALK,

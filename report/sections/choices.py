@@ -17,8 +17,16 @@ from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
 from findings.study import Scenario, Study
-from findings.systems import preference, scale
-from findings.systems.one_scale import fit_of, intervals_of, paired_of, position_effect_of, scale_of
+from findings.systems import preference, scale, style
+from findings.systems.one_scale import (
+    fit_of,
+    intervals_of,
+    paired_of,
+    plain_intervals_of,
+    position_effect_of,
+    scale_of,
+    style_of,
+)
 from findings.systems.preference_figures import at_hand, put_on_the_shelf
 from findings.workers.polls import is_pairs, polls, pooled
 from findings.workers.ranked import ranked_workers
@@ -49,6 +57,8 @@ def systems(study: Study, asked: Asked) -> Iterator[Section]:
     there = polls(study)
     if len({system for poll in there for system in (poll.first, poll.second)}) > 2:
         yield _scale(study, asked)
+        if study.whole.told_of_options:
+            yield _without_style(study, asked)
     if len(there) <= MOST_PAIRS:
         yield _pairs(study, asked)
 
@@ -89,6 +99,43 @@ def _scale(study: Study, asked: Asked) -> Section:
             )
         ],
         cited=["bradley1952", "davidson1970", "cameron2011"],
+    )  # fmt: skip
+
+
+def _without_style(study: Study, asked: Asked) -> Section:
+    designs, spec = tuple(dict.fromkeys(design_of(poll) for poll in polls(study))), asked.bootstrap()
+    paired = paired_of(study, designs)
+    told = style_of(study, designs, paired, study.whole.told_of_options, spec)
+    there = not told.reason
+    tables = []
+    if there:
+        plain, ends = plain_intervals_of(study, designs, paired, told, spec), f", {share(spec.level)}"
+        tables = [
+            Table("style", ("All systems as they are and with style taken out.", {}),
+                  style.systems_table(told, plain, spec),
+                  (*style.FIRST, f"Chance{ends}", f"Chance{style.ASIDE}{ends}")),
+            Table("style-effects", ("What each thing told of both outputs adds.", {}),
+                  style.effects_table(told, spec), (*style.OF_EFFECTS, f"{style.TWICE}{ends}")),
+        ]  # fmt: skip
+    return Section(
+        "style",
+        "Style taken out",
+        findings=[style.finding(told)],
+        pictures=[
+            Picture("style", ("All systems on one scale with style taken out.", {}),
+                    lambda look: scale_dots(told.adjusted, look, told.intervals))
+        ] if there else [],
+        tables=tables,
+        warnings=style.remarks(told),
+        notes=style.notes(told) if there else [],
+        methods=[
+            (
+                "Style as covariates of the scale, each the difference of both counts over their sum in units of its "
+                "standard deviation, as in the style control of Chatbot Arena (Chiang et al. 2024); variances alike.",
+                {},
+            )
+        ],
+        cited=["bradley1952", "davidson1970", "cameron2011", "chiang2024"],
     )  # fmt: skip
 
 

@@ -64,6 +64,31 @@ def test_a_study_of_choices_says_who_wins(tmp_path: Path) -> None:
     assert "new wins over old" in pair["findings"][0]
 
 
+def test_choices_whose_lengths_are_known_say_who_wins_without_them(tmp_path: Path) -> None:
+    """Of three systems alike, the longer output wins two of three times."""
+    systems = ["old", "new", "third"]
+    rows = []
+    for at in range(120):
+        first, second = (systems[(at + shift * (1 + at % 2)) % 3] for shift in (0, 1))
+        length = (300 if at % 5 else 100, 200)
+        longer = "first" if length[0] > length[1] else "second"
+        other = {"first": "second", "second": "first"}[longer]
+        won = longer if at % 3 else other
+        rows.append(f"item {at % 30},worker {at % 4},{won},{first},{second},{length[0]},{length[1]}")
+    file, out = tmp_path / "choices.csv", tmp_path / "out"
+    head = "item_id,rater_id,choice,option_a,option_b,words_a,words_b"
+    file.write_text("\n".join([head, *rows]), encoding="utf-8")
+    assert main([str(file), "--out", str(out), "--draws", "50", "--sections", "systems"]) == 0
+    sections = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    style = next(section for section in sections if section["name"] == "style")
+    assert "With words taken out" in style["findings"][0]
+    systems_table, effects = style["tables"]
+    assert {row["System"] for row in rows_of(systems_table)} == set(systems)
+    assert [row["Style"] for row in rows_of(effects)] == ["words"]
+    assert rows_of(effects)[0]["Twice as much wins"] > 0.5
+    assert (out / "figures" / "style.html").exists()
+
+
 def test_choices_say_what_their_shares_become_without_some_workers(tmp_path: Path) -> None:
     """Two items are a draw of worker 0 with another, two are won by two workers to one."""
     rows = [

@@ -14,6 +14,7 @@ from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 
 Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
 NO_DESIGN = "no design named"
 
 
@@ -21,7 +22,8 @@ NO_DESIGN = "no design named"
 class PairedVotes:
     """All comparisons of the chosen designs; `item` and `rater` (n,) are the data set's codes.
 
-    `first_shown` (n,) says whether the comparison's first system stood in first position.
+    `first_shown` (n,) says whether the comparison's first system stood in first position, `row` (n,) where the vote
+    stands among the choices asked for.
     `forced` names the designs that offered no tie; `itself` counts rows in which a system met itself.
     """
 
@@ -31,6 +33,13 @@ class PairedVotes:
     forced: tuple[str, ...]
     itself: int
     first_shown: NDArray[np.bool_]
+    row: Codes
+
+    def by_system(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
+        """What is told of both outputs of the choices asked for, as they were shown: of each comparison's first and
+        second system (n,)."""
+        one, other = first[self.row], second[self.row]
+        return np.where(self.first_shown, one, other), np.where(self.first_shown, other, one)
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,7 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
         tuple(design for design in designs if design not in free),
         itself,
         np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in used)]),
+        together([poll.row for poll in used]),
     )
 
 

@@ -47,6 +47,7 @@ def votes(results: dict[str, str], forced: tuple[str, ...] = (), itself: int = 0
         forced,
         itself,
         np.arange(len(rows)) % 2 == 0,
+        np.arange(len(rows)),
     )
 
 

@@ -43,4 +43,5 @@ def poll_of(
         np.array([letters.index(letter) if letter != "." else NONE for letter in gold or "." * items]),
         np.ones(len(votes)),
         np.arange(len(votes), dtype=np.float64),
+        np.arange(len(votes)),
     )

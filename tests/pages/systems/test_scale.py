@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -160,3 +161,41 @@ def test_names_from_a_file_stay_text(open_page: Open, add_rows: Callable[..., st
     results = {(bad, "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", bad): "ffff"}
     app = shown(open_page, add_rows(HEADER, rows(results), "choices"))
     assert not any("<img" in element.proto.body for element in app.get("html"))
+
+
+def with_lengths(add_rows: Callable[..., str], missing: int = 0) -> str:
+    """Two systems alike but that one writes longer, and a third; longer outputs are chosen more often."""
+    rng = np.random.default_rng(0)
+    made = []
+    for at in range(400):
+        first, second = rng.permutation(["a", "b", "long"])[:2]
+        length = [rng.lognormal(5 + (name == "long"), 0.6) for name in (first, second)]
+        longer = rng.random() < 1 / (1 + np.exp(-3 * (length[0] - length[1]) / sum(length)))
+        told = ["", ""] if at < missing else [f"{each:.0f}" for each in length]
+        made.append((f"q{at % 80}", f"w{at % 10}", "first" if longer else "second", first, second, *told))
+    return add_rows(f"{HEADER},length_a,length_b", made, "choices")
+
+
+def test_what_length_brings_can_be_taken_out(open_page: Open, add_rows: Callable[..., str]) -> None:
+    key = with_lengths(add_rows, missing=25)
+    app = shown(open_page, key)
+    assert "Choose what differs between two outputs" in sentences(app)
+    before = len(app.dataframe)
+    app = shown(open_page, key, scale_style="length")
+    assert len(app.dataframe) == before + 2
+    systems, style, effects, _ = (element.value for element in app.dataframe)
+    assert systems["System"][0] == "long"
+    assert set(style["System"]) == {"a", "b", "long"}
+    gap = style.set_index("System")
+    assert abs(gap["Strength, style aside"]["long"]) < 0.5 * gap["Strength"]["long"]
+    assert effects["Style"].tolist() == ["length"]
+    assert "With length taken out" in sentences(app)
+    assert "With twice the length, an output wins" in sentences(app)
+    assert "25 of 400 comparisons lack a number of an output" in sentences(app)
+    assert [figure["data"][0]["type"] for figure in figures(app)] == ["scatter", "scatter", "heatmap"]
+
+
+def test_choices_without_numbers_of_outputs_have_nothing_to_take_out(open_page: Open) -> None:
+    app = shown(open_page, "sample-comparisons")
+    assert "Take out the effect of" not in [element.label for element in app.multiselect]
+    assert "Style taken out" not in [header.value for header in app.header]

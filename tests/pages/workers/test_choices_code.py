@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -48,6 +49,38 @@ def test_one_scale(open_page: Open, asked: dict[str, str]) -> None:
     for row in shown.to_dict("records"):
         assert found["systems"][row["System"]].value == row["Chance"]
     assert not not_computed(app, found, ("Won", "Tied", "Lost", "Share won", "Votes"))
+
+
+def test_one_scale_with_style_taken_out(open_page: Open, own_folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    lines = ["item,rater,choice,option_a,option_b,group,length_a,length_b"]
+    for at in range(300):
+        first, second = rng.permutation(["a", "b", "long"])[:2]
+        length = [rng.lognormal(5 + (name == "long"), 0.6) for name in (first, second)]
+        longer = rng.random() < 1 / (1 + np.exp(-3 * (length[0] - length[1]) / sum(length)))
+        told = ",".join("" if at < 20 else f"{each:.0f}" for each in length)
+        chosen, group = "first" if longer else "second", "xy"[at % 2]
+        lines.append(f"q{at % 60},w{at % 10},{chosen},{first},{second},{group},{told}")
+    file = own_folder / "lengths.csv"
+    file.write_text("\n".join(lines))
+    app = open_page(
+        "systems.py",
+        d=own_file(file, "choices"),
+        about=ALL,
+        scale_draws="40",
+        scale_style="length",
+        group="x",
+        without="w2",
+    )
+    found, aside = ran(app), tables(app)[1]
+    for row in aside.to_dict("records"):
+        assert found["style", "aside"][row["System"]].value == row["Chance, style aside"]
+    assert found["style"].left_out == 8
+    assert not not_computed(
+        app,
+        found,
+        ("Won", "Tied", "Lost", "Share won", "Votes", "Comparisons", "Place", "Place, style aside"),
+    )
 
 
 @pytest.mark.parametrize("d", ["labels", "sample-comparisons"])

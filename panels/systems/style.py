@@ -1,0 +1,84 @@
+"""The scale with style taken out: who comes first among outputs of equal length."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from analysis.values.estimate import BootstrapSpec
+from analysis.workers.scale.paired_votes import PairedVotes
+from charts.parts.numbers import share
+from charts.systems.scale import Axis, scale_dots
+from findings.study import Study
+from findings.systems import style as findings
+from findings.systems.one_scale import plain_intervals_of, style_of
+from panels.parts.conclusions import conclude_that
+from panels.parts.pictures import draw, look
+from panels.parts.stages import conclude
+from panels.parts.words import note
+
+
+def show(
+    study: Study, designs: Sequence[str], paired: PairedVotes, spec: BootstrapSpec, on: Axis
+) -> tuple[str, ...]:
+    """What is to be taken out, of what is told of both outputs: the finding, the scale without it, its table and the
+    effects. Returns what was chosen."""
+    there = study.whole.told_of_options
+    with st.container():
+        if not there:
+            return ()
+        st.header("Style taken out")
+        chosen = st.multiselect(
+            "Take out the effect of",
+            there,
+            key="scale_style",
+            bind="query-params",
+            placeholder="Nothing",
+            width=320,
+            help="Numbers that the data hold of both outputs. Strengths are then those of outputs alike in them.",
+        )
+        told = tuple(name for name in there if name in chosen)
+        if told:
+            _show_without(study, designs, paired, told, spec, on)
+        else:
+            note(*findings.NONE_CHOSEN)
+    return told
+
+
+def _show_without(
+    study: Study,
+    designs: Sequence[str],
+    paired: PairedVotes,
+    told: tuple[str, ...],
+    spec: BootstrapSpec,
+    on: Axis,
+) -> None:
+    style = style_of(study, designs, paired, told, spec)
+    conclude_that(*findings.finding(style))
+    if style.reason:
+        return
+    draw(
+        st,
+        scale_dots(style.adjusted, look(), style.intervals, on),
+        key="scale without style",
+        alt="All systems on one scale with style taken out, the strongest on top, with intervals",
+    )
+    plain = plain_intervals_of(study, designs, paired, style, spec)
+    ends = f", {share(spec.level)}"
+    conclude(
+        "style",
+        [
+            (findings.systems_table(style, plain, spec), "All systems as they are and with style taken out"),
+            (findings.effects_table(style, spec), "What each thing told of both outputs adds"),
+        ],
+        most=12,
+        first=(
+            *findings.FIRST,
+            f"Chance{ends}",
+            f"Chance{findings.ASIDE}{ends}",
+            *findings.OF_EFFECTS,
+            f"{findings.TWICE}{ends}",
+        ),
+        below=findings.notes(style),
+        remarks=findings.remarks(style),
+        figure=lambda: scale_dots(style.adjusted, look(), style.intervals, on),
+    )
