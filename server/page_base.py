@@ -1,6 +1,6 @@
 """Each page begins with a script of ours: how a button copies (`server.copying`), what the Tab key does
-(`server.keyboard`), how wide the window is (`server.width`), how a figure is saved (`server.figures`, a file of its
-own), and where the server lives, so that the browser need not try.
+(`server.keyboard`), how wide the window is (`server.width`), what it handles at once (`server.together`), how a
+figure is saved (`server.figures`, a file of its own), and where the server lives, so that the browser need not try.
 
 Streamlit's script takes the address of a page for that of the server first and asks there (`/repetitions/_stcore/…`),
 which logs two errors in the browser's console at every link to a page, and costs a round. Pages lie one level deep, as
@@ -13,12 +13,12 @@ from hashlib import sha256
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server import copying, figures, keyboard, width
+from server import copying, figures, keyboard, together, width
 from server.paths import machinery
 
 SCRIPT = (
     'window.__streamlit={BACKEND_BASE_URL:new URL("./",location.href).href};'
-    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT}"
+    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT};{together.SCRIPT}"
 )
 HASH = f"'sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}'"
 """What the content policy allows this script by."""

@@ -34,6 +34,7 @@ AFTER_STREAMLIT = (
         ("client.showErrorLinks", False),
         ("client.toolbarMode", "viewer"),
         ("client.disableDataExport", True),
+        ("client.allowedOrigins", []),
         ("logger.enableRich", False),
         ("runner.magicEnabled", False),
         ("runner.enforceSerializableSessionState", True),

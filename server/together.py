@@ -1,0 +1,50 @@
+"""What Streamlit tells a page at a step is handed to its programs together, with the picture that it leads to.
+
+Each message by itself has them draw the whole page anew: that a run has begun, which one it is, and every handful of
+elements, most of them unchanged. They wait until the picture, or the end of the run, is there, and a tenth of a second
+at most.
+"""
+
+WAIT = 100
+"""Milliseconds; shorter than what anyone sees as a delay."""
+SCRIPT = f"""
+(()=>{{
+const field=(message,wanted)=>{{
+let at=0;
+const number=()=>{{
+let value=0,factor=1,byte;
+do{{byte=message[at++];value+=byte%128*factor;factor*=128}}while(byte>127);
+return value
+}};
+while(at<message.length){{
+const tag=number(),kind=tag%8,value=kind===0||kind===2?number():0;
+if(Math.floor(tag/8)===wanted)return kind===2?message.subarray(at,at+value):message;
+at+={{1:8,2:value,5:4}}[kind]??0
+}}
+}};
+const inside=(message,...path)=>path.reduce((part,wanted)=>part&&field(part,wanted),message);
+const waitedFor=message=>inside(message,6)||inside(message,5,3,16);
+window.WebSocket=class extends WebSocket{{
+constructor(...place){{
+super(...place);
+let held=[],passing=false,timer;
+const pass=()=>{{
+const now=held;
+clearTimeout(timer);
+held=[];
+passing=true;
+for(const data of now)this.dispatchEvent(new MessageEvent("message",{{data}}));
+passing=false
+}};
+this.addEventListener("message",event=>{{
+if(passing||!(event.data instanceof ArrayBuffer))return;
+event.stopImmediatePropagation();
+if(held.push(event.data)===1)timer=setTimeout(pass,{WAIT});
+if(waitedFor(new Uint8Array(event.data)))pass()
+}})
+}}
+}}
+}})()
+""".replace("\n", "")
+"""A message's field 6 says that the run has ended (`ForwardMsg.script_finished`), 5, 3 and 16 that it holds a picture
+(`delta`, `new_element`, `plotly_chart`)."""

@@ -1,0 +1,85 @@
+"""What a page is told at a step reaches Streamlit's programs in one go and in order."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from server.together import SCRIPT
+
+SOCKET = "window.WebSocket = class extends EventTarget {};"
+PROGRAM = """
+window.handled = [];  // numbers of messages, each with how many had arrived by then
+window.socket = new WebSocket();
+let arrived = 0;
+socket.addEventListener('message', ({data}) => handled.push([new Uint8Array(data).at(-1), arrived]));
+window.arrive = messages => {
+    for (const message of messages) {
+        arrived += 1;
+        socket.dispatchEvent(new MessageEvent('message', {data: new Uint8Array(message).buffer}));
+    }
+};
+"""
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    opened = chromium.new_page()
+    opened.evaluate(f"() => {{ {SOCKET} {SCRIPT} }}")
+    opened.evaluate(f"() => {{ {PROGRAM} }}")
+    yield opened
+    opened.close()
+
+
+def numbered(message: ForwardMsg, number: int) -> list[int]:
+    """The message as Streamlit sends it, with a number as its last byte, in a field that nobody reads."""
+    return [*message.SerializeToString(), 0xF8, 0x3F, number]
+
+
+def arrive(page: Page, *messages: ForwardMsg) -> None:
+    page.evaluate(
+        "messages => arrive(messages)", [numbered(message, number) for number, message in enumerate(messages)]
+    )
+
+
+def text() -> ForwardMsg:
+    message = ForwardMsg(hash="of a text")
+    message.metadata.delta_path.extend([0, 300])
+    message.delta.new_element.text.body = "a text" * 100
+    return message
+
+
+def picture() -> ForwardMsg:
+    message = ForwardMsg(hash="of a picture")
+    message.delta.new_element.plotly_chart.spec = '{"data": []}' * 50
+    return message
+
+
+def end() -> ForwardMsg:
+    return ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+
+
+def begin() -> ForwardMsg:
+    message = ForwardMsg()
+    message.session_status_changed.script_is_running = True
+    return message
+
+
+@pytest.mark.parametrize("last", [picture, end])
+def test_what_comes_before_a_picture_or_the_end_is_handled_with_it(
+    page: Page, last: Callable[[], ForwardMsg]
+) -> None:
+    arrive(page, begin(), text(), text(), last())
+    assert page.evaluate("handled") == [[0, 4], [1, 4], [2, 4], [3, 4]]
+
+
+def test_what_comes_after_a_picture_waits_for_the_end(page: Page) -> None:
+    arrive(page, picture(), text(), text(), end())
+    assert page.evaluate("handled") == [[0, 1], [1, 4], [2, 4], [3, 4]]
+
+
+def test_where_neither_comes_nothing_is_lost(page: Page) -> None:
+    arrive(page, begin(), text())
+    page.wait_for_function("handled.length === 2")
+    assert page.evaluate("handled") == [[0, 2], [1, 2]]
