@@ -1,9 +1,10 @@
 """How many items it takes to know how far raters agree."""
 
-from math import log, sqrt
+from math import exp, log, sqrt
 
 from scipy import special
 
+from analysis.resampling.intervals import quantile_of_t
 from analysis.study_planning.t_tests import at_least, positive, shares
 from analysis.values.errors import InputError
 
@@ -38,7 +39,14 @@ def items_for_icc_width(
     return 8 * _bonett(icc, raters, level) / width**2 + 1 + more
 
 
-def icc_half_width(icc: float, raters: int, items: float, level: float = 0.95) -> float:
+def icc_half_width(
+    icc: float,
+    raters: int,
+    items: float,
+    level: float = 0.95,
+    all_raters: float | None = None,
+    severity: float | None = None,
+) -> float:
     """Half of the width of the interval of an ICC; that of Krippendorff's alpha, interval, is about the same.
 
     Parameters
@@ -47,22 +55,46 @@ def icc_half_width(icc: float, raters: int, items: float, level: float = 0.95) -
     raters : of every item
     items : 2 or more
     level : of the interval
+    all_raters : of the study, may be their effective number: for an interval that holds for other raters, too; for
+        these raters if not given
+    severity : the raters' share, 0 to 1, of what ratings of one item differ by; required with `all_raters`: 0 would
+        understate the width
 
     Raises
     ------
     InputError
-        where an argument lies outside its range.
+        where an argument lies outside its range, or `severity` is missing.
 
     Notes
     -----
-    Answers: how closely will these items tell the agreement? Not for a handful of raters, who may not stand for
-    others. Source: Bonett 2002, solved for the width.
+    Answers: how closely will these items tell the agreement? For other raters: the variance of the log of the ratio of
+    mean squares over items and over raters, Student's t with Satterthwaite's degrees. Where all rate about as much and
+    items get them in changing company it is within a tenth of simulated studies from 8 raters on; with fewer up to a
+    sixth too wide.
+    Source: Bonett 2002, solved for the width; for other raters Shrout and Fleiss 1979 (mean squares), Satterthwaite
+    1946.
 
-    >>> round(icc_half_width(0.85, 4, 19.1548), 4)
-    0.1
+    >>> round(icc_half_width(0.85, 4, 19.1548), 4), round(icc_half_width(0.85, 4, 19, all_raters=8, severity=0.5), 2)
+    (0.1, 0.13)
     """
     at_least("items", items, 2)
-    return sqrt(8 * _bonett(icc, raters, level) / (items - 1)) / 2
+    if all_raters is None:
+        return sqrt(8 * _bonett(icc, raters, level) / (items - 1)) / 2
+    if severity is None or not 0 <= severity <= 1:
+        raise InputError(f"`severity` must be between 0 and 1 where `all_raters` is given, got {severity}")
+    shares(icc=icc, level=level)
+    at_least("raters", raters, 2)
+    at_least("all_raters", all_raters, raters)
+    ratio = 1 + raters * (icc / (1 - icc) - severity / all_raters)
+    within = 1 - severity**2 * (raters - 1) / (all_raters - 1)
+    of_items = 2 / (items - 1) * (1 + within / (raters - 1))
+    moved = severity * (1 - (1 - raters / all_raters) / ratio)
+    of_raters = 2 * moved**2 / (all_raters - 1)
+    variance = of_items + of_raters
+    df = variance**2 / (of_items**2 / (items - 1) + of_raters**2 / (all_raters - 1))
+    half = float(quantile_of_t(df, level)) * sqrt(variance)
+    low, high = ((at - 1) / (at - 1 + raters) for at in (ratio * exp(-half), ratio * exp(half)))
+    return (high - low) / 2
 
 
 def _bonett(icc: float, raters: int, level: float) -> float:

@@ -12,6 +12,7 @@ from analysis.resampling.intervals import SHARE, percentiles
 from analysis.study_planning.difference import DifferencePlan, powers
 from analysis.study_planning.precision import half_widths, mos_half_width
 from analysis.values.estimate import Estimate
+from analysis.values.quotients import ratio
 from analysis.variance.components import Components
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
 
@@ -133,6 +134,26 @@ def power_by_items(
 
 WITHIN_ITEM = ("residual", "rater", "rater_slope", "rater_item")
 """What ratings of one item differ by."""
+
+
+def severity(found: Pilot) -> Estimate:
+    """The raters' share of what ratings of one item differ by, with what the pilot leaves open; for `icc_half_width`.
+
+    Source: Weerahandi 1993 (the draws).
+    """
+    one, drawn = (
+        np.atleast_1d(
+            ratio(
+                np.asarray(given["rater"] + given["rater_slope"]),
+                np.asarray(sum(given[name] for name in WITHIN_ITEM)),
+            )
+        )
+        for given in (found.estimated, found.drawn)
+    )
+    if not len(drawn):
+        return Estimate(float(one[0]))
+    low, high = percentiles(one[0], drawn, found.level, within=SHARE)
+    return Estimate(float(one[0]), float(low), float(high), len(drawn))
 
 
 def mos_half_widths(found: Pilot, ratings: Sequence[int]) -> tuple[Estimate, ...]:

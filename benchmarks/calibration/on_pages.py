@@ -130,7 +130,8 @@ HEADLINES = {
 """Of Repetitions; they stand on the overview, too."""
 POWER = ("power from a pilot, crossed", "power from a pilot, both within")
 WIDTHS = tuple(
-    f"± of {what} from a pilot" for what in ("a MOS", "a system's mean", "an agreement", "a correlation")
+    f"± of {what} from a pilot"
+    for what in ("a MOS", "a system's mean", "an agreement", "an agreement for other raters", "a correlation")
 )
 ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {

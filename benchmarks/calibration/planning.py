@@ -14,13 +14,20 @@ from analysis.planning import (
     power_with_pilot,
     quality_by_known_answers,
 )
-from analysis.study_planning.pilot import mos_half_widths, system_half_widths
+from analysis.study_planning.pilot import mos_half_widths, severity, system_half_widths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from benchmarks.calibration.experiment import Experiment, Kind
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
-from findings.planning.precise import Likely, Size, of_agreement, of_correlation, within_reach
+from findings.planning.precise import (
+    Likely,
+    Size,
+    of_agreement,
+    of_agreement_of_others,
+    of_correlation,
+    within_reach,
+)
 
 PLANNED: dict[str, Any] = {
     "residual": SYSTEMS["rest"],
@@ -114,6 +121,32 @@ def of_reliability(design: Rated) -> Experiment:
     )
 
 
+def of_other_raters(design: Rated) -> Experiment:
+    """Of an agreement for other raters, 100 items of 4 ratings by 12 raters, over a pilot's intervals of reliability
+    and of the raters' share of what an item's ratings differ by.
+
+    The least and the most over both: of two intervals that hold 95 % each, so that it holds more.
+    """
+    size, planted = Size(100, 12, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
+    share = TWO_WAY["rater"] / (TWO_WAY["rater"] + TWO_WAY["rest"])
+    truth = of_agreement_of_others(planted, Estimate(share), size).here
+    figure = "± of an agreement for other raters from a pilot"
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        drawn = design.drawn(rng)
+        icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
+        likely = within_reach(icc)
+        if likely is None:
+            return {figure: None}
+        spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
+        known = severity(pilot(components(**drawn, bootstrap=spec)))
+        told = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
+        return {figure: told.low <= truth <= told.high}
+
+    name = f"pilot's reliability, other raters: {design.words}"
+    return Experiment("planning", name, design.words, {figure: "cautious interval"}, study, studies=400)
+
+
 def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experiment:
     """Votes with known answers by workers of whom each guesses the rest of 70 % of the time, differing by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
@@ -152,6 +185,7 @@ EXPERIMENTS = (
     *(power(design) for design in PILOTS),
     widths(PILOTS[0]),
     *(of_reliability(design) for design in RELIABILITIES),
+    *(of_other_raters(design) for design in RELIABILITIES[:4]),
     of_votes(60, 4, 20, 0.15),
     of_votes(200, 5, 8, 0.2),
     of_votes(20, 3, 10, 0.0),

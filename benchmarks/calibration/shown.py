@@ -261,6 +261,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "± of a MOS from a pilot",
         "± of a system's mean from a pilot",
         "± of an agreement from a pilot",
+        "± of an agreement for other raters from a pilot",
         "votes that are no guesses",
         "± of a correlation from a pilot",
     ),

@@ -11,7 +11,7 @@ from findings.planning.apart import Planned
 from findings.planning.basis import Basis
 from findings.planning.best import Spent
 from findings.planning.loads import Loads
-from findings.planning.precise import AGREEMENT, CORRELATION, MOS, SHARE, SYSTEM, Size
+from findings.planning.precise import AGREEMENT, CORRELATION, MOS, OF_OTHERS, SHARE, SYSTEM, Size
 from findings.planning.votes import Labels, Preference
 from findings.study import Study
 from findings.words import plain
@@ -21,6 +21,7 @@ _IMPORTED = {
     SYSTEM: "system_half_width",
     CORRELATION: "correlation_interval",
     AGREEMENT: "icc_half_width",
+    OF_OTHERS: "icc_half_width",
     SHARE: "preference_half_width",
 }
 _WITHIN = '("residual", "rater", "rater_slope", "rater_item")'
@@ -216,6 +217,17 @@ def _half(asked: Width) -> list[str]:
             "",
             "def half(x, each):",
             "    return icc_half_width(reliability, max(each, 2), max(x, 2))",
+            "",
+        ]
+    if asked.what == OF_OTHERS:
+        raters = asked.size.raters
+        return [
+            f"reliability = {rest['reliability']}  # of one rating: as typed, or of the open ratings",
+            f"severity = {rest['severity']}  # raters' share of what ratings of an item differ by: likewise",
+            "",
+            "def half(x, each):",
+            f"    each = min(max(each, 2), {raters})",
+            f"    return icc_half_width(reliability, each, max(x, 2), all_raters={raters}, severity=severity)",
             "",
         ]
     return [

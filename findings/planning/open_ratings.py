@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from analysis.study_planning.pilot import pilot, unknown
-from analysis.values.estimate import BootstrapSpec
+from analysis.study_planning.pilot import pilot, severity, unknown
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from findings.assessors.assessments import assessments
 from findings.assessors.variance_components import drawn, sources, without_intervals
@@ -31,6 +31,12 @@ def of_open(study: Study, measure: str, about_systems: bool = True) -> Basis:
     if closed is None or closed.reason:
         return of_preset(KINDS[USUAL], STOPPED if closed is None else closed.reason)
     return of_components(study, measure, drawn(study, measure, closed, BootstrapSpec()) or closed)
+
+
+def severity_of_open(study: Study) -> Estimate:
+    """The raters' share of what the open ratings of an item differ by, on their first measure; else of a preset."""
+    basis = of_preset(KINDS[USUAL]) if study.holds_choices else of_open(study, study.measures[0], False)
+    return severity(basis.pilot)
 
 
 def would_tell(study: Study) -> str:

@@ -1,6 +1,8 @@
 """How precise: the half-width of an interval along items (or an item's ratings), and the chosen study's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 import streamlit as st
@@ -14,6 +16,7 @@ from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach
 from findings.planning.loads import cautions
 from findings.planning.loads import note as of_unequal
+from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
 from findings.repetitions.measure_rules import one_way_intervals_of
 from findings.study import Study
@@ -37,6 +40,7 @@ from panels.planning.size import (
 )
 
 __all__ = ["EXPLANATION", "show"]
+UNKNOWN = Estimate(nan)
 
 
 def show(study: Study) -> Callable[[], str]:
@@ -48,25 +52,24 @@ def show(study: Study) -> Callable[[], str]:
         )
         basis = choose_basis(study, about_systems=False) if what in (findings.MOS, findings.SYSTEM) else None
         points = 0.06 * basis.points if basis is not None else 0.05
-        rest, likely = ({}, None) if basis is not None else _of_what(study, what)
-        loads = ALL_ALIKE
-        if what == findings.SYSTEM:
+        rest = Rest() if basis is not None else _of_what(study, what)
+        if what in (findings.SYSTEM, findings.OF_OTHERS):
             raters, each = choose_raters()
-            loads = choose_loads(study)
         else:
             raters = each = choose_per_item()
+        loads = choose_loads(study) if what == findings.SYSTEM else ALL_ALIKE
         wanted = choose_half(points)
     items = 2 if what == findings.MOS else choose_items()
     size = Size(items, raters, each, wanted, loads)
     with told_in_words():
-        one = _precise(what, basis, rest, size, likely)
+        one = _precise(what, basis, rest, size)
         with told:
             for sentence in findings.finding(one):
                 (conclude_that if basis is not None and basis.of_open_ratings else say)(*sentence)
             warnings = [] if basis is None or basis.warning is None else [basis.warning]
             for remark in (*warnings, *cautions(size.study, of_power=False)):
                 warn(*remark)
-        per_item = per_item_beside(LAYOUTS["crossed"], raters if what == findings.SYSTEM else 4 * each, each)
+        per_item = per_item_beside(LAYOUTS["crossed"], raters if one.by_raters else 4 * each, each)
         drawn = findings.curves(one, per_item, reach(one.x))
     figure = along(
         drawn,
@@ -88,7 +91,7 @@ def show(study: Study) -> Callable[[], str]:
     if basis is not None and basis.note is not None:
         note(*basis.note)
     downloads("precision", [(table, alt)], lambda: figure)
-    asked = program.Width(what, basis, rest, size)
+    asked = program.Width(what, basis, rest.typed, size)
     return lambda: program.precise(asked, {per_item: x for per_item, (x, _) in drawn.items()})
 
 
@@ -96,26 +99,38 @@ def _take_ratings(point: Any) -> None:
     st.session_state["plan_ratings"] = int(point[0])
 
 
-def _precise(what: str, basis: Any, rest: dict[str, float], size: Size, likely: Likely) -> Precise:
+@dataclass(frozen=True)
+class Rest:
+    """Numbers by name as `typed`; between which ends a pilot leaves the reliability, and the raters' share."""
+
+    typed: Mapping[str, float] = field(default_factory=dict)
+    likely: Likely = None
+    severity: Estimate = UNKNOWN
+
+
+def _precise(what: str, basis: Any, rest: Rest, size: Size) -> Precise:
     if what == findings.MOS:
         return findings.of_mos(basis, size)
     if what == findings.SYSTEM:
         return findings.of_system(basis, size)
+    typed, likely = rest.typed, rest.likely
     if what == findings.CORRELATION:
-        return findings.of_correlation(rest["limit"], rest["reliability"], size, likely)
+        return findings.of_correlation(typed["limit"], typed["reliability"], size, likely)
     if what == findings.AGREEMENT:
-        return findings.of_agreement(rest["reliability"], size, likely)
-    return findings.of_share(rest["share"], rest["item_sd"], size, likely)
+        return findings.of_agreement(typed["reliability"], size, likely)
+    if what == findings.OF_OTHERS:
+        return findings.of_agreement_of_others(typed["reliability"], rest.severity, size, likely)
+    return findings.of_share(typed["share"], typed["item_sd"], size, likely)
 
 
-def _of_what(study: Study, what: str) -> tuple[dict[str, float], Likely]:
+def _of_what(study: Study, what: str) -> Rest:
     """What is expected, how far it is off without raters' noise, and between which ends a pilot leaves the latter."""
     if what == findings.SHARE:
         percent = st.slider(
             "Share expected", 1, 99, 60, key="plan_share", bind="query-params", format="%d %%", width=180
         )
         item_sd = choose_item_sd(open_shares(study))
-        return {"share": percent / 100, "item_sd": item_sd}, None
+        return Rest({"share": percent / 100, "item_sd": item_sd})
     usual = _reliability(study)
     start = min(max(round(usual.value, 2), 0.01), 0.99)
     reliability = st.number_input(
@@ -125,12 +140,28 @@ def _of_what(study: Study, what: str) -> tuple[dict[str, float], Likely]:
     )  # fmt: skip
     likely = findings.within_reach(usual) if abs(reliability - usual.value) <= 0.005 else None
     if what == findings.AGREEMENT:
-        return {"reliability": float(reliability)}, likely
+        return Rest({"reliability": float(reliability)}, likely)
+    if what == findings.OF_OTHERS:
+        severity = _severity(study)
+        return Rest({"reliability": float(reliability), "severity": severity.value}, likely, severity)
     limit = st.number_input(
         "Correlation without noise", -0.99, 0.99, 0.9, 0.01, key="plan_limit", bind="query-params", width=170,
         help="What endless ratings would give: the limit on the Repetitions page.",
     )  # fmt: skip
-    return {"reliability": float(reliability), "limit": float(limit)}, likely
+    return Rest({"reliability": float(reliability), "limit": float(limit)}, likely)
+
+
+def _severity(study: Study) -> Estimate:
+    """The raters' share of what ratings of an item differ by: as in the open ratings, or typed."""
+    known = severity_of_open(study)
+    usual = round(100 * known.value) if known.value == known.value else 25
+    percent = st.number_input(
+        "Of it raters' severity, %", 0, 100, usually("plan_severity", usual), 5,
+        key="plan_severity", bind="query-params", width=170,
+        help="How much of what ratings of an item differ by is that some raters are severe and others lenient. Of the "
+        "open ratings where there are any.",
+    )  # fmt: skip
+    return known if percent == usual and known.value == known.value else Estimate(percent / 100)
 
 
 def _reliability(study: Study) -> Estimate:

@@ -80,6 +80,15 @@ def reliability(rng: np.random.Generator, raters: int, items: int, each: int) ->
     return half(one_way_intervals(Ratings(*rated(rng, raters, items, each)), raters_are_persons=False).icc)
 
 
+def reliability_for_others(rng: np.random.Generator, raters: int, items: int, each: int) -> float:
+    """Items get their raters in changing company, as a template deals them out."""
+    item = np.repeat(np.arange(items), each)
+    rater = np.concatenate([rng.permutation(raters)[:each] for _ in range(items)])
+    score = sqrt(ITEM) * rng.standard_normal(items)[item] + sqrt(RATER) * rng.standard_normal(raters)[rater]
+    score += sqrt(REST) * rng.standard_normal(len(item))
+    return half(one_way_intervals(Ratings(item, rater, score)).icc)
+
+
 def correlation(rng: np.random.Generator, figure: str, limit: float, items: int, each: int) -> float:
     """Items' means by fixed raters, whose severities shift all alike, with a reference."""
     truth = rng.standard_normal(items)
@@ -116,6 +125,14 @@ def test_of_alpha_and_of_the_icc_of_these_raters(raters: int, items: int, each: 
     for figure in (alpha, reliability):
         found = measured(partial(figure, raters=raters, items=items, each=each))
         assert found == pytest.approx(planned, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("raters", "items", "each"), [*DESIGNS, (8, 40, 8), (24, 200, 3)])
+def test_of_the_icc_of_other_raters(raters: int, items: int, each: int) -> None:
+    planned = icc_half_width(RELIABILITY, each, items, all_raters=raters, severity=RATER / (RATER + REST))
+    found = measured(partial(reliability_for_others, raters=raters, items=items, each=each))
+    assert found == pytest.approx(planned, rel=0.1)
 
 
 @pytest.mark.slow

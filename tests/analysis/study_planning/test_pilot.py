@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from analysis.study_planning.difference import DifferencePlan, power_of_plan
-from analysis.study_planning.pilot import NO_ITEMS, NO_RATERS, NO_SYSTEMS, pilot, power_with_pilot, unknown
+from analysis.study_planning.pilot import (
+    NO_ITEMS,
+    NO_RATERS,
+    NO_SYSTEMS,
+    pilot,
+    power_with_pilot,
+    severity,
+    unknown,
+)
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, components
 
@@ -49,6 +57,15 @@ def test_slopes_are_half_of_what_systems_have_with_raters_and_topics() -> None:
         "item": [1.2],
         "rater_item": [1],
     }
+
+
+def test_severity_is_the_raters_share_of_what_ratings_of_an_item_differ_by() -> None:
+    """Raters .3, rest .6 of one item; drawn as .1 of 1 and as .5 of 1."""
+    told = severity(
+        pilot(found([0.2, 0.3, 0.6], [[1, 0.1, 0.9], [1, 0.5, 0.5]] * 50, ("item", "rater", "rest")))
+    )
+    assert (told.value, told.low, told.high) == pytest.approx((1 / 3, 0.1, 0.5))
+    assert np.isnan(severity(pilot(found([0.2, 0.3, 0.6], [], ("item", "rater", "rest")))).low)
 
 
 @pytest.mark.parametrize("design", ["crossed", "raters within", "items within", "both within"])

@@ -37,6 +37,25 @@ def test_items_for_the_width_of_an_icc_are_bonetts() -> None:
     assert icc_half_width(0.8, 2, found[1]) == pytest.approx(0.1)
 
 
+def test_the_width_for_other_raters_by_hand() -> None:
+    """4 raters of 25 items each, half of what an item's ratings differ by severity: a ratio of mean squares of 4.5,
+    2/24 (1 + .75/3) and 2 (.5)² / 3 of the variance of its log."""
+    a, b = 2 / 24 * 1.25, 2 * 0.25 / 3
+    half = stats.t.ppf(0.975, (a + b) ** 2 / (a**2 / 24 + b**2 / 3)) * np.sqrt(a + b)
+    low, high = ((4.5 * np.exp(end) - 1) / (4.5 * np.exp(end) + 3) for end in (-half, half))
+    assert icc_half_width(0.5, 4, 25, all_raters=4, severity=0.5) == pytest.approx((high - low) / 2)
+
+
+def test_the_width_for_other_raters_is_bonetts_where_severities_are_alike_and_never_narrower_for_it() -> None:
+    assert icc_half_width(0.5, 4, 10_000, all_raters=500, severity=0) == pytest.approx(
+        icc_half_width(0.5, 4, 10_000), rel=1e-3
+    )
+    by_share = [icc_half_width(0.5, 4, 100, all_raters=16, severity=share) for share in (0, 0.2, 0.5, 0.9)]
+    assert by_share == sorted(by_share)
+    by_raters = [icc_half_width(0.5, 4, 100, all_raters=raters, severity=0.4) for raters in (8, 16, 64)]
+    assert by_raters == sorted(by_raters, reverse=True)
+
+
 def test_items_for_testing_an_icc_are_those_of_walter_eliasziw_and_donner() -> None:
     assert [round(items_for_icc_test(0.6, 0.8, 2, sides=sides), 1) for sides in (1, 2)] == [38.6, 48.7]
 
@@ -154,6 +173,8 @@ def test_the_fewest_votes_reach_the_wanted_accuracy() -> None:
     [
         lambda: agreement_sizes.items_for_icc_width(1.2, 4, 0.2),
         lambda: agreement_sizes.items_for_icc_width(0.8, 1, 0.2),
+        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=8),
+        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=3, severity=0.2),
         lambda: agreement_sizes.items_for_icc_test(0.8, 0.8, 2),
         lambda: agreement_sizes.items_for_icc_test(0.6, 0.8, 2, sides=3),
         lambda: agreement_sizes.units_for_alpha(0.8, 0.05, 0),

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from analysis.planning import Pilot, icc_half_width, mos_half_width, system_half_width
+from analysis.values.estimate import Estimate
 from findings.planning.basis import Basis, typed
 from findings.planning.precise import (
     Size,
     curves,
     finding,
     of_agreement,
+    of_agreement_of_others,
     of_correlation,
     of_mos,
     of_share,
@@ -56,6 +58,22 @@ def test_correlation_agreement_and_share_say_what_is_expected() -> None:
     assert "for other items and these raters" in said(finding(icc)[0])
     votes = of_share(0.5, 0.0, Size(100, 1, 10, 0.05))
     assert "±\u00a00.03</b>" in said(finding(votes)[0])
+
+
+def test_agreement_for_other_raters_says_of_how_many() -> None:
+    one = of_agreement_of_others(0.4, Estimate(0.3), SIZE)
+    assert one.here == icc_half_width(0.4, 8, 40, all_raters=24, severity=0.3) > of_agreement(0.4, SIZE).here
+    told = said(finding(one)[0])
+    assert "With <b>40 items, each rated by 8 of 24 raters</b>, agreement" in told
+    assert "for other items and other raters, of whom all rate about as much" in told
+    assert isnan(one.left_open.low)
+    open_ = of_agreement_of_others(0.4, Estimate(0.3, 0.1, 0.8), SIZE, (0.3, 0.5)).left_open
+    ends = [
+        icc_half_width(float(r), 8, 40, all_raters=24, severity=s)
+        for s in (0.1, 0.3, 0.8)
+        for r in np.linspace(0.3, 0.5, 9)
+    ]
+    assert (open_.low, open_.high) == pytest.approx((min(ends), max(ends)))
 
 
 def test_one_rating_has_no_interval() -> None:
