@@ -17,7 +17,7 @@ from analysis.planning import (
     simulated_power,
 )
 from analysis.study_planning.alternatives import most_per_item, per_item_step
-from analysis.study_planning.difference import LAYOUTS, power_of_plan
+from analysis.study_planning.difference import LAYOUTS, degrees, power_of_plan
 from analysis.study_planning.simulated_difference import deal
 from analysis.study_planning.t_tests import power_of_t, powers_of_t
 from analysis.values.errors import InputError
@@ -50,6 +50,20 @@ def test_power_is_that_of_westfall_kenny_and_judd(design: str, small: float, lar
 def test_t_and_degrees_of_the_crossed_design() -> None:
     found = difference_power(20, 20, 0.5, 0.3, 0.1, 0.1)
     assert (round(found.t, 3), round(found.df, 2)) == (2.454, 33.19)
+
+
+def test_with_the_factor_that_the_app_lacks_degrees_and_power_are_a_little_more() -> None:
+    """Methods, section 8: df 35.39, power .6655."""
+    plan = planned("crossed")
+    df = float(degrees(plan.layout, plan.numbers, plan.parts))
+    assert (round(df, 2), round(float(power_of_t(power_of_plan(plan).t, df)), 4)) == (35.39, 0.6655)
+
+
+@pytest.mark.parametrize(("d", "items", "by_z"), [(0.2, 100, 0.750), (0.3, 50, 0.956)])
+def test_t_is_that_of_the_studies_of_card_and_others(d: float, items: int, by_z: float) -> None:
+    """Card et al. 2020: Likert scales, 10 raters, high variance; a one-sided z of 1.96 (methods, section 8)."""
+    t = difference_power(10, items, d, 0.26**2, 0.11**2, 0.14**2).t
+    assert stats.norm.cdf(t - 1.96) == pytest.approx(by_z, abs=5e-4)
 
 
 def test_fewer_ratings_per_item_leave_the_slopes_as_they_are() -> None:

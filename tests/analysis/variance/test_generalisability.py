@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,6 +35,17 @@ def test_brennans_coefficients() -> None:
         assert by_raters[int(raters) - 1].coefficient.value == pytest.approx(value, abs=0.0007), (
             "rounded in between"
         )
+
+
+def test_brennans_rounded_variances_give_a_little_more_for_15_and_20_items() -> None:
+    """Methods, section 9: .872 and .900 in place of .871 and .901."""
+    person, rest = (BRENNAN["1"]["variances"][name] for name in ("person", "rest"))
+    found = components(*brennan_1(), bootstrap=NONE)
+    place = {name: at for at, name in enumerate(found.sources)}
+    rounded = found.variance.copy()
+    rounded[[place["item"], place["rest"]]] = person, rest
+    of_both = d_study(replace(found, variance=rounded), [Averaged("item", n) for n in (15, 20)])
+    assert [round(one.coefficient.value, 3) for one in of_both] == [0.872, 0.900]
 
 
 def test_brennans_two_facets() -> None:
