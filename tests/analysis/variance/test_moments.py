@@ -49,24 +49,46 @@ def test_a_shift_of_the_scale_changes_nothing_and_its_unit_is_squared(
     assert moved == pytest.approx(unit**2 * plain, rel=1e-6, abs=1e-9 * unit**2)
 
 
-def test_the_simulated_covariance_is_near_that_of_mean_squares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_moments, "SIMULATED", (4000, 4000))
+def test_the_covariance_on_complete_ratings_is_near_that_of_mean_squares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(by_moments, "SIGNS", (2000, 2000))
     made = design(*crossed(20, 6, 6, seed=0))
     found = covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
     of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19
-    assert found[2, 2] == pytest.approx(of_rest, rel=0.1)
-    assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.1)
+    assert found[2, 2] == pytest.approx(of_rest, rel=0.05)
+    assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.05)
 
 
-def test_the_simulated_covariance_is_that_of_studies_scored_rating_by_rating() -> None:
-    made = design(**systems(0, 0.6))
+@pytest.mark.parametrize("zero", [None, 2])
+@pytest.mark.parametrize("kept", [1.0, 0.6])
+def test_the_covariance_is_that_of_normal_ratings_by_matrices(
+    kept: float, zero: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = design(**systems(0, kept))
+    variance, n = np.arange(1.0, len(made.sources) + 2), made.ratings
+    if zero is not None:
+        variance[zero] = -1.0
+    same = [(s.level[:, None] == s.level).astype(float) for s in made.sources] + [np.eye(n)]
+    whole = sum(max(of, 0.0) * matrix for of, matrix in zip(variance, same, strict=True))
+    forms = [matrix / matrix.sum(axis=1)[:, None] - 1 / n for matrix in same]
+    solve = np.linalg.inv(spelled_out(made))
+    exact = 2 * solve @ [[np.trace(a @ whole @ b @ whole) for b in forms] for a in forms] @ solve.T
+    monkeypatch.setattr(by_moments, "SIGNS", (3000, 3000))
+    error = np.sqrt(np.diag(exact))
+    np.testing.assert_allclose(
+        covariance(made, variance, seed=5) / np.outer(error, error), exact / np.outer(error, error), atol=0.08
+    )
+
+
+def test_few_signs_tell_no_less_than_many_simulated_studies() -> None:
+    made = design(**systems(0))
     variance = np.arange(1.0, len(made.sources) + 2)
-    rng, solve, found = np.random.default_rng(5), np.linalg.inv(spelled_out(made)), []
-    for _ in range(by_moments.SIMULATED[1]):
-        score = rng.normal(0, np.sqrt(variance[-1]), made.ratings)
-        for source, of in zip(made.sources, variance, strict=False):
-            score += rng.normal(0, np.sqrt(of), source.levels)[source.level]
-        score -= score.mean()
-        means = [(s.sums(score) / np.bincount(s.level))[s.level] for s in made.sources]
-        found.append(solve @ [*((mean**2).sum() for mean in means), (score**2).sum()])
-    assert covariance(made, variance, seed=5) == pytest.approx(np.cov(np.transpose(found)))
+    found = [np.diag(covariance(made, variance, seed)) for seed in range(30)]
+    assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / by_moments.SIGNS[1])).all()
+
+
+def test_progress_is_told_study_by_study() -> None:
+    told: list[float] = []
+    covariance(design(**systems(0)), np.ones(7), 0, told.append)
+    assert told == [(at + 1) / by_moments.SIGNS[1] for at in range(by_moments.SIGNS[1])]
