@@ -6,7 +6,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, estimated, fits_likelihood, with_intervals
 from analysis.variance.sources import Design, design
 from findings.assessors.assessments import assessments
-from findings.bench import key_of, long_result, result
+from findings.bench import key_of, long_result, result, shelved
 from findings.study import Study
 
 
@@ -33,6 +33,12 @@ def _at_once(study: Study, measure: str) -> tuple[tuple[str, ...], Components | 
         return names, None if fits_likelihood(made) else estimated(made)
 
     return result(_key(study, measure, "sources"), compute)
+
+
+def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
+    """The same as `drawn`, if it is already there."""
+    found: Components | None = shelved(_key(study, measure, bootstrap))
+    return found
 
 
 def drawn(study: Study, measure: str, closed: Components, bootstrap: BootstrapSpec) -> Components | None:

@@ -1,12 +1,14 @@
 """From a study's ratings to the variances that a plan rests on: the Planning page and the report take the same."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from analysis.study_planning.pilot import pilot, severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from findings.assessors.assessments import assessments
-from findings.assessors.variance_components import drawn, sources, without_intervals
+from findings.assessors.variance_components import drawn, known, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
 from findings.repetitions.measure_rules import one_way_of
 from findings.repetitions.rating_curves import candidate_ratings
@@ -25,12 +27,31 @@ def of_open(study: Study, measure: str, about_systems: bool = True) -> Basis:
     """The variances of one measure's ratings by the candidate group with what so many ratings leave open, or of a
     preset where these cannot be told; how far a difference of systems varies where that is asked (`about_systems`).
     """
+    basis, surer = at_once(study, measure, about_systems)
+    return basis if surer is None else surer()
+
+
+def at_once(
+    study: Study, measure: str, about_systems: bool = True
+) -> tuple[Basis, Callable[[], Basis] | None]:
+    """The same without what ratings leave open where that is not there yet, and what draws it then."""
     if about_systems and (reason := unknown(sources(study, measure))):
-        return of_preset(KINDS[USUAL], reason + would_tell(study))
+        return of_preset(KINDS[USUAL], reason + would_tell(study)), None
     closed = without_intervals(study, measure)
     if closed is None or closed.reason:
-        return of_preset(KINDS[USUAL], STOPPED if closed is None else closed.reason)
-    return of_components(study, measure, drawn(study, measure, closed, BootstrapSpec()) or closed)
+        return of_preset(KINDS[USUAL], STOPPED if closed is None else closed.reason), None
+    found = known(study, measure, BootstrapSpec())
+    basis = of_components(study, measure, found or closed)
+    if found is not None:
+        return basis, None
+    return (
+        basis,
+        lambda: (
+            basis
+            if (better := drawn(study, measure, closed, BootstrapSpec())) is None
+            else of_components(study, measure, better)
+        ),
+    )
 
 
 def severity_of_open(study: Study) -> Estimate:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from charts.parts.figure import Figure
 from charts.parts.numbers import money
@@ -11,18 +12,18 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import apart as findings
 from findings.planning.apart import EXPLANATION, Planned, planned
-from findings.planning.basis import variances_table
+from findings.planning.basis import Basis, variances_table
 from findings.planning.loads import cautions
 from findings.planning.loads import note as of_unequal
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
-from panels.parts.pictures import look, on_click
+from panels.parts.pictures import draw, let_it_be_drawn, look, on_click
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 from panels.planning import check
-from panels.planning.basis import choose_basis
+from panels.planning.basis import choose_basis_at_once
 from panels.planning.copyable import copyable
 from panels.planning.size import (
     choose_design,
@@ -39,13 +40,14 @@ from panels.planning.size import (
 __all__ = ["EXPLANATION", "show"]
 
 OTHERS = "The same study with other ratings per item"
+POWER = "Power along the number of items"
 
 
 def show(study: Study) -> Callable[[], str]:
     """Finding, picture to move in, price and sentence beside it, the studies beside the chosen one."""
-    told = st.container()
+    told = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        basis = choose_basis(study)
+        basis, surer = choose_basis_at_once(study)
         difference = choose_difference(basis)
         raters, each = choose_raters()
         loads = choose_loads(study)
@@ -56,15 +58,19 @@ def show(study: Study) -> Callable[[], str]:
     with told_in_words():
         plan = planned_size(basis, design, difference, items, raters, each, alpha, comparisons, loads)
         one = planned(plan, basis, prices, wanted, loads)
-    with told:
-        for sentence in findings.finding(one):
-            (conclude_that if basis.of_open_ratings else say)(*sentence)
-        for remark in (basis.warning, findings.too_many(each, plan), *cautions(one.plan)):
-            if remark is not None:
-                warn(*remark)
+    _say(told, basis, each, one)
     left, right = st.columns([2, 1], gap="large")
+    picture = left.empty()
+    with st.container():
+        if surer is not None:
+            draw(picture, _figure(one), key="planning_power at once", alt=POWER)
+            let_it_be_drawn(f"plan {study.key} {plan}")
+            basis = surer()
+            with told_in_words():
+                one = planned(plan, basis, prices, wanted, loads)
+            _say(told, basis, each, one)
     with left:
-        on_click(st, _figure(one), move_to, key="planning_power", alt="Power along the number of items")
+        on_click(picture, _figure(one), move_to, key="planning_power", alt=POWER)
         note("A click on a point takes the study there.")
     with right:
         say(*findings.effort(one))
@@ -86,6 +92,15 @@ def show(study: Study) -> Callable[[], str]:
         first=findings.BESIDE,
     )
     return lambda: program.apart(one, beside[0]["Ratings per item"].tolist())
+
+
+def _say(place: DeltaGenerator, basis: Basis, each: int, one: Planned) -> None:
+    with place.container():
+        for sentence in findings.finding(one):
+            (conclude_that if basis.of_open_ratings else say)(*sentence)
+        for remark in (basis.warning, findings.too_many(each, one.plan), *cautions(one.plan)):
+            if remark is not None:
+                warn(*remark)
 
 
 def _figure(one: Planned) -> Figure:

@@ -1,10 +1,12 @@
 """Where a plan's variances come from: the open ratings, a study of some kind, or what is typed."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from analysis.study_planning.presets import PRESETS
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed
-from findings.planning.open_ratings import USUAL, of_open
+from findings.planning.open_ratings import USUAL, at_once
 from findings.study import Study
 from panels.parts.controls import choose_one
 
@@ -13,6 +15,14 @@ def choose_basis(study: Study, about_systems: bool = True) -> Basis:
     """Asks where variances come from; where the open ratings do not tell how far systems' differences vary, and that
     is asked (`about_systems`), a preset stands in.
     """
+    basis, surer = choose_basis_at_once(study, about_systems)
+    return basis if surer is None else surer()
+
+
+def choose_basis_at_once(
+    study: Study, about_systems: bool = True
+) -> tuple[Basis, Callable[[], Basis] | None]:
+    """The same without what the open ratings leave open where that takes long, and what draws it then."""
     own = [] if study.holds_choices else [OPEN]
     chosen = choose_one(
         "Variances of", [*own, *KINDS, TYPED], key="plan_variances", width=200,
@@ -20,17 +30,14 @@ def choose_basis(study: Study, about_systems: bool = True) -> Basis:
         "pilot) say it best; else take a study of the same kind.",
     )  # fmt: skip
     if chosen == OPEN:
-        return _open(study, about_systems)
-    if chosen == TYPED:
-        return _typed()
-    return of_preset(KINDS[chosen])
+        return at_once(study, _measure(study), about_systems)
+    return (_typed() if chosen == TYPED else of_preset(KINDS[chosen])), None
 
 
-def _open(study: Study, about_systems: bool) -> Basis:
-    measure = study.measures[0]
-    if len(study.measures) > 1:
-        measure = choose_one("Measure", study.measures, key="plan_measure", width=220)
-    return of_open(study, measure, about_systems)
+def _measure(study: Study) -> str:
+    if len(study.measures) == 1:
+        return study.measures[0]
+    return choose_one("Measure", study.measures, key="plan_measure", width=220)
 
 
 def _typed() -> Basis:

@@ -14,7 +14,7 @@ from data.settings import Settings
 from data.store.store import Store
 from findings import bench
 from findings.assessors.variance_components import sources
-from findings.planning.open_ratings import of_open
+from findings.planning.open_ratings import at_once, of_open
 from findings.study import Study
 from report.parts.alone import Alone
 from report.parts.asked import Asked
@@ -84,3 +84,25 @@ def test_ratings_without_systems_say_so_and_a_preset_stands_in(a_bench: Store, t
     assert reason.startswith(f"{NO_SYSTEMS}. It takes a column that names each item's system")
     assert "and one that names what is the same under every system" in reason
     assert of_open(study, "quality", about_systems=False).of_open_ratings
+
+
+def test_at_once_there_are_variances_without_a_band_and_then_what_the_ratings_leave_open(
+    a_bench: Store, tmp_path: Path
+) -> None:
+    score = scores()
+    study = study_of(
+        a_bench,
+        tmp_path / "study.csv",
+        "item_id,rater_id,system,topic,measure,score",
+        [f"s{s} t{t},r{r},s{s},t{t},quality,{float(score[s, t, r])}" for s, t, r in np.ndindex(score.shape)],
+    )
+    basis, surer = at_once(study, "quality")
+    assert surer is not None
+    assert not any(len(values) for values in basis.pilot.drawn.values())
+    whole = surer()
+    assert whole.pilot.estimated == basis.pilot.estimated
+    assert all(len(values) for values in whole.pilot.drawn.values())
+    again, later = at_once(study, "quality")
+    assert later is None
+    assert again.pilot.drawn.keys() == of_open(study, "quality").pilot.drawn.keys()
+    assert len(again.pilot.drawn["rater"]) == len(whole.pilot.drawn["rater"])
