@@ -67,11 +67,14 @@ def correlation_dots(study: Study, by_group: ByGroup, look: Look) -> Figure:
 
 
 def level_dots(study: Study, by_group: ByGroup, look: Look) -> Figure | None:
-    """Each group's difference from the reference per measure; None where no measure has both on one scale."""
+    """Each group's difference from the reference, per measure that has both on one scale; None where none has."""
     if not any(c.same_scale for of in by_group.values() for c in of):
         return None
     title = f"Difference from {shorten(study.reference_name)}, scale points"
-    return _dots(study, by_group, _difference, title, look)
+    there = [at for at in range(len(study.measures)) if any(of[at].same_scale for of in by_group.values())]
+    of_there = replace(study, measures=tuple(study.measures[at] for at in there))
+    compared = {group: [of[at] for at in there] for group, of in by_group.items()}
+    return _dots(of_there, compared, _difference, title, look)
 
 
 def _dots(

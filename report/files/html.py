@@ -11,6 +11,8 @@ from findings.words import Sentence
 from report.parts.model import EACH, MADE, Picture, Report, Section, Table
 from report.parts.sources import SOURCES, bibtex
 
+USUAL, SMALLEST = 0.84, 0.65
+"""Letters of a table against the text's: as small as it takes to stand between the margins, and not below."""
 WIDTH = 640
 """Pixels of a figure: what stands between the margins of a sheet."""
 _RULES = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
@@ -35,7 +37,8 @@ figure { margin: 1.2em 0; break-inside: avoid; }
 figcaption, caption { text-align: left; margin: .3em 0; }
 caption { padding-bottom: .3em; }
 .table { overflow-x: auto; margin: 1.2em 0; }
-table { border-collapse: collapse; font-size: .84em; line-height: 1.35; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; font-size: .84em; line-height: 1.35; font-variant-numeric: tabular-nums;
+  min-width: 60%; }
 thead { display: table-header-group; border-top: 1.5px solid #1B1F24; border-bottom: 1px solid #1B1F24; }
 tbody { border-bottom: 1.5px solid #1B1F24; }
 tr { break-inside: avoid; }
@@ -44,8 +47,9 @@ caption, thead { break-after: avoid; }
 th, td { padding: .18em .7em .18em 0; text-align: right; vertical-align: top; }
 th { font-weight: 600; vertical-align: bottom; }
 td { white-space: nowrap; }
-th.text, td.text { text-align: left; white-space: normal; overflow-wrap: break-word; }
-table.wide { font-size: .7em; }
+th.text, td.text { text-align: left; }
+td.long { white-space: normal; overflow-wrap: break-word; min-width: 10em; }
+th:last-child, td:last-child { padding-right: 0; }
 .facts th { text-align: left; font-weight: 600; padding-right: 1.2em; white-space: nowrap; }
 .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 pre { font-size: .78em; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -160,28 +164,57 @@ def _table(table: Table) -> str:
 
 def table_html(printed: Printed, caption: str = "") -> str:
     """A table as it is printed, numbers to the right."""
-    texts = [_is_text([row[at] for row in printed.rows]) for at in range(len(printed.heads))]
+    columns = [[row[at] for row in printed.rows] for at in range(len(printed.heads))]
+    kinds_of = [_kind(cells) for cells in columns]
 
     def row(cells: Sequence[str], tag: str, scope: str = "") -> str:
         return "".join(
-            f"<{tag}{scope}{' class=text' if text else ''}>{escape(cell)}</{tag}>"
-            for cell, text in zip(cells, texts, strict=True)
+            f"<{tag}{scope}{kind}>{escape(cell)}</{tag}>" for cell, kind in zip(cells, kinds_of, strict=True)
         )
 
     head = row(printed.heads, "th", ' scope="col"')
     body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in printed.rows)
     notes = "".join(f'<p class="small">{escape(note)}</p>' for note in printed.notes)
-    kinds = [*(["wide"] if len(printed.heads) > 7 else []), *(["short"] if len(printed.rows) <= 20 else [])]
-    wide = f' class="{" ".join(kinds)}"' if kinds else ""
+    needed = sum(_needed(head, cells) for head, cells in zip(printed.heads, columns, strict=True))
+    size = max(USUAL * ROOM / needed, SMALLEST) if needed > ROOM else USUAL
+    short = ' class="short"' if len(printed.rows) <= 20 else ""
+    small = f' style="font-size:{size:.2f}em"' if size < USUAL else ""
     rows = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    return f"<table{wide}><caption>{caption}</caption>{rows}</table>{notes}"
+    return f"<table{short}{small}><caption>{caption}</caption>{rows}</table>{notes}"
+
+
+ROOM, BETWEEN, WRAPPED, LETTER = 105.0, 1.3, 20.0, 0.9
+"""Digits that fit beside each other between the margins of A4; digits between columns, of a column that is broken into
+lines, and of a letter."""
+LONGEST_NAME = 28
+"""Letters of the longest cell up to which a column of words is not broken into lines."""
+
+
+def _needed(head: str, cells: Sequence[str]) -> float:
+    """The room of a column, in digits: heads break between words, cells only where they are long."""
+    longest, text = max(map(len, cells), default=0), _is_text(cells)
+    room = WRAPPED if text and longest > LONGEST_NAME else longest * (LETTER if text else 1)
+    return max([room, *(float(len(word)) for word in head.split())]) + BETWEEN
+
+
+def _kind(cells: Sequence[str]) -> str:
+    """The class of a column's cells, as an attribute."""
+    if not _is_text(cells):
+        return ""
+    long = max(map(len, cells), default=0) > LONGEST_NAME
+    return ' class="text long"' if long else ' class="text"'
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Whether a column holds words: most of its cells are letters for the most part."""
+    """Whether a column holds words: most of its cells begin with a letter or are letters for the most part, or are
+    numbers of sections."""
     filled = [cell for cell in cells if cell.strip(f"{DASH} ")]
-    words = [cell for cell in filled if 2 * sum(map(str.isalpha, cell)) > len(cell.replace(" ", ""))]
-    return 2 * len(words) > len(filled)
+    return 2 * sum(map(_is_word, filled)) > len(filled)
+
+
+def _is_word(cell: str) -> bool:
+    section = cell.count(".") > 1 and " " not in cell
+    return cell[0].isalpha() or section or 2 * sum(map(str.isalpha, cell)) > len(cell.replace(" ", ""))
 
 
 def _provenance(report: Report) -> str:

@@ -49,7 +49,14 @@ def _surname_last(author: str) -> str:
 
 
 def _plain(text: str) -> str:
-    for tex, letter in (('{\\"o}', "ö"), ('{\\"u}', "ü"), ('{\\"a}', "ä"), ("{\\'e}", "é")):
+    for tex, letter in (
+        ("``", "“"),
+        ("''", "”"),
+        ('{\\"o}', "ö"),
+        ('{\\"u}', "ü"),
+        ('{\\"a}', "ä"),
+        ("{\\'e}", "é"),
+    ):
         text = text.replace(tex, letter)
     return re.sub(r"[{}]", "", text)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import isnan
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from charts.parts.panels import MOST
 from charts.parts.theme import Look, group_colour
 from findings.crowd_vs_lab import all_groups
 from findings.crowd_vs_lab.agreement import (
+    SIGNIFICANT,
     equality_finding,
     how_tested,
     level_finding,
@@ -152,39 +154,58 @@ def _table(study: Study, compared: all_groups.ByGroup, studies: Sequence[Study])
 def _tests(study: Study, compared: all_groups.ByGroup) -> Table:
     """Medians, correlation and the tests of level side by side, as in Iskender et al. 2020, Table 1."""
     several = len(compared) > 1
-    parts = [
-        full_table(of, study.measures).assign(
-            **({"Group": group} if several else {}),
-            **{
-                _MEDIAN: [one.candidate.median for one in of],
-                _ITS_MEDIAN: [one.reference.median for one in of],
-            },
-        )
-        for group, of in compared.items()
-    ]
+    parts = []
+    for group, of in compared.items():
+        part = full_table(of, study.measures)
+        if several:
+            part["Group"] = group
+        part[_MEDIAN] = [one.candidate.median for one in of]
+        part[_ITS_MEDIAN] = [one.reference.median for one in of]
+        part[_SIGNIFICANT] = part["p (raters, Holm)"].map(_yes_or_no)
+        parts.append(part)
     rows = pd.concat(parts, ignore_index=True)
     columns = [name for name in ("Group", "Measure", *_TESTS) if name in rows]
     return Table(
         "groups-tests",
         (
-            "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: over raters, and Mann "
-            "and Whitney's U over the items' MOS, which holds for these raters only.",
-            {"reference": study.reference_name},
+            "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: Mann and Whitney's U "
+            "over the items' MOS, which holds for these raters only, and a test over raters. The level differs "
+            "significantly where p over raters, after Holm, is below {limit}.",
+            {"reference": study.reference_name, "limit": f"{SIGNIFICANT:g}"[1:]},
         ),
         (rows[columns], {name: _TESTS[name] for name in columns if name in _TESTS}),
+        full=rows[[name for name in ("Group", "Measure", *_TESTS, *_UNPRINTED) if name in rows]],
+        notes=_correlations(rows["p of ρ"]),
     )
 
 
+def _yes_or_no(p: float) -> str:
+    return "" if isnan(p) else "yes" if p < SIGNIFICANT else "no"
+
+
+def _correlations(p: pd.Series) -> list[Sentence]:
+    """How surely the correlations are not 0, in one sentence."""
+    known = p.dropna()
+    if known.empty:
+        return []
+    each = "of every correlation" if len(known) == len(p) else "of every correlation that is known"
+    written = p_value(known.max())
+    return [
+        ("p {each}: {p}.", {"each": each, "p": written if written.startswith("<") else f"{written} or less"})
+    ]
+
+
 _MEDIAN, _ITS_MEDIAN = "Median", "Median, reference"
+_SIGNIFICANT = "Significant"
 _TESTS: dict[str, Callable[[float], str]] = {
     **dict.fromkeys((_MEDIAN, _ITS_MEDIAN, "Spearman ρ"), partial(decimal, digits=3)),
-    "Mean difference": decimal,
-    "p (raters)": p_value,
-    "p (raters, Holm)": p_value,
     "Mann-Whitney U": partial(decimal, digits=1),
     "p (U)": p_value,
-    "Rank-biserial": decimal,
+    "p (raters, Holm)": p_value,
+    _SIGNIFICANT: str,
 }
+"""As printed; the rest is in the files of the table."""
+_UNPRINTED = ("p of ρ", "Mean difference", "p (raters)", "Rank-biserial")
 
 
 def _hashable(sentence: Sentence) -> tuple[str, tuple[tuple[str, object], ...]]:

@@ -11,6 +11,7 @@ from findings.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 
+PRINTED = ("Rater", "Left out", "mP − aP", "95 %", "Topics", "Summaries")
 METHOD = (
     "mP − aP is the manual less the automatic Pyramid score: the weight of the content units that an assessor marked "
     "in a summary, less the weight of those marked in any other summary of the topic with words that occur in this "
@@ -59,6 +60,7 @@ def added(section: Section, study: Study, scenario: Scenario, asked: Asked) -> S
                 "pyramid",
                 ("mP − aP per assessor, the lowest first.", {}),
                 findings.assessor_table(of_each, scenario),
+                None if scenario.excludes else [name for name in PRINTED if name != "Left out"],
                 notes=[findings.scored(found), *findings.remarks(found)],
             ),
         ],

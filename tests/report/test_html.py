@@ -1,9 +1,11 @@
 """How a report looks as HTML: which columns are words, and that nothing leads out of a figure's text."""
 
+import re
+
 import pytest
 
 from findings.tables import Printed
-from report.files.html import html, table_html
+from report.files.html import SMALLEST, USUAL, html, table_html
 from report.parts.model import Picture, Report, Section
 
 
@@ -16,12 +18,31 @@ from report.parts.model import Picture, Report, Section
         (["nobody", "crowd 02, crowd 04"], True),
         (["1 Resources", "3 Sample"], True),
         (["Human", "Full Text"], True),
+        (["ITU-R BT.500", "ITU-T P.913"], True),
+        (["1.1.1", "1.3.1.1–1.3.1.3"], True),
+        (["< .001", ".034"], False),
         (["–", "–"], False),
     ],
 )
 def test_words_stand_left_and_numbers_right(cells: list[str], words: bool) -> None:
     made = table_html(Printed(("A head",), tuple((cell,) for cell in cells)))
-    assert made.count("<td class=text>") == (len(cells) if words else 0)
+    assert made.count('<td class="text">') == (len(cells) if words else 0)
+
+
+def test_a_table_is_printed_small_only_where_it_does_not_fit() -> None:
+    rows = tuple(("summary informativeness", *["0.925"] * 9) for _ in range(9))
+    fits = Printed(("Measure", *[f"R² shuffle {at}" for at in range(9)]), rows)
+    assert '<table class="short">' in table_html(fits)
+    too_many = Printed((*fits.heads, *"abcde"), tuple((*row, *["0.925"] * 5) for row in rows))
+    size = re.search(r'<table class="short" style="font-size:(0[.]\d+)em">', table_html(too_many))
+    assert size is not None
+    assert SMALLEST < float(size[1]) < USUAL
+
+
+def test_only_long_words_are_broken_into_lines() -> None:
+    name, long = "crowd 07", "crowd 02, crowd 04, crowd 06 and 25 more"
+    made = table_html(Printed(("Rater", "Left out"), ((name, long),)))
+    assert f'<td class="text">{name}</td><td class="text long">{long}</td>' in made
 
 
 def test_a_name_in_a_figure_ends_no_script() -> None:
