@@ -21,11 +21,7 @@ NONE_CHOSEN: Sentence = (
     "in it.",
     {},
 )
-FIRST = ("System", "Place", f"Place{ASIDE}", "Chance", f"Chance{ASIDE}", "Rank", f"Rank{ASIDE}")
-"""Columns of the systems' table that are seen first, besides the intervals of chances."""
 TWICE = "Twice as much wins"
-OF_EFFECTS = ("Style", TWICE, "p")
-"""Those of the effects' table."""
 _EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Comparisons", "Place", f"Place{ASIDE}"), count),
@@ -48,6 +44,9 @@ def finding(style: StyleEffects) -> Sentence:
     before, after = (next(iter(each)) for each in (places, aside))
     systems = style.adjusted.systems
     still = "still comes first" if before == after else "comes first, and no longer {before}"
+    lowest = int(style.intervals.rank_high[after])
+    if lowest:
+        still += ", surely above all others" if lowest == 1 else ", though not surely (it may rank {lowest})"
     told, values = of_effect(style, 0)
     return (
         "With {what} taken out, <b>{after}</b> " + still + "; {moved} of {k} systems "
@@ -57,6 +56,7 @@ def finding(style: StyleEffects) -> Sentence:
             "what": what,
             "after": systems[after],
             "before": systems[before],
+            "lowest": lowest,
             "moved": count(moved) if moved else "none",
             "k": count(len(aside)),
         },
@@ -86,6 +86,14 @@ def of_effect(style: StyleEffects, at: int) -> Sentence:
             values,
         )
     return "With twice the {style}, an output " + wins + " ({p}).", values
+
+
+def seen_first(spec: BootstrapSpec) -> tuple[str, ...]:
+    """The columns of both tables that are seen first."""
+    ends = f", {share(spec.level)}"
+    chances_of_both = (f"{name}{end}" for name in ("Chance", f"Chance{ASIDE}") for end in ("", ends))
+    of_systems = "System", "Place", f"Place{ASIDE}", *chances_of_both, "Rank", f"Rank{ASIDE}"
+    return *of_systems, "Style", TWICE, f"{TWICE}{ends}", "p"
 
 
 def systems_table(style: StyleEffects, plain: ScaleIntervals, spec: BootstrapSpec) -> Shown:

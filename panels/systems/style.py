@@ -6,7 +6,6 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.paired_votes import PairedVotes
-from charts.parts.numbers import share
 from charts.systems.scale import Axis, scale_dots
 from findings.study import Study
 from findings.systems import style as findings
@@ -63,7 +62,6 @@ def _show_without(
         alt="All systems on one scale with style taken out, the strongest on top, with intervals",
     )
     plain = plain_intervals_of(study, designs, paired, style, spec)
-    ends = f", {share(spec.level)}"
     conclude(
         "style",
         [
@@ -71,13 +69,7 @@ def _show_without(
             (findings.effects_table(style, spec), "What each thing told of both outputs adds"),
         ],
         most=12,
-        first=(
-            *findings.FIRST,
-            f"Chance{ends}",
-            f"Chance{findings.ASIDE}{ends}",
-            *findings.OF_EFFECTS,
-            f"{findings.TWICE}{ends}",
-        ),
+        first=findings.seen_first(spec),
         below=findings.notes(style),
         remarks=findings.remarks(style),
         figure=lambda: scale_dots(style.adjusted, look(), style.intervals, on),

@@ -109,13 +109,13 @@ def _without_style(study: Study, asked: Asked) -> Section:
     there = not told.reason
     tables = []
     if there:
-        plain, ends = plain_intervals_of(study, designs, paired, told, spec), f", {share(spec.level)}"
+        plain = plain_intervals_of(study, designs, paired, told, spec)
+        first = style.seen_first(spec)
         tables = [
             Table("style", ("All systems as they are and with style taken out.", {}),
-                  style.systems_table(told, plain, spec),
-                  (*style.FIRST, f"Chance{ends}", f"Chance{style.ASIDE}{ends}")),
+                  style.systems_table(told, plain, spec), first),
             Table("style-effects", ("What each thing told of both outputs adds.", {}),
-                  style.effects_table(told, spec), (*style.OF_EFFECTS, f"{style.TWICE}{ends}")),
+                  style.effects_table(told, spec), first),
         ]  # fmt: skip
     return Section(
         "style",

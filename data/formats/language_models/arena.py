@@ -57,10 +57,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         notes.append("Turns of a conversation are looked at apart, as designs.")
 
     counting = _counting(table)
-    names = {name for row in islice(table.first_rows(), _LOOK) for name in _counts(row, counting)}
+    names = dict.fromkeys(
+        name for row in islice(table.first_rows(), _LOOK) for name in _counts(row, counting)
+    )
     counted = {
         f"{what}_{end}": name
-        for what, pair in pairs_of(sorted(names)).items()
+        for what, pair in pairs_of(names).items()
         for end, name in zip("ab", pair, strict=True)
     }
 

@@ -44,7 +44,8 @@ def test_who_comes_first_without_what_length_brought_it() -> None:
     style, _, _ = found(3.0)
     told = said(finding(style))
     assert told.startswith(
-        "With length taken out, <b>brief</b> comes first, and no longer wordy; 3 of 3 systems change places."
+        "With length taken out, <b>brief</b> comes first, and no longer wordy, surely above all others; 3 of 3 "
+        "systems change places."
     )
     wins = 100 / (1 + np.exp(-style.effect[0].value / 3 / unit(style)))
     assert f"With twice the length, an output wins <b>{wins:.0f} %</b> (" in told
@@ -60,8 +61,16 @@ def unit(style: StyleEffects) -> float:
 def test_where_length_does_not_help_nothing_is_said_to() -> None:
     style, _, _ = found(0.0)
     told = said(finding(style))
-    assert "<b>brief</b> still comes first; none of 3 systems change places" in told
+    assert "<b>brief</b> still comes first, surely above all others; none of 3 systems change places" in told
     assert "Whether more length helps <b>cannot be told</b>" in told
+
+
+def test_who_comes_first_by_chance_is_not_said_to_surely() -> None:
+    met, style, item = votes(3.0, n=60)
+    few = style_effects(met, style, item, None, SPEC)
+    lowest = few.intervals.rank_high[few.adjusted.order[0]]
+    assert lowest > 1
+    assert f"though not surely (it may rank {lowest})" in said(finding(few))
 
 
 def test_what_else_was_chosen_is_told_below_and_what_taking_out_does_not_say() -> None:
