@@ -7,6 +7,7 @@ to those before it: items, raters, systems and topics first, then interactions. 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,17 @@ def _candidates(facets: dict[str, tuple[Codes, int]]) -> Iterator[Source]:
     for one, other in INTERACTIONS:
         if one in facets and other in facets:
             (a, _), (b, many) = facets[one], facets[other]
-            yield Source(f"{one}{BY}{other}", frozenset({one, other}), *_levels(a * many + b))
+            yield Source(f"{one}{BY}{other}", frozenset({one, other}), *_pairs(a * many + b))
+
+
+def _pairs(place: Codes) -> tuple[Codes, int]:
+    """Levels of pairs, without the codes of pairs that are hardly ever repeated: those are the rest."""
+    if place.max(initial=0) > MOST_CELLS * len(place):
+        there = np.sort(place)
+        different = int(np.count_nonzero(there[1:] != there[:-1])) + min(len(there), 1)
+        if different > (1 - REPEATED) * len(place):
+            return np.empty(0, dtype=np.int64), different
+    return _levels(place)
 
 
 def _told_apart(
@@ -172,7 +183,14 @@ def _told_apart(
         if len(source.facets) > 1 and source.levels > (1 - REPEATED) * n:
             unseparated.append(Unseparated(source.name, REST))
             continue
-        tables = [_met(each, source) for each in (*taken, source)]
+        tables = [
+            _through_parts(at, source, taken, met, facets) if len(source.facets) > 1 else None
+            for at in range(len(taken))
+        ]
+        tables = [
+            _met(one, source) if table is None else table for one, table in zip(taken, tables, strict=True)
+        ]
+        tables.append(_met(source, source))
         row = np.array([_alike_with_rest(tables[-1]), *(_alike(table) for table in tables)])
         grown = np.block([[alike, row[:-1, None]], [row[None, :-1], row[-1:, None]]])
         explained = row[:-1] @ np.linalg.solve(alike, row[:-1])
@@ -187,6 +205,34 @@ def _told_apart(
         met |= {(before, at): table for before, table in enumerate(tables)}
         alike = grown
     return taken, unseparated, met
+
+
+def _through_parts(
+    at: int,
+    pair: Source,
+    taken: list[Source],
+    met: dict[tuple[int, int], Any],
+    facets: dict[str, tuple[Codes, int]],
+) -> Any:
+    """`_met` of a source taken with an interaction, read from how the source meets one of its two facets where the
+    other is the same for all ratings of a level; None where it is not."""
+    place = {source.name: number for number, source in enumerate(taken)}
+    for same, varying in permutations(sorted(pair.facets)):
+        if not {same, varying} <= set(place):
+            continue
+        lies, meets = (
+            met[at, other] if at <= other else met[other, at].T for other in (place[same], place[varying])
+        )
+        (a, of_same), (b, of_varying) = facets[same], facets[varying]
+        if lies.nnz != taken[at].levels or of_same * of_varying > MOST_CELLS * len(a):
+            continue
+        level = np.zeros((of_same, of_varying), dtype=np.int64)
+        level[a, b] = pair.level
+        meets = meets.tocsr()
+        rows = np.repeat(lies.tocsr().indices, np.diff(meets.indptr))
+        found = level[rows, meets.indices].astype(meets.indices.dtype)
+        return sparse.csr_array((meets.data, found, meets.indptr), shape=(taken[at].levels, pair.levels))
+    return None
 
 
 def _met(one: Source, other: Source) -> Any:

@@ -2,6 +2,9 @@
 them.
 """
 
+from collections.abc import Callable
+from functools import cache
+
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, estimated, fits_likelihood, with_intervals
 from analysis.variance.sources import Design, design
@@ -9,28 +12,41 @@ from findings.assessors.assessments import assessments
 from findings.bench import key_of, long_result, result, shelved
 from findings.study import Study
 
+DesignOf = Callable[[], Design]
 
-def sources(study: Study, measure: str) -> tuple[str, ...]:
+
+def laid_out(study: Study, measure: str) -> DesignOf:
+    """What lays one measure's ratings out when it is first asked, once for all that are given it: of millions of
+    ratings that takes seconds, and too much room to be kept."""
+
+    def compute() -> Design:
+        a = assessments(study, measure)
+        return design(a.item, a.rater, a.score, a.system, a.topic)
+
+    return cache(compute)
+
+
+def sources(study: Study, measure: str, made: DesignOf | None = None) -> tuple[str, ...]:
     """What one measure's ratings tell apart."""
-    return _at_once(study, measure)[0]
+    return _at_once(study, measure, made or laid_out(study, measure))[0]
 
 
-def without_intervals(study: Study, measure: str) -> Components | None:
+def without_intervals(study: Study, measure: str, made: DesignOf | None = None) -> Components | None:
     """One measure's variances, of everyone's ratings by the candidate group; None while stopped."""
-    return _at_once(study, measure)[1] or long_result(
+    of = made or laid_out(study, measure)
+    return _at_once(study, measure, of)[1] or long_result(
         _key(study, measure),
         "Variances",
-        lambda on_progress: estimated(_design(study, measure), on_progress),
+        lambda on_progress: estimated(of(), on_progress),
     )
 
 
-def _at_once(study: Study, measure: str) -> tuple[tuple[str, ...], Components | None]:
+def _at_once(study: Study, measure: str, made: DesignOf) -> tuple[tuple[str, ...], Components | None]:
     """What the ratings tell apart, and the variances where they take no longer than that: not by a likelihood."""
 
     def compute() -> tuple[tuple[str, ...], Components | None]:
-        made = _design(study, measure)
-        names = tuple(source.name for source in made.sources)
-        return names, None if fits_likelihood(made) else estimated(made)
+        names = tuple(source.name for source in made().sources)
+        return names, None if fits_likelihood(made()) else estimated(made())
 
     return result(_key(study, measure, "sources"), compute)
 
@@ -41,18 +57,20 @@ def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | 
     return found
 
 
-def drawn(study: Study, measure: str, closed: Components, bootstrap: BootstrapSpec) -> Components | None:
+def drawn(
+    study: Study,
+    measure: str,
+    closed: Components,
+    bootstrap: BootstrapSpec,
+    made: DesignOf | None = None,
+) -> Components | None:
     """The same with what its intervals are drawn from; None while stopped."""
+    of = made or laid_out(study, measure)
     return long_result(
         _key(study, measure, bootstrap),
         "Intervals of the variances",
-        lambda on_progress: with_intervals(closed, _design(study, measure), bootstrap, on_progress),
+        lambda on_progress: with_intervals(closed, of(), bootstrap, on_progress),
     )
-
-
-def _design(study: Study, measure: str) -> Design:
-    a = assessments(study, measure)
-    return design(a.item, a.rater, a.score, a.system, a.topic)
 
 
 def _key(study: Study, measure: str, *parts: object) -> str:

@@ -18,7 +18,7 @@ from analysis.variance.sources import ITEM, SYSTEM, TOPIC
 from analysis.workers.polls import Poll
 from charts.parts.numbers import count, decimal, decimal_with_interval, share
 from findings.assessors.assessments import assessments
-from findings.assessors.variance_components import drawn, without_intervals
+from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import Size, of_mos, of_system
 from findings.study import Study
@@ -74,14 +74,15 @@ class Again:
 def of_ratings(study: Study, measure: str) -> Again | None:
     """One measure by the candidate group; None where its variances cannot be told."""
     a = assessments(study, measure)
-    closed = without_intervals(study, measure)
+    made = laid_out(study, measure)
+    closed = without_intervals(study, measure, made)
     if not len(a) or closed is None or closed.reason:
         return None
     rated, loads = len(np.unique(a.item)), np.unique(a.rater, return_counts=True)[1]
     raters = len(loads)
     per_item, systems = len(a) / rated, len(np.unique(a.system[a.system >= 0]))
     why = _unknown(closed, per_item) if systems > 1 else NO_SYSTEMS_HERE
-    found = closed if why else drawn(study, measure, closed, BootstrapSpec()) or closed
+    found = closed if why else drawn(study, measure, closed, BootstrapSpec(), made) or closed
     variances = replace(pilot(found), reason=why)
     topics = len(np.unique(a.topic[a.topic >= 0])) if TOPIC in closed.sources else 0
     items, each = topics or 2 * rated / max(systems, 1), per_item

@@ -8,7 +8,7 @@ from analysis.study_planning.pilot import pilot, severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from findings.assessors.assessments import assessments
-from findings.assessors.variance_components import drawn, known, sources, without_intervals
+from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
 from findings.repetitions.measure_rules import one_way_of
 from findings.repetitions.rating_curves import candidate_ratings
@@ -35,9 +35,10 @@ def at_once(
     study: Study, measure: str, about_systems: bool = True
 ) -> tuple[Basis, Callable[[], Basis] | None]:
     """The same without what ratings leave open where that is not there yet, and what draws it then."""
-    if about_systems and (reason := unknown(sources(study, measure))):
+    made = laid_out(study, measure)
+    if about_systems and (reason := unknown(sources(study, measure, made))):
         return of_preset(KINDS[USUAL], reason + would_tell(study)), None
-    closed = without_intervals(study, measure)
+    closed = without_intervals(study, measure, made)
     if closed is None or closed.reason:
         return of_preset(KINDS[USUAL], STOPPED if closed is None else closed.reason), None
     found = known(study, measure, BootstrapSpec())
@@ -48,7 +49,7 @@ def at_once(
         basis,
         lambda: (
             basis
-            if (better := drawn(study, measure, closed, BootstrapSpec())) is None
+            if (better := drawn(study, measure, closed, BootstrapSpec(), made)) is None
             else of_components(study, measure, better)
         ),
     )

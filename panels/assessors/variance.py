@@ -19,7 +19,7 @@ from charts.assessors.variance import d_study_curve, variance_shares
 from charts.parts.figure import Figure
 from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
-from findings.assessors.variance_components import drawn, without_intervals
+from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.code import assessors as program
 from findings.study import Scenario, Study
 from panels.parts.conclusions import conclude_that, show_code
@@ -38,7 +38,8 @@ def show(study: Study, scenario: Scenario) -> None:
     """Finding, shares beside the D-study's curve, the components, and the coefficients by number."""
     finding = st.empty()
     measure, bootstrap = _measure_and_draws(study)
-    closed = without_intervals(study, measure)
+    made = laid_out(study, measure)
+    closed = without_intervals(study, measure, made)
     if closed is None:
         return
     if closed.reason:
@@ -70,7 +71,7 @@ def show(study: Study, scenario: Scenario) -> None:
         f"variance {study.key} {study.candidate} {measure} {averaged} {along}",
         closed,
         show_both,
-        ("with intervals", lambda _: drawn(study, measure, closed, bootstrap)),
+        ("with intervals", lambda _: drawn(study, measure, closed, bootstrap, made)),
     )
     of_means = generalisability(found, averaged)
     for sentence in findings.remarks(found):

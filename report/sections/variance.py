@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.variance.components import Components
 from charts.parts.numbers import share, share_with_interval
 from findings.assessors import variance as findings
-from findings.assessors.variance_components import drawn, without_intervals
+from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.study import Study
 from findings.tables import Shown
 from findings.words import Sentence, listed, of_many
@@ -23,10 +23,11 @@ def section(study: Study, asked: Asked) -> Section | None:
     found: dict[tuple[str, str], Components] = {}
     for each in of_each_group(study, asked):
         for measure in each.measures:
-            closed = given(without_intervals(each, measure))
+            made = laid_out(each, measure)
+            closed = given(without_intervals(each, measure, made))
             if closed.reason or closed.shares() == {}:
                 continue
-            found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap()))
+            found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
     if not found:
         return None
     remarks = [one for of in found.values() for one in findings.remarks(of)]
