@@ -55,9 +55,11 @@ def how_far_of_sums(
 
 def _how_far(alpha: Estimate, one: Estimate, counts: NDArray[np.int64], raters: int) -> HowFar:
     k = float(len(counts) / (1 / counts).sum()) if len(counts) else float("nan")
-    return HowFar(alpha, one, _from_nothing(stepped_up(one, k)), k, raters)
+    return HowFar(alpha, one, from_nothing(stepped_up(one, k)), k, raters)
 
 
-def _from_nothing(mean: Estimate) -> Estimate:
-    """Without the part of its interval below 0, where Spearman-Brown has a pole and no reliability lies."""
+def from_nothing(mean: Estimate) -> Estimate:
+    """The reliability of a mean without the part of its interval below 0, where Spearman-Brown has a pole and no
+    reliability lies.
+    """
     return replace(mean, low=max(mean.low, min(mean.value, 0.0))) if mean.low < 0 else mean

@@ -255,7 +255,7 @@ def effort(one: Planned) -> Sentence:
     plan = one.plan
     ratings = plan.ratings
     return (
-        "That is <b>{price}</b>: {ratings}, about {each} by each rater, {hours} hours at {seconds} s each.",
+        "That is <b>{price}</b>: {ratings}, about {each} by each rater, {hours} hours at {seconds}\u00a0s each.",
         {
             "price": money(one.price, one.prices.currency),
             "ratings": of_many(ratings, "ratings"),

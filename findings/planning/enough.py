@@ -6,6 +6,7 @@ from math import isfinite, isnan, nan
 
 import pandas as pd
 
+from analysis.agreement.how_far import from_nothing
 from analysis.agreement.intraclass import stepped_up
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
@@ -73,7 +74,8 @@ class SoFar:
     def reliability_now(self) -> Estimate:
         """Of the mean of an item's ratings."""
         icc = self.intervals.icc
-        return stepped_up(Estimate(self.found.icc, icc.low, icc.high, icc.n), self.found.ratings_per_item)
+        one = Estimate(self.found.icc, icc.low, icc.high, icc.n)
+        return from_nothing(stepped_up(one, self.found.ratings_per_item))
 
     @property
     def for_half(self) -> float:

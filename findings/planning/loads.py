@@ -65,17 +65,15 @@ def worth(plan: DifferencePlan) -> str:
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def cautions(plan: DifferencePlan, of_power: bool = True) -> list[Sentence]:
-    """That unequal loads leave the power of a plan rough, and what tells it better; or of a width alone."""
-    if not (why := plan.caution):
-        return []
-    told = (
-        "The power is rough here, since {why}: it can be off by more than 3 points, and the width by more than a "
-        "tenth. <b>Check by simulation</b>, at <b>Which systems can be told apart?</b>, tells both for a study."
-        if of_power
-        else "The width is rough here, since {why}: it can be off by more than a tenth."
-    )
-    return [(told, {"why": why})]
+POWER = "The power is rough here, since {why}: it can be off by more than 3 points, and the width by more than a tenth."
+POWER_HERE = f"{POWER} <b>Check by simulation</b> below tells both for this study."
+WIDTH = "The width is rough here, since {why}: it can be off by more than a tenth."
+"""What a caution says of a plan's power, where the page simulates it, and of a width alone."""
+
+
+def cautions(plan: DifferencePlan, told: str) -> list[Sentence]:
+    """That unequal loads leave a plan's figures rough, where they do."""
+    return [(told, {"why": why})] if (why := plan.caution) else []
 
 
 def note(loads: Loads, plan: DifferencePlan) -> Sentence | None:

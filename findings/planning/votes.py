@@ -127,7 +127,7 @@ def preference_effort(one: Preference) -> Sentence:
     """Price, votes and hours."""
     votes = one.items * one.votes
     return (
-        "That is <b>{price}</b>: {votes}, {hours} hours at {seconds} s each.",
+        "That is <b>{price}</b>: {votes}, {hours} hours at {seconds}\u00a0s each.",
         {
             "price": money(one.price, one.prices.currency),
             "votes": of_many(votes, "votes"),
@@ -313,9 +313,10 @@ def without_guesses(shares: OpenShares | None, quality: OpenQuality | None) -> O
 
 
 def usual_quality(quality: OpenQuality | None) -> int:
-    """In percent, where a control starts."""
+    """In percent, where a control starts: what is known, else the usual, or the least that it can be."""
     if quality is None or not quality.known.defined:
-        return USUAL_QUALITY
+        least = 0 if quality is None or isnan(quality.least) else round(100 * quality.least)
+        return max(USUAL_QUALITY, least)
     return min(max(round(100 * quality.known.value), 10), 100)
 
 
@@ -404,7 +405,7 @@ def labels_finding(one: Labels) -> list[Sentence]:
             },
         ),
         (
-            "For {items} that is {price}: {all_votes}, {hours} hours at {seconds} s each.",
+            "For {items} that is {price}: {all_votes}, {hours} hours at {seconds}\u00a0s each.",
             {
                 "items": of_many(one.items, "items"),
                 "price": money(

@@ -13,7 +13,7 @@ from findings.code import planning as program
 from findings.planning import apart as findings
 from findings.planning.apart import EXPLANATION, Planned, planned
 from findings.planning.basis import Basis, variances_table
-from findings.planning.loads import cautions
+from findings.planning.loads import POWER_HERE, cautions
 from findings.planning.loads import note as of_unequal
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
@@ -98,7 +98,7 @@ def _say(place: DeltaGenerator, basis: Basis, each: int, one: Planned) -> None:
     with place.container():
         for sentence in findings.finding(one):
             (conclude_that if basis.of_open_ratings else say)(*sentence)
-        for remark in (basis.warning, findings.too_many(each, one.plan), *cautions(one.plan)):
+        for remark in (basis.warning, findings.too_many(each, one.plan), *cautions(one.plan, POWER_HERE)):
             if remark is not None:
                 warn(*remark)
 

@@ -9,7 +9,7 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import best as findings
 from findings.planning.best import EXPLANATION, spent
-from findings.planning.loads import cautions
+from findings.planning.loads import POWER, cautions
 from findings.study import Study
 from panels.parts.conclusions import conclude_that
 from panels.parts.downloads import downloads
@@ -61,7 +61,7 @@ def show(study: Study) -> Callable[[], str] | None:
     with told:
         for sentence in findings.finding(one):
             (conclude_that if basis.of_open_ratings else say)(*sentence)
-        for remark in (*([] if basis.warning is None else [basis.warning]), *cautions(one.study)):
+        for remark in (*([] if basis.warning is None else [basis.warning]), *cautions(one.study, POWER)):
             warn(*remark)
     if one.best.reason:
         return None

@@ -14,7 +14,7 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach
-from findings.planning.loads import cautions
+from findings.planning.loads import WIDTH, cautions
 from findings.planning.loads import note as of_unequal
 from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
@@ -67,7 +67,7 @@ def show(study: Study) -> Callable[[], str]:
             for sentence in findings.finding(one):
                 (conclude_that if basis is not None and basis.of_open_ratings else say)(*sentence)
             warnings = [] if basis is None or basis.warning is None else [basis.warning]
-            for remark in (*warnings, *cautions(size.study, of_power=False)):
+            for remark in (*warnings, *cautions(size.study, WIDTH)):
                 warn(*remark)
         per_item = per_item_beside(LAYOUTS["crossed"], raters if one.by_raters else 4 * each, each)
         drawn = findings.curves(one, per_item, reach(one.x))
@@ -156,7 +156,7 @@ def _severity(study: Study) -> Estimate:
     known = severity_of_open(study)
     usual = round(100 * known.value) if known.value == known.value else 25
     percent = st.number_input(
-        "Of it raters' severity, %", 0, 100, usually("plan_severity", usual), 5,
+        "Severity's share, %", 0, 100, usually("plan_severity", usual), 5,
         key="plan_severity", bind="query-params", width=170,
         help="How much of what ratings of an item differ by is that some raters are severe and others lenient. Of the "
         "open ratings where there are any.",

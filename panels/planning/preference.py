@@ -56,7 +56,6 @@ def show(study: Study) -> Callable[[], str]:
             price=escape(
                 money(one.price if one.prices.budget is None else one.prices.budget, one.prices.currency)
             ),
-            named="{} votes",
         )
     left, right = st.columns([2, 1], gap="large")
     with left:

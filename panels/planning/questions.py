@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from findings.study import Study
+from findings.workers.polls import is_pairs
 from panels.planning import apart, best, enough, labels, precise, preference
 
 
@@ -24,6 +25,8 @@ def questions(study: Study) -> dict[str, Panel]:
         "Best use of a budget": best,
     }
     of_choices: dict[str, Panel] = {"Is one preferred?": preference, "Are labels right?": labels}
+    if study.holds_choices and not is_pairs(study):
+        of_choices = dict(reversed(of_choices.items()))
     if not study.holds_choices:
         of_ratings["Is it enough already?"] = enough
     return of_choices | of_ratings if study.holds_choices else of_ratings | of_choices

@@ -17,6 +17,8 @@ from findings.planning.loads import (
     ALIKE,
     AS_OPEN,
     BUSIEST,
+    POWER,
+    WIDTH,
     Loads,
     by_busiest,
     cautions,
@@ -147,7 +149,7 @@ def _apart(study: Study, controls: Controls) -> Section:
         ],
         tables=_variances(basis),
         notes=[basis.note] if basis.note is not None else [],
-        warnings=[*_of(basis), *cautions(one.plan)],
+        warnings=[*_of(basis), *cautions(one.plan, POWER)],
         methods=[("{sentence}", {"sentence": apart.for_the_paper(one)})],
         cited=["westfall2014"],
     )
@@ -172,7 +174,7 @@ def _precise(study: Study, controls: Controls) -> Section | None:
         findings=precise.finding(one),
         tables=_variances(basis),
         notes=[basis.note] if basis.note is not None else [],
-        warnings=[*_of(basis), *cautions(size.study, of_power=False)],
+        warnings=[*_of(basis), *cautions(size.study, WIDTH)],
         methods=[
             (
                 "Half of the 95 % interval by Student's t: of an item's mean over its raters, of a system's over "

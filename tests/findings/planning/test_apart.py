@@ -46,7 +46,7 @@ def test_price_hours_and_the_table_are_those_of_the_plan() -> None:
         .replace("<b>", "")
         .startswith("That is 270.00 €</b>: 400 ratings, about 20 by each")
     )
-    assert "3.3 hours at 30 s each" in said(effort(plan))
+    assert "3.3 hours at 30\u00a0s each" in said(effort(plan))
     table = beside(plan)[0].set_index("Ratings per item")
     assert table["Price"].to_dict() == {2: 110, 5: 170, 10: 270, 20: 470}
     written = dict(plan_table(plan).to_numpy().tolist())

@@ -1,5 +1,6 @@
 """Whether a running study is enough: by its precision, with what more ratings would buy."""
 
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -9,6 +10,7 @@ from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.planning import StudyCosts, mos_half_width
 from analysis.ratings import Ratings
+from analysis.values.estimate import Estimate
 from findings.planning.apart import Prices
 from findings.planning.enough import SoFar, curve, finding, more_table, table
 from tests.findings.studies import said
@@ -44,6 +46,19 @@ def test_too_few_ratings_say_how_many_more_and_what_they_cost() -> None:
     x, _ = curve(one)[0]
     assert {6, needed} <= {*x, needed}
     assert x[-1] >= needed
+
+
+def test_no_reliability_is_said_to_be_far_below_0() -> None:
+    """With 3 ratings a single one's interval may reach -.4, which Spearman-Brown makes -6."""
+    one = so_far(0.5)
+    icc = Estimate(0.4, -0.4, 0.9, 30)
+    few = replace(
+        one,
+        intervals=replace(one.intervals, icc=icc),
+        found=replace(one.found, icc=0.4, ratings_per_item=3.0),
+    )
+    assert few.reliability_now.low == 0
+    assert "a reliability of <b>0.67 (0.00 to 0.96)</b>" in said(finding(few, PRICES)[0])
 
 
 def test_enough_is_enough() -> None:

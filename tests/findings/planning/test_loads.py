@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.planning import DifferencePlan, effective_raters
-from findings.planning.loads import Loads, by_busiest, cautions, note, worth
+from findings.planning.loads import POWER, POWER_HERE, WIDTH, Loads, by_busiest, cautions, note, worth
 from tests.findings.studies import said
 
 PLAN = DifferencePlan(20, 40, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2)
@@ -33,7 +33,9 @@ def test_raters_are_said_to_be_worth_fewer_only_where_they_are() -> None:
 
 def test_power_and_width_are_called_rough_where_one_rater_does_most() -> None:
     most = DifferencePlan(40, 60, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2, loads=(24.0, *[1.0] * 39))
-    for of_power, start in ((True, "The power is rough"), (False, "The width is rough")):
-        (told,) = cautions(most, of_power)
-        assert said(told).startswith(f"{start} here, since one rater does more than 20 % of the ratings")
-        assert cautions(PLAN, of_power) == []
+    for words in (POWER, POWER_HERE, WIDTH):
+        (told,) = cautions(most, words)
+        assert "is rough here, since one rater does more than 20 % of the ratings: it can be off by" in said(
+            told
+        )
+        assert cautions(PLAN, words) == []

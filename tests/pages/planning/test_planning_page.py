@@ -256,7 +256,16 @@ def test_without_known_answers_only_the_least_is_told(open_page: Open, add_rows:
     )  # 11 items agree always, one in 1 of 3 pairs: sqrt(2 (11 + 1/3) / 12 - 1)
     assert "do not tell without known answers" in sentences(app)
     assert "it is at least about 94 %" in sentences(app)
-    assert "90 % of the votes no guesses" in copied(app)[0]
+    assert "94 % of the votes no guesses" in copied(app)[0]
+
+
+def test_labels_are_asked_whether_they_are_right(open_page: Open, add_rows: Callable[..., str]) -> None:
+    """Three classes of which none is a system: no one is preferred."""
+    rows = [
+        (f"i{item}", f"w{vote}", "abc"[(item + vote // 3) % 3]) for item in range(12) for vote in range(4)
+    ]
+    app = open_page("planning.py", d=add_rows("item_id,rater_id,choice", rows, "choices"))
+    assert "votes per item make the majority right" in sentences(app)
 
 
 def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
