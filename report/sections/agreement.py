@@ -53,7 +53,8 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     if study.dataset.without:
         changes, table = _changed(study, asked, agreed)
         findings.append(most_changed(scenario, changes, "Krippendorff's alpha"))
-        tables.append(table)
+        if any(before.defined or after.defined for _, before, after in changes):
+            tables.append(table)
     return Section(
         "agreement",
         "Agreement of the raters",

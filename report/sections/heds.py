@@ -10,6 +10,7 @@ from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
 from findings.bench import query, read_report
 from findings.study import Scenario, Study
+from findings.tables import DASH
 from findings.words import listed, of_many, plain
 from findings.workers.polls import is_pairs
 from report.parts.model import Section, Table
@@ -238,16 +239,13 @@ def _told(by_measure: Mapping[str, str]) -> str:
 
 def _agreement(others: Sequence[Section]) -> str:
     """Each alpha, as the section on agreement has it."""
-    tables = [table.printed for one in others if one.name == "agreement" for table in one.tables]
-    told = [
-        ", ".join(
-            part
-            for head, part in zip(shown.heads, row, strict=True)
-            if head in ("Measure", "Group", "Alpha") and part
-        )
-        for shown in tables
-        for row in shown.rows
-    ]
+    tables = [table for one in others for table in one.tables if table.name == "agreement"]
+    told = []
+    for shown in (table.printed for table in tables):
+        for row in shown.rows:
+            of = dict(zip(shown.heads, row, strict=True))
+            if of.get("Alpha", DASH) != DASH:
+                told.append(", ".join(of[head] for head in ("Measure", "Group", "Alpha") if of.get(head)))
     return f"Alpha: {'; '.join(told)}." if told else ""
 
 

@@ -62,6 +62,19 @@ def test_outputs_are_counted_per_system(tmp_path: Path, outputs: dict[str, int],
     assert answers["3.1.1"].startswith(told)
 
 
+def test_no_agreement_is_claimed_where_no_alpha_is_known(tmp_path: Path) -> None:
+    """Each item has one rating; somebody is left out, so that the section has something to say of alpha."""
+    rows = [f"{item},{'xyz'[item % 3]},{item % 4}" for item in range(12)]
+    (tmp_path / "study.csv").write_text("item_id,rater_id,score\n" + "\n".join(rows), encoding="utf-8")
+    asked = ["--without", "x", "--sections", "agreement", "--sections", "heds", "--draws", "0"]
+    assert main([str(tmp_path / "study.csv"), "--out", str(tmp_path / "out"), *asked]) == 0
+    told = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["sections"]
+    agreement, heds = told
+    assert agreement["tables"] == []
+    answers = {number: answer for number, _, answer in heds["tables"][0]["rows"]}
+    assert answers["4.3.11.1–4.3.11.2"].startswith("Please answer: ")
+
+
 def test_power_is_that_of_a_further_study(sections: dict[str, Any]) -> None:
     answers = {number: answer for number, _, answer in sections["heds"]["tables"][0]["rows"]}
     plan = sections["planning"]
