@@ -7,6 +7,7 @@ for all items of a poll.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -90,14 +91,16 @@ def of_pairs(
     low = np.minimum(choices["first"], choices["second"])
     high = np.maximum(choices["first"], choices["second"])
     key = (low * len(systems) + high) * (len(designs) + 1) + choices["design"] + 1
+    order = np.argsort(key, kind="stable")
+    by_key = {column: values[order] for column, values in choices.items()} | {"row": order}
+    keys, starts = np.unique(key[order], return_index=True)
     made = []
-    for each in np.unique(key).tolist():
+    for each, (start, end) in zip(keys.tolist(), pairwise([*starts.tolist(), len(key)]), strict=True):
         pair, design = divmod(each, len(designs) + 1)
         one, other = (systems[at] for at in divmod(pair, len(systems)))
         told = designs[design - 1] if design else ""
-        part = {column: values[key == each] for column, values in choices.items()}
+        part = {column: values[start:end] for column, values in by_key.items()}
         part["shown"] = part["first"] <= part["second"]
-        part["row"] = np.flatnonzero(key == each)
         for column in _ANSWERS:
             part[column] = _by_system(part[column], part["shown"])
         sides = _sides(part["choice"], told)
