@@ -20,14 +20,25 @@ from panels.parts.stages import conclude
 from panels.visit.study import study
 
 opened = study()
+told, pictures = st.empty(), st.empty()
+drawn = f"agreement {opened.key} {opened.measures}"
+early = by_group.alphas_at_once(opened)
+if early is not None and anything(early):
+    with told.container():
+        conclude_that(*finding(opened, early))
+    with pictures.container():
+        picture.show_alpha(opened, early)
+    let_it_be_drawn(f"{drawn} at once")
 closed = by_group.at_a_glance(opened)
 if closed is None:
     st.stop()
-conclude_that(*finding(opened, closed))
+with told.container():
+    conclude_that(*finding(opened, closed))
 if not anything(closed):
     st.stop()
-figure = picture.show(opened, closed)
-let_it_be_drawn(f"agreement {opened.key} {opened.measures}")
+with pictures.container():
+    figure = picture.show(opened, closed)
+let_it_be_drawn(drawn)
 agreed = by_group.with_halves(opened, closed) or closed
 conclude(
     "agreement of raters",

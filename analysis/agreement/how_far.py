@@ -53,6 +53,17 @@ def how_far_of_sums(
     return _how_far(interval_alpha(count, total, squares), one, count, len(changes.cells))
 
 
+def alpha_of_sums(
+    count: NDArray[np.int64], total: NDArray[np.float64], squares: NDArray[np.float64], all_equal: bool
+) -> HowFar:
+    """The same with alpha alone, which needs nothing of single raters; `all_equal` scores differ by rounding only."""
+    if all_equal:
+        total, squares = np.zeros(len(total)), np.zeros(len(squares))
+    later = Estimate(float("nan"), n=len(count))
+    k = float(len(count) / (1 / count).sum()) if len(count) else float("nan")
+    return HowFar(interval_alpha(count, total, squares), later, later, k, 0)
+
+
 def _how_far(alpha: Estimate, one: Estimate, counts: NDArray[np.int64], raters: int) -> HowFar:
     k = float(len(counts) / (1 / counts).sum()) if len(counts) else float("nan")
     return HowFar(alpha, one, from_nothing(stepped_up(one, k)), k, raters)

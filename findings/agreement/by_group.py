@@ -16,16 +16,14 @@ from analysis.assessors.agreement_of_everyone import (
 )
 from analysis.repetitions.repetition import RepetitionSpec
 from findings.agreement.how_far import Agreed
-from findings.bench import key_of, long_result, query, ratings, result
+from findings.bench import key_of, long_result, query, ratings, result, shelved
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from findings.study import Study
 
 
 def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
     """Each measure in each group that rated it; None while stopped."""
-    cells = query(study.dataset, "cells")
-    rated = set(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
-    asked = [(m, g) for m in study.measures for g in study.groups if (m, g) in rated]
+    asked = _asked(study)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
         agreed = []
@@ -34,9 +32,32 @@ def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
             on_progress((at + 1) / len(asked))
         return tuple(agreed)
 
-    return long_result(
-        key_of(study.dataset, "agreement at a glance", asked), "Agreement of the raters", compute
-    )
+    return long_result(_key(study, asked), "Agreement of the raters", compute)
+
+
+def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
+    """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
+    asked = _asked(study)
+    if not study.dataset.has_sums or shelved(_key(study, asked)) is not None:
+        return None
+    agreed = []
+    for measure, group in asked:
+        items = query(study.dataset, "unit_sums", measure=measure, group=group)
+        scores = query(study.dataset, "score_counts", measure=measure)
+        all_equal = int((scores["group"] == group).sum()) == 1
+        of_items = items["count"], items["total"], items["squares"]
+        agreed.append(Agreed(measure, group, how_far.alpha_of_sums(*of_items, all_equal)))
+    return tuple(agreed)
+
+
+def _asked(study: Study) -> list[tuple[str, str]]:
+    cells = query(study.dataset, "cells")
+    rated = set(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
+    return [(m, g) for m in study.measures for g in study.groups if (m, g) in rated]
+
+
+def _key(study: Study, asked: list[tuple[str, str]]) -> str:
+    return key_of(study.dataset, "agreement at a glance", asked)
 
 
 def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] | None:

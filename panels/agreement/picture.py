@@ -12,14 +12,22 @@ from findings.study import Study
 from panels.parts.conclusions import conclude_that
 from panels.parts.pictures import draw, look
 
+ALPHA = "Krippendorff's alpha per measure and group"
+
 
 def show(study: Study, agreed: Sequence[Agreed]) -> Callable[[], Figure]:
     """Draws both figures of each measure and group, and returns what draws that of single ratings for the download."""
     alphas, means = both_figures(study, agreed, look())
     left, right = st.columns(2)
-    draw(left, alphas, key="agreement_alpha", alt="Krippendorff's alpha per measure and group")
+    draw(left, alphas, key="agreement_alpha", alt=ALPHA)
     draw(right, means, key="agreement_mean", alt="Reliability of an item's mean per measure and group")
     return lambda: alpha_figure(study, agreed, look())
+
+
+def show_alpha(study: Study, agreed: Sequence[Agreed]) -> None:
+    """Draws the first of both figures, which is there long before the other."""
+    left, _ = st.columns(2)
+    draw(left, alpha_figure(study, agreed, look()), key="agreement_alpha at once", alt=ALPHA)
 
 
 def show_at_a_glance(study: Study) -> None:
@@ -33,5 +41,5 @@ def show_at_a_glance(study: Study) -> None:
             st,
             alpha_figure(study, agreed, look()),
             key="overview_agreement",
-            alt="Krippendorff's alpha per measure and group",
+            alt=ALPHA,
         )
