@@ -114,7 +114,9 @@ def draw_intervals(
     reason = _no_intervals(table, method, spec.draws, what[0])
     if reason:
         return no_intervals(s, reason)
-    sides = _Side(table, everyone, what[0]), _Side(table, keep, what[1])
+    alike = bool(keep.all()) and rule is None
+    whole = _Side(table, everyone, what[0])
+    sides = whole, whole if alike else _Side(table, keep, what[1])
     rng = np.random.default_rng([spec.seed, 1])
     fit = additive_means if method == "additive" else plain_means
     before, after = np.empty((2, spec.draws, s))
@@ -128,7 +130,7 @@ def draw_intervals(
             there = weights[0] > 0
             held, gone = held + there.sum(axis=1), gone + (there & ~stay).sum(axis=1)
         before[block] = fit(table, *sides[0].weighed(*weights))
-        after[block] = fit(table, *sides[1].weighed(*weights, stay))
+        after[block] = before[block] if alike else fit(table, *sides[1].weighed(*weights, stay))
     before[:, sides[0].single], after[:, sides[1].single] = nan, nan
     pairs_before = paired_differences(values[0], before, spec.level, sides[0].degrees_of_pairs)
     return Intervals(
@@ -139,7 +141,7 @@ def draw_intervals(
         spec.draws,
         pairs_before,
         pairs_before
-        if keep.all() and rule is None
+        if alike
         else paired_differences(values[1], after, spec.level, sides[1].degrees_of_pairs),
         None if rule is None else dict(zip(table.raters.tolist(), ratio(gone, held).tolist(), strict=True)),
     )

@@ -101,10 +101,14 @@ def ratings(
     """
     wanted, values = _cell(dataset, measure, "group", group)
     wanted = f"{wanted} AND {_attribute(dataset, attribute, value, values)}"
+    added_up = dataset.has_sums and attribute is None
     items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+    if added_up:
+        items = summed.rated_items(dataset, "group")
     if shared_with is not None:
         other, more = _cell(dataset, measure, "shared_with", shared_with)
-        items = f"({items} INTERSECT SELECT item_id FROM {rows_of(dataset)} WHERE {other})"
+        others = f"SELECT item_id FROM {rows_of(dataset)} WHERE {other}"
+        items = f"({items} INTERSECT {summed.rated_items(dataset, 'shared_with') if added_up else others})"
         values |= more
     if max_items is not None:
         items = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"

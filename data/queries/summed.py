@@ -89,6 +89,14 @@ def group_raters(dataset: Dataset, group: str) -> Statement:
     )
 
 
+def rated_items(dataset: Dataset, parameter: str) -> str:
+    """The items that the group of a parameter rated on the measure."""
+    return (
+        f'SELECT item_id FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row" '
+        f"WHERE measure = $measure AND rater_group = ${parameter}"
+    )
+
+
 def of_items(dataset: Dataset, column: str, name: str) -> Statement:
     """What is known of the items that have it: item, and `name` for what stands in a column."""
     still = f'AND "row" IN (SELECT item FROM {_by_item(dataset)})' if dataset.without else ""

@@ -31,6 +31,13 @@ def pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
     return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, subset)))
 
 
+def pairs_at_once(study: Study, measure: str) -> ItemPairs:
+    """The same where nothing of raters is asked for: of a large data set that is there long before."""
+    if study.reference is None or not study.dataset.has_sums:
+        return pairs(study, measure)
+    return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, None)))
+
+
 def candidate_sums(study: Study, measure: str) -> ItemPairs:
     """Sums per item of the candidate alone; the reference's columns are empty."""
     return ItemPairs(**query(study.dataset, "item_pairs", measure=measure, candidate=study.candidate))

@@ -23,9 +23,9 @@ from panels.visit.study import holding_of
 
 
 def show(study: Study) -> None:
-    """The findings of the pages with their pictures; correlations last, since their intervals take longest."""
+    """The findings of the pages with their pictures; systems' scores and correlations last, for their intervals."""
     left, right = st.columns(2, gap="large")
-    agreement, levels = left.container(), left.container()
+    agreement, levels, systems = left.container(), left.container(), left.container()
     enough, assessors = right.container(), right.container()
     agreement.header(comparison_title(holding_of(study.whole)) if study.comparable else "Agreement")
     with enough:
@@ -37,10 +37,6 @@ def show(study: Study) -> None:
     with levels:
         st.header("Distributions")
         histograms.show_at_a_glance(study)
-    if study.whole.has("system"):
-        with left:
-            st.header("Systems")
-            scores.show_at_a_glance(study, scenario())
     with assessors:
         st.header("Assessors")
         consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
@@ -48,6 +44,10 @@ def show(study: Study) -> None:
         planning.show_at_a_glance(study)
     with left:
         standing_in.show_at_a_glance(study)
+    with systems:
+        if study.whole.has("system"):
+            st.header("Systems")
+            scores.show_at_a_glance(study, scenario())
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
     if study.comparable:

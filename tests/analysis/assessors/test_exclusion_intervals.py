@@ -24,3 +24,17 @@ def test_without_draws_there_is_a_reason_and_no_end():
     assert none.reason == "no draws were asked for"
     assert np.isnan(none.before_low).all()
     assert no_intervals(3, "why").difference_high.shape == (3,)
+
+
+def test_where_nobody_goes_scores_after_have_the_intervals_before():
+    rng = np.random.default_rng(2)
+    system, topic, rater = (part.ravel() for part in np.indices((3, 6, 5)))
+    table = cells(system, topic, rater, rng.normal(system, 1))
+    found = draw_intervals(
+        table, np.ones(5, dtype=bool), "plain", BootstrapSpec(50), (np.zeros(3), np.zeros(3))
+    )
+    np.testing.assert_array_equal(found.before_low, found.after_low)
+    np.testing.assert_array_equal(found.before_high, found.after_high)
+    fewer = draw_intervals(table, np.arange(5) > 0, "plain", BootstrapSpec(50), (np.zeros(3), np.zeros(3)))
+    np.testing.assert_array_equal(fewer.before_low, found.before_low)
+    assert (fewer.after_low != found.after_low).any()

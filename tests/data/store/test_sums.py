@@ -94,6 +94,7 @@ def asked(names: bool) -> list[tuple[str, dict[str, object]]]:
         ("names_to_filter", {"column": "item_id"}),
         ("names_to_filter", {"column": "topic"}),
         ("ratings", {"measure": measure, "group": group, "max_items": 9}),
+        *([("ratings", {"measure": measure, "group": group, "shared_with": other})] if other else []),
         ("assessments", {"measure": measure, "group": group}),
     ]
 
