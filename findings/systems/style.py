@@ -49,7 +49,7 @@ def finding(style: StyleEffects) -> Sentence:
         still += ", surely above all others" if lowest == 1 else ", though not surely (it may rank {lowest})"
     told, values = of_effect(style, 0)
     return (
-        "With {what} taken out, <b>{after}</b> " + still + "; {moved} of {k} systems "
+        "With the effect of {what} taken out, <b>{after}</b> " + still + "; {moved} of {k} systems "
         f"change{'s' if moved == 1 else ''} places. " + told,
         {
             **values,

@@ -81,7 +81,7 @@ def test_choices_whose_lengths_are_known_say_who_wins_without_them(tmp_path: Pat
     assert main([str(file), "--out", str(out), "--draws", "50", "--sections", "systems"]) == 0
     sections = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
     style = next(section for section in sections if section["name"] == "style")
-    assert "With words taken out" in style["findings"][0]
+    assert "With the effect of words taken out" in style["findings"][0]
     systems_table, effects = style["tables"]
     assert {row["System"] for row in rows_of(systems_table)} == set(systems)
     assert [row["Style"] for row in rows_of(effects)] == ["words"]

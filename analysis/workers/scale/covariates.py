@@ -116,8 +116,6 @@ def style_effects(
     gaps, logs = _gaps(style, len(comparisons))
     known = np.logical_and.reduce(np.isfinite(gaps), axis=1)
     there, items, raters = comparisons.of(known), items[known], raters[known]
-    unit = np.sqrt((gaps[known] ** 2).mean(axis=0)) if known.any() else np.zeros(gaps.shape[1])
-    columns = gaps[known] / np.where(unit > 0, unit, 1)
     scale = fit_comparisons(there)
     names = tuple(style)
 
@@ -128,11 +126,14 @@ def style_effects(
             names, nothing, nothing, np.full(len(names), nan), scale, none, scale, known, reason
         )
 
+    if not known.any():
+        return undefined("no comparison has a number of both outputs")
     on = scale.position == ON
-    kept = on[there.first] & on[there.second] if len(there) else np.zeros(0, dtype=np.bool_)
+    kept = on[there.first] & on[there.second]
     if not kept.any() or np.isnan(scale.tie):
         return undefined("no two systems are on the scale, or all that could tie did")
-    votes = votes_on(scale, there, kept, columns[kept])
+    unit = np.sqrt((gaps[known] ** 2).mean(axis=0))
+    votes = votes_on(scale, there, kept, (gaps[known] / np.where(unit > 0, unit, 1))[kept])
     # a gap of two systems' own lengths is no difference of theirs, but that of its logarithm is
     if not votes.told_apart or not votes_on(scale, there, kept, logs[known][kept]).told_apart:
         return undefined("style differs only as the systems do, so the two cannot be told apart")

@@ -44,8 +44,8 @@ def test_who_comes_first_without_what_length_brought_it() -> None:
     style, _, _ = found(3.0)
     told = said(finding(style))
     assert told.startswith(
-        "With length taken out, <b>brief</b> comes first, and no longer wordy, surely above all others; 3 of 3 "
-        "systems change places."
+        "With the effect of length taken out, <b>brief</b> comes first, and no longer wordy, surely above all "
+        "others; 3 of 3 systems change places."
     )
     wins = 100 / (1 + np.exp(-style.effect[0].value / 3 / unit(style)))
     assert f"With twice the length, an output wins <b>{wins:.0f} %</b> (" in told
@@ -76,7 +76,7 @@ def test_who_comes_first_by_chance_is_not_said_to_surely() -> None:
 def test_what_else_was_chosen_is_told_below_and_what_taking_out_does_not_say() -> None:
     style, _, _ = found(3.0, more=True)
     told = [said(sentence) for sentence in notes(style)]
-    assert "With length and header count taken out" in said(finding(style))
+    assert "With the effect of length and header count taken out" in said(finding(style))
     assert "header count" in told[0]
     assert "no fairer in itself" in told[-1]
     assert len(told) == 2

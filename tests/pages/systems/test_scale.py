@@ -189,7 +189,7 @@ def test_what_length_brings_can_be_taken_out(open_page: Open, add_rows: Callable
     gap = style.set_index("System")
     assert abs(gap["Strength, style aside"]["long"]) < 0.5 * gap["Strength"]["long"]
     assert effects["Style"].tolist() == ["length"]
-    assert "With length taken out" in sentences(app)
+    assert "With the effect of length taken out" in sentences(app)
     assert "With twice the length, an output wins" in sentences(app)
     assert "25 of 400 comparisons lack a number of an output" in sentences(app)
     assert [figure["data"][0]["type"] for figure in figures(app)] == ["scatter", "scatter", "heatmap"]
@@ -199,3 +199,33 @@ def test_choices_without_numbers_of_outputs_have_nothing_to_take_out(open_page: 
     app = shown(open_page, "sample-comparisons")
     assert "Take out the effect of" not in [element.label for element in app.multiselect]
     assert "Style taken out" not in [header.value for header in app.header]
+
+
+@pytest.mark.parametrize(
+    ("results", "lengths", "told"),
+    [
+        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", "a"): "ffff"}, "40,{n}", "taken out, "),
+        (
+            {("a", "b"): "ffsfst", ("b", "c"): "fsfsft"},
+            "-1,{n}",
+            "no comparison has a number of both outputs",
+        ),
+        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft"}, "30,30", "cannot be told apart"),
+        ({("a", "b"): "ffff", ("b", "c"): "ffff"}, "{n},30", "no two systems are on the scale"),
+        ({("a", "b"): "tttt", ("b", "c"): "tttt"}, "{n},30", "all that could tie did"),
+        ({("a", "b"): "fs", ("b", "a"): "sf"}, "{n},30", "cannot be"),
+    ],
+)
+def test_what_cannot_be_taken_out_says_why(
+    open_page: Open,
+    add_rows: Callable[..., str],
+    results: dict[tuple[str, str], str],
+    lengths: str,
+    told: str,
+) -> None:
+    made = [(*row, lengths.format(n=20 + 7 * at % 50)) for at, row in enumerate(rows(results))]
+    key = add_rows(f"{HEADER},length_a,length_b", made, "choices")
+    app = shown(open_page, key, scale_style="length")
+    assert told in sentences(app)
+    for figure in figures(app):
+        go.Figure(figure)
