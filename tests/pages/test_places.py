@@ -47,22 +47,31 @@ KINDS = (
 )
 
 
-def places(app: AppTest) -> Places:
+def places(app: AppTest, popped: bool = False) -> Places:
     """Where the row or fold of each bound control stands, by the browser's own name for the control.
 
     Within its row a control may move: there the browser knows it by that name. What a popover holds is drawn, and
-    tied, when it is opened.
+    tied, when it is opened, and a popover that moves while it is open closes, as Chromium shows, with its ties kept: a
+    control that it holds must not do that. These count if `popped`, and only these, with their popover's place.
     """
-    return dict(_below(app._tree, ()))
+    return dict(_below(app._tree, (), popped))
 
 
-def _below(block: Any, path: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _below(block: Any, path: tuple[int, ...], popped: bool) -> Iterator[tuple[str, tuple[int, ...]]]:
     for at, child in block.children.items():
         if hasattr(child, "children"):
             if child.type != "popover":
-                yield from _below(child, (*path, at))
-        elif getattr(child.proto, "query_param_key", ""):
+                yield from _below(child, (*path, at), popped)
+            elif popped:
+                yield from _below(child, (*path, at), popped=False)
+        elif getattr(child.proto, "query_param_key", "") and not popped:
             yield child.proto.id, path
+
+
+def in_popovers(app: AppTest) -> set[str]:
+    """The keys of bound controls that popovers hold."""
+    held = set(places(app, popped=True))
+    return {key for key, control in bound(app).items() if control.proto.id in held}
 
 
 def bound(app: AppTest) -> dict[str, Any]:
@@ -102,12 +111,15 @@ class Watched:
 
     def look(self, app: AppTest, after: str) -> None:
         assert not app.exception, app.exception
-        for name, place in places(app).items():
-            if place != (first := self.first.setdefault(name, place)):
+        self._compare(self.first, places(app), after)
+
+    def _compare(self, before: Places, now: Places, after: str) -> None:
+        for name, place in now.items():
+            if place != (first := before.setdefault(name, place)):
                 self.moved.append(f"{name.split('-', 2)[-1]} from {first} to {place} by {after}")
 
     def move_each(self, app: AppTest, keys: list[str], where: str) -> None:
-        """Moves one control after the other, each back before the next."""
+        """Moves one control after the other, each back before the next; what moves one in a popover leaves it open."""
         back: dict[str, Any] = {}
         for key in keys:
             there = bound(app)
@@ -117,8 +129,13 @@ class Watched:
             back = {}
             if key in there and (value := another(there[key])) is not None:
                 back = {key: there[key].value}
+                open_now = places(app, popped=True) if key in in_popovers(app) else {}
                 there[key].set_value(value)
                 self.look(app.run(), f"{where} {key}: {value}")
+                if open_now:
+                    self._compare(
+                        open_now, places(app, popped=True), f"{where} {key}: {value}, in an open popover"
+                    )
 
 
 def questions(app: AppTest) -> list[dict[str, str]]:
@@ -140,11 +157,29 @@ def test_a_bound_row_keeps_its_place_when_the_ratings_change_and_computing_ends_
         app = open_page(page.script, d=sample.key, **FEW, **asked)
         watched.look(app, f"{where} opened")
         watched.look(app.run(), f"{where} with all at hand")
+        watched.move_each(app, sorted(in_popovers(app)), f"{where} in a popover")
         with monkeypatch.context() as patch:
             patch.setattr("panels.parts.progress._is_stopped", lambda *_: True)
             watched.look(open_page(page.script, d=sample.key, **MORE, **asked), f"{where} stopped")
         watched.move_each(app, [key for key in bound(app) if key.startswith(OF_RATINGS)], where)
     assert not watched.moved, "\n".join(watched.moved)
+
+
+def test_a_popover_that_moves_by_what_it_holds_is_seen() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        with st.container(horizontal=True):
+            if st.session_state.get("more"):
+                st.text("what it adds before the popover")
+            with st.popover("More"):
+                st.toggle("More of it", key="more", bind="query-params")
+
+    watched, app = Watched(), AppTest.from_function(script).run()
+    assert in_popovers(app) == {"more"}
+    watched.move_each(app, ["more"], "here")
+    assert len(watched.moved) == 1
+    assert "in an open popover" in watched.moved[0]
 
 
 @pytest.mark.slow
