@@ -21,8 +21,8 @@ from analysis.values.quotients import ratio
 Floats = NDArray[np.float64]
 
 BUSIEST, FEW = 0.2, 8
-"""Above which share of a group's ratings by one rater, and below how many items of a rater, unequal loads leave the
-power up to .14 off simulated studies instead of .03, and half-widths up to two fifths instead of a tenth."""
+"""Above which share of a group's ratings by one rater, and below how many raters, or items of a rater, the power is up
+to .16 off simulated studies instead of .03, and half-widths up to two fifths instead of a tenth."""
 Design = Literal["crossed", "counterbalanced", "items within", "raters within", "both within"]
 
 
@@ -170,12 +170,12 @@ class DifferencePlan:
 
     @property
     def caution(self) -> str:
-        """Why unequal loads leave its power and half-widths rough figures; "" where they do not."""
+        """Why its power and half-widths are rough figures; "" where they are not."""
         unequal = self.workloads
-        if unequal is None or self.effective_raters > 0.999 * self.raters:
-            return ""
-        if unequal.busiest > BUSIEST:
+        if unequal is not None and unequal.raters < 0.999 * self.raters and unequal.busiest > BUSIEST:
             return f"one rater does more than {100 * BUSIEST:.0f} % of the ratings"
+        if self.raters < FEW:
+            return f"there are fewer than {FEW} raters"
         return f"raters rate fewer than {FEW} items each" if self.cells < FEW * self.raters else ""
 
     @property
@@ -245,9 +245,9 @@ def difference_power(
     Notes
     -----
     Answers: is the study large enough? Degrees of freedom as in the authors' app (in the crossed and counterbalanced
-    designs its slopes' mean squares lack a factor 2); simulated studies agree within .03 (`simulated_power`; .033
-    with 6 raters), with unequal loads, too, where raters count by their effective number. Not where one rater does
-    most, or raters rate a handful of items each: `caution` then says so, and simulated studies tell the power.
+    designs its slopes' mean squares lack a factor 2); simulated studies agree within .03 (`simulated_power`), with
+    unequal loads, too, where raters count by their effective number. Not where one rater does most, or there are a
+    handful of raters, or of items for each: `caution` then says so, and simulated studies tell the power.
     Source: Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in which samples of
     participants respond to samples of stimuli", and their app; Satterthwaite 1946.
 

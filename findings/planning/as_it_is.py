@@ -43,8 +43,8 @@ class Again:
     """One measure by one group, as if a study of this size were carried out again.
 
     `topics` that all systems met, 0 where each has items of its own; `each` is how many ratings a system has of one.
-    `found` is the smallest difference of two systems, `of_all` where all pairs are tested; `caution` is why raters'
-    loads leave both rough.
+    `found` is the smallest difference of two systems, `of_all` where all pairs are tested; `caution` is why both
+    are rough.
     """
 
     group: str
@@ -221,7 +221,7 @@ def few_columns(made: Sequence[Again]) -> tuple[str, ...]:
 
 
 def cautions(made: Sequence[Again]) -> list[Sentence]:
-    """Where raters' loads leave a difference rough."""
+    """Where the difference is rough."""
     return [
         (
             "The difference found on {measure} is rough, since {why}: its power can be off by more than 3 points.",

@@ -18,9 +18,9 @@ EXPLANATION = """
 **Unequal loads.** Where raters do not all rate as much, what they differ by counts by their effective number, (Σ n)²
 / Σ n² over their loads n (Kish 1965): a few busy ones weigh most. Nobody rates an item twice, so that loads even out
 where an item needs many of the raters. Simulated studies agree with the formulas within .03 of power and a tenth of the
-width, except where one rater does more than 20 % of a group's ratings, or raters rate fewer than 8 items each: there
-power was up to .14 off and one width in thirty more than a tenth (two fifths at most), and the page says so. On
-platforms the busiest fifth often does more than half.
+width, except where one rater does more than 20 % of a group's ratings, raters rate fewer than 8 items each, or there
+are fewer than 8 of them: there power was up to .16 off and one width in thirty more than a tenth (two fifths at most),
+and the page says so. On platforms the busiest fifth often does more than half.
 """
 
 
@@ -72,7 +72,7 @@ WIDTH = "The width is rough here, since {why}: it can be off by more than a tent
 
 
 def cautions(plan: DifferencePlan, told: str) -> list[Sentence]:
-    """That unequal loads leave a plan's figures rough, where they do."""
+    """That unequal loads, or a handful of raters or items, leave a plan's figures rough, where they do."""
     return [(told, {"why": why})] if (why := plan.caution) else []
 
 

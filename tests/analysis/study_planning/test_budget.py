@@ -63,7 +63,7 @@ def test_unequal_loads_enter_the_best_study_and_are_told_where_its_power_is_roug
     assert power_of_plan(again).power == pytest.approx(found.power)
     assert difference_half_width(again) == pytest.approx(found.half_width)
     assert found.caution == again.caution
-    assert best_of_plan(200.0, COSTS, replace(plan, loads=None), most_raters=30).caution == ""
+    assert best_of_plan(2000.0, COSTS, replace(plan, loads=None), most_raters=12).caution == ""
 
 
 def test_a_budget_that_buys_nothing_says_so() -> None:

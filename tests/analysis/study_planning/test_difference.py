@@ -179,12 +179,14 @@ def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
 
 
 @pytest.mark.parametrize("design", LAYOUTS)
-def test_one_rater_of_many_ratings_is_told_where_the_formula_is_off(design: str) -> None:
+def test_one_rater_of_many_ratings_and_a_handful_are_told_where_the_formula_is_off(design: str) -> None:
     """With 2 ratings per item the busiest does almost all of one group's; with 12 nobody can do more than a sixth."""
     rough = difference_power(**vars(one_does_most(design, (12, 40, 2))))
     assert rough.caution == "one rater does more than 20 % of the ratings" or design == "both within"
     few = difference_power(**vars(unequal(design, "1:4", (40, 24, 4))))
     assert few.caution == "raters rate fewer than 8 items each"
+    assert power_of_plan(unequal(design, "equal", (40, 24, 4))).caution == few.caution
+    assert power_of_plan(unequal(design, "equal", (6, 60, 2))).caution == "there are fewer than 8 raters"
     plan = one_does_most(design, (40, 60, 12))
     near = power_of_plan(plan)
     assert near.caution == ""

@@ -1,5 +1,7 @@
 """What unequal loads are said to come to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,4 +40,4 @@ def test_power_and_width_are_called_rough_where_one_rater_does_most() -> None:
         assert "is rough here, since one rater does more than 20 % of the ratings: it can be off by" in said(
             told
         )
-        assert cautions(PLAN, words) == []
+        assert cautions(replace(PLAN, ratings_per_item=4), words) == []
