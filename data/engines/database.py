@@ -76,6 +76,8 @@ class Database:
         self._prepared = False
         self._swept = time.monotonic()
         self._changes = 0
+        self._ended = 0
+        self._counting = threading.Lock()
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
         with self._connected():
@@ -134,6 +136,9 @@ class Database:
                 cursor.execute("ROLLBACK")
             self._engine.relieve(cursor, error)
             raise
+        finally:
+            with self._counting:
+                self._ended += 1
 
     def change(
         self,
@@ -160,8 +165,12 @@ class Database:
         with self.writing, suppress(duckdb.Error, DataError), self._turn(), self._connected() as connection:
             self._engine.sweep(connection, seconds, orphan_seconds)
 
-    def state(self, cursor: duckdb.DuckDBPyConnection) -> int | None:
-        """A number that every change to the catalogue changes; None where that would take as long as looking."""
+    def changes(self) -> int | None:
+        """How many transactions have ended, where nobody else can change the database; None for a lake."""
+        return self._ended if self._engine.shared else None
+
+    def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """A number that every change to the catalogue changes, whoever makes it."""
         return self._engine.state(cursor)
 
     def size(self) -> int:

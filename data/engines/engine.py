@@ -51,9 +51,8 @@ class Engine(Protocol):
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """Removes for good what was deleted so long ago, and what killed writers left."""
 
-    def state(self, cursor: duckdb.DuckDBPyConnection) -> int | None:
-        """A number that every change to the catalogue changes, whoever makes it; None where asking for it would take as
-        long as asking the tables."""
+    def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """A number that every change which other processes make to the catalogue changes."""
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes in the storage."""

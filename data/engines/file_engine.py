@@ -80,8 +80,9 @@ class FileEngine:
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """A dropped table's room is free at once."""
 
-    def state(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """A file's tables answer at once."""
+    def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
+        """No other process can change a file; its own changes `Database.changes` counts."""
+        return 0
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes on the disk."""

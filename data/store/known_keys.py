@@ -1,13 +1,12 @@
-"""What keys led to, for as long as nobody has changed the lake: asking its tables anew takes ten times as long."""
+"""What keys led to, for as long as nobody has changed the database: asking its tables anew takes ten times as long."""
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import datetime
 
-import duckdb
-
 from data.dataset import Dataset
-from data.store import catalogue, links
+from data.store import links
 
 MOST = 1000
 
@@ -22,16 +21,16 @@ class KnownKeys:
         self._found: OrderedDict[str, tuple[int, Dataset, datetime | None]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def look_up(self, cursor: duckdb.DuckDBPyConnection, state: int | None, key: str) -> Dataset | None:
-        """The data set that a key leads to now. Without a `state` of the database, its tables are asked."""
-        if state is None:
-            return catalogue.by_key(cursor, key)
+    def look_up(
+        self, state: int, key: str, led_to: Callable[[], tuple[Dataset, datetime | None] | None]
+    ) -> Dataset | None:
+        """The data set that a key leads to in this `state` of the database; `led_to` asks its tables."""
         digest = links.digest(key)
         with self._lock:
             before, dataset, expires = self._found.get(digest, (None, None, None))
         if before == state and (expires is None or expires > links.now()):
             return dataset
-        found = catalogue.led_to(cursor, key)
+        found = led_to()
         if found is None:
             return None
         with self._lock:

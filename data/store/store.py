@@ -436,8 +436,15 @@ class Store:
     def by_key(self, key: str) -> Dataset | None:
         """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
         alike, found out in the same way."""
+        alone = self._database.changes()
+        if alone is not None:
+            return self._known_keys.look_up(
+                alone, key, lambda: self._database.read(lambda cursor: catalogue.led_to(cursor, key))
+            )
         return self._database.read(
-            lambda cursor: self._known_keys.look_up(cursor, self._database.state(cursor), key)
+            lambda cursor: self._known_keys.look_up(
+                self._database.state(cursor), key, lambda: catalogue.led_to(cursor, key)
+            )
         )
 
     def keep_used(self, dataset: Dataset) -> None:

@@ -1,4 +1,4 @@
-"""Keys that a store has looked up before: a lake is asked only whether anything has changed."""
+"""Keys that a store has looked up before: its tables are asked again only after a change."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from data.settings import Settings
@@ -19,6 +20,19 @@ MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 @pytest.fixture
 def file(write_csv: Callable[..., Path]) -> Path:
     return write_csv(("item", "rater", "score"), [("a", "x", 1), ("b", "y", 2)])
+
+
+def lookups(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The keys for which the tables are asked from now on."""
+    asked: list[str] = []
+    led_to = catalogue.led_to
+
+    def counted(cursor: object, key: str) -> object:
+        asked.append(key)
+        return led_to(cursor, key)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(catalogue, "led_to", counted)
+    return asked
 
 
 @EVERY_ENGINE
@@ -45,18 +59,43 @@ def test_every_change_is_seen_by_who_looked_before(
     assert store.by_key(ends) is None
 
 
+def test_a_files_tables_are_asked_once_after_a_change(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.add(file, "ratings", MAPPING, "Study", "w1")
+    key = store.link(saved.id)
+    asked = lookups(monkeypatch)
+    assert [store.by_key(key) for _ in range(5)] == [saved] * 5
+    assert asked == [key]
+    with closing(Store(settings=store.settings)) as second:
+        second.revoke_link(saved.id, key)
+    assert [store.by_key(key) for _ in range(2)] == [None, None]
+    assert asked == [key] * 3
+
+
+def test_a_change_during_a_look_up_is_seen_by_the_next(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.add(file, "ratings", MAPPING, "Study", "w1")
+    key = store.link(saved.id)
+    led_to = catalogue.led_to
+
+    def revoked_meanwhile(cursor: duckdb.DuckDBPyConnection, key: str) -> object:
+        found = led_to(cursor, key)
+        store.revoke_link(saved.id, key)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(catalogue, "led_to", revoked_meanwhile)
+        assert store.by_key(key) == saved
+    assert store.by_key(key) is None
+
+
 @pytest.mark.storage
 def test_another_servers_change_is_seen_and_nothing_else_asks_the_tables(
     lake_settings: Settings, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    led_to = catalogue.led_to
-
-    def counted(cursor: object, key: str) -> object:
-        asked.append(key)
-        return led_to(cursor, key)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(catalogue, "led_to", counted)
+    asked = lookups(monkeypatch)
     other = replace(lake_settings, spool=tmp_path / "other")
     with closing(Store(settings=lake_settings)) as first, closing(Store(settings=other)) as second:
         saved = first.add(file, "ratings", MAPPING, "Study", "w1")
