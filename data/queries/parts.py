@@ -126,6 +126,12 @@ def codes(dataset: Dataset, column: str) -> str:
     if dataset.summed and column in _CODED:
         table = sums_of(dataset.id, _CODED[column])
         return f'{column}_codes AS (SELECT {column}, "row" AS code FROM {table})'
+    if dataset.summed and column in LABELS:
+        table = sums_of(dataset.id, "names")
+        return (
+            f"{column}_codes AS (SELECT name AS {column}, row_number() OVER (ORDER BY name) - 1 AS code "
+            f"FROM {table} WHERE label = '{column}')"
+        )
     return (
         f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
         f"FROM (SELECT DISTINCT {column} FROM {rows_of(dataset)} "
