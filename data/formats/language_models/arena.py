@@ -1,7 +1,8 @@
 """Battles of an arena: two models, and which of them won, in a word or in one column for each outcome.
 
 What is counted of both answers (tokens, headings, lists, bold words) is kept, as `conv_metadata` tells it or columns of
-their own; where a count is told in parts, as of headings of each level, these are summed up.
+their own; where a count is told in parts, as of headings of each level, these are summed up. Where nothing is counted
+but the answers are there, their characters are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from itertools import islice
 
 from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.nested import value_of
+from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.option_numbers import pairs_of
 from data.tables.sniffed import is_number
@@ -30,6 +31,7 @@ _ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id"
 _TIMES = ("tstamp", "timestamp", "created_at")
 _COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")
 _METADATA = "conv_metadata"
+_ANSWERS = (("response_a", "response_b"), ("conversation_a", "conversation_b"))
 _LOOK = 200
 """Battles that are looked at for what is counted of both answers."""
 
@@ -66,6 +68,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         for end, name in zip("ab", pair, strict=True)
     }
 
+    texts = next((pair for pair in _ANSWERS if not counted and {*pair} <= {*table.names}), ())
+    if texts:
+        notes.append("The characters of both answers are counted and kept.")
+    of_texts = dict(zip(("characters_a", "characters_b"), texts, strict=False))
+
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         won = row["winner"] if "winner" in row else _outcome(row)
         if not won:
@@ -83,11 +90,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 "design": f"turn {row['turn']}" if row.get("turn") else "",
                 "submitted": row[time] if time else "",
                 **{column: counts.get(name, "") for column, name in counted.items()},
+                **{column: _characters(row[name]) for column, name in of_texts.items()},
             },
         )
 
-    columns = (*_COLUMNS, *counted)
-    known = known_of(columns, ["model_a", "tie"], open=tuple(counted))
+    columns = (*_COLUMNS, *counted, *of_texts)
+    known = known_of(columns, ["model_a", "tie"], open=(*counted, *of_texts))
     return Canonical(columns, table.made(of_row), known, tuple(notes))
 
 
@@ -115,6 +123,18 @@ def _counts(row: Cells, counting: tuple[str, ...]) -> Mapping[str, str]:
         for name, cells in parts.items()
         if any(map(is_number, cells))
     }
+
+
+def _characters(cell: str) -> str:
+    """How long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
+    told = value_of(cell)
+    if not isinstance(told, list):
+        return str(len(cell)) if cell else ""
+    said = [each for each in told if not isinstance(each, dict)]
+    said += [
+        each.get("content") for each in told if isinstance(each, dict) and each.get("role") == "assistant"
+    ]
+    return str(sum(len(text_of(each)) for each in said))
 
 
 def _outcome(row: Cells) -> str:

@@ -530,6 +530,38 @@ def test_an_arena_keeps_what_is_counted_of_both_answers(save: Save, nested: bool
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("response", '["four", null, "more"]', "a text of 21 letters!"),
+        (
+            "conversation",
+            '[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "eight ch"}]',
+            '[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "twenty-one characters"}]',
+        ),
+    ],
+)
+def test_of_answers_that_nobody_counted_characters_are(
+    save: Save, name: str, first: str, second: str
+) -> None:
+    lines = io.StringIO()
+    csv.writer(lines).writerows(
+        [
+            ["question_id", "model_a", "model_b", "winner", f"{name}_a", f"{name}_b"],
+            ["q1", "gpt", "llama", "model_a", first, second],
+            ["q2", "llama", "gpt", "tie", second, first],
+            ["q3", "llama", "gpt", "model_b", second, ""],
+        ]
+    )
+    saved = save(lines.getvalue())
+    assert saved.found.format == "arena battles"
+    assert [(row["characters_a"], row["characters_b"]) for row in saved.rows] == [
+        (8, 21),
+        (21, 8),
+        (21, None),
+    ]
+
+
 def votes(saved: Saved) -> list[Row]:
     return [(row["item_id"], row["rater_id"], row["score"]) for row in saved.rows]
 
