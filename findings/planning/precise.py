@@ -321,10 +321,11 @@ def curves(
 
 
 def table(one: Precise, drawn: Mapping[int, tuple[Sequence[int], Sequence[Estimate]]]) -> Shown:
-    """The half-width at each point of the picture."""
+    """The half-width at each point of the picture, those of the chosen ratings per item first."""
+    chosen_first = sorted(drawn.items(), key=lambda of: of[0] != one.size.each)
     rows = [
         {one.along: x, "Ratings per item": x if one.along != "Items" else k, "Half of the interval": e.value}
-        for k, (along, found) in drawn.items()
+        for k, (along, found) in chosen_first
         for x, e in zip(along, found, strict=True)
     ]
     rows_shown = pd.DataFrame(rows)

@@ -45,7 +45,11 @@ def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
     assert one.here == pytest.approx(system_half_width(24, 40, 0.4, 0.3, 0.3, 8))
     few = of_system(BASIS, Size(40, 4, 4, 0.3))
     assert "No number of items alone is enough" in said(finding(few)[1])
-    assert set(curves(one, (4, 8), 60)) == {4, 8}
+    drawn = curves(one, (4, 8), 60)
+    assert set(drawn) == {4, 8}
+    rows = table(one, drawn)[0]
+    assert rows["Ratings per item"].drop_duplicates().tolist() == [8, 4]
+    assert dict(zip(rows["Items"], rows["Half of the interval"], strict=True))[40] == one.half(40, 4)
 
 
 def test_correlation_agreement_and_share_say_what_is_expected() -> None:

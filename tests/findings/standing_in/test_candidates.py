@@ -144,6 +144,7 @@ def test_tables_have_every_figure_and_dashes_where_there_is_none() -> None:
 
 def test_epsilon_says_whom_it_is_usual_for() -> None:
     assert "experts" in said(meaning_of(0.2))
+    assert "skilled" in said(meaning_of(0.15))
     assert "crowd workers" in said(meaning_of(0.1))
     assert "usual" not in said(meaning_of(0.35))
     assert "35 %" in said(meaning_of(0.35))
