@@ -19,10 +19,13 @@ from panels.parts.turns import flights
 
 T = TypeVar("T")
 SHELF_BYTES = 600 * 10**6
+LARGE = 10**7
+"""Bytes of columns of ratings: these are read again in seconds and go before figures, which may have taken minutes."""
 
 
 class Shelf:
-    """A thread-safe memory of results, bounded by their pickled size; the least recently used goes first."""
+    """A thread-safe memory of results, bounded by their pickled size; the least recently used goes first, of the large
+    ones as long as there are any but the last."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -45,7 +48,9 @@ class Shelf:
             self._held += size - self._results.pop(key, (None, 0))[1]
             self._results[key] = result, size
             while self._held > self._most and len(self._results) > 1:
-                self._held -= self._results.popitem(last=False)[1][1]
+                others = list(self._results.items())[:-1]
+                goes = next((other for other, (_, size) in others if size >= LARGE), others[0][0])
+                self._held -= self._results.pop(goes)[1]
 
 
 @st.cache_resource(show_spinner=False)
