@@ -17,6 +17,7 @@ from benchmarks.calibration import (
     repetitions,
     standing_in,
     variance,
+    versions,
     workers,
 )
 from benchmarks.calibration.document import as_markdown
@@ -34,6 +35,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *standing_in.EXPERIMENTS,
     *items.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *versions.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 

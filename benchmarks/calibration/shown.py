@@ -255,6 +255,11 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "corrected score, plain",
         "score of the reference alone",
     ),
+    "Data": (
+        "change of a mean between versions",
+        "change of a share between versions",
+        "change of alpha between versions",
+    ),
     "Planning": (
         "power from a pilot, crossed",
         "power from a pilot, both within",
