@@ -125,7 +125,7 @@ def variances(design: Rated) -> Experiment:
         design.words,
         dict.fromkeys(names, kind),
         study,
-        studies=2000 if size <= 400 else 400,
+        studies=2000 if size <= 400 or design.method == "moments" else 400,
     )
 
 
