@@ -10,39 +10,39 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.ratio import Ratio
+from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from panels.visit.pages import PAGES, START
 from tests.browser.conftest import FLAGS, chromium_path, new_context, settle, start_server
 
 FIRST, SECOND = 2.5, 1.0
 """Seconds, as limits of the slowest page."""
-WITHOUT_PICTURE = ("study_report.py",)
-STANDS = """what => {
-    if (window.__stood) return window.__stood;
-    if (document.querySelector(what))
-        requestAnimationFrame(() => requestAnimationFrame(() => { window.__stood ||= performance.now(); }));
-    return false;
-}"""
-PICTURE, FINDING = ".js-plotly-plot .trace", "[data-testid=stMain] [data-testid=stHtml]"
+CLOCK = """
+const stands = window.__stands = {};
+const places = {
+    picture: '.js-plotly-plot :is(.trace, .hm, .point)',
+    finding: '[data-testid=stMain] [data-testid=stHtml]',
+};
+(function look() {
+    for (const [name, place] of Object.entries(places))
+        if (!(name in stands) && document.querySelector(place)) {
+            stands[name] = null;
+            requestAnimationFrame(() => requestAnimationFrame(() => { stands[name] = performance.now(); }));
+        }
+    requestAnimationFrame(look);
+})();
+"""
 
 
 def rows() -> Iterator[Ratio]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        taken = [
-            visited(
-                chromium,
-                f"{'' if entry is START else entry.address}?d={sample.key}",
-                _looked_for(entry.script),
-            )
-            for sample in SAMPLES
-            for entry in PAGES
-            if entry.needs_dataset and sample.kind in entry.kinds
-        ]
+        studies = [sample.key for sample in SAMPLES if KINDS[sample.kind].study]
+        taken = [visited(chromium, address) for key in studies for address in listed(chromium, key)]
         chromium.close()
     for which, limit, seconds in zip(
         ("first", "second"), (FIRST, SECOND), zip(*taken, strict=True), strict=True
@@ -57,24 +57,36 @@ def rows() -> Iterator[Ratio]:
             )
 
 
-def _looked_for(script: str) -> str:
-    return FINDING if script in WITHOUT_PICTURE else PICTURE
+def listed(chromium: Browser, key: str) -> list[str]:
+    """The addresses of the pages that the sidebar lists for a sample, those of its figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = start_server(Path(folder))
+        context = new_context(chromium)
+        page = context.new_page()
+        page.goto(f"{server.url}/overview?d={key}")
+        settle(page)
+        links = page.get_by_test_id("stSidebarNavItems").get_by_role("link").all()
+        paths = [urlsplit(link.get_attribute("href") or "").path.strip("/") for link in links]
+        context.close()
+        server.stop()
+    return [f"{path}?d={key}" for path in paths if path != "data"]
 
 
-def visited(chromium: Browser, address: str, looked_for: str) -> tuple[float, float]:
+def visited(chromium: Browser, address: str) -> tuple[float, float]:
     """Seconds of both visits."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         context = new_context(chromium)
+        context.add_init_script(CLOCK)
         page = context.new_page()
         seconds = []
         try:
             for _ in range(2):
                 page.goto("about:blank")
                 page.goto(f"{server.url}/{address}", wait_until="commit")
-                stood = page.wait_for_function(STANDS, arg=looked_for, polling="raf", timeout=120_000)
-                seconds.append(stood.json_value() / 1000)
                 settle(page)
+                stood = page.evaluate("() => window.__stands.picture ?? window.__stands.finding")
+                seconds.append(stood / 1000)
         finally:
             context.close()
             server.stop()
