@@ -169,7 +169,8 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-if __name__ == "__main__":
+def by_hand(measured: Callable[[int, Path], Iterator[Ratio]]) -> None:
+    """Prints the rows of as many ratings as the command line says, in its folder where it names one."""
     number, *kept = sys.argv[1:] or [str(RATINGS)]
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(kept[0] if kept else temporary)
@@ -177,3 +178,7 @@ if __name__ == "__main__":
         for row in measured(int(number), place):
             sys.stdout.write(f"{row.as_markdown()}\n")
             sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    by_hand(measured)

@@ -6,13 +6,12 @@ both times are of a page that no other visit shares the machine with. `python -m
 another number of ratings; a folder behind it keeps file and database.
 """
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.at_size import PAGES, RATINGS, Opened, open_page, opened_on, write
+from benchmarks.at_size import PAGES, RATINGS, Opened, by_hand, open_page, opened_on, write
 from benchmarks.ratio import Ratio
 from data.settings import Settings
 from data.store.store import Store
@@ -94,10 +93,4 @@ def _on_two(address: str, folder: Path, lake: Settings) -> list[Opened]:
 
 
 if __name__ == "__main__":
-    number, *kept = sys.argv[1:] or [str(RATINGS)]
-    with tempfile.TemporaryDirectory() as temporary:
-        at = Path(kept[0] if kept else temporary)
-        os.makedirs(at, exist_ok=True)
-        for row in measured(int(number), at):
-            sys.stdout.write(f"{row.as_markdown()}\n")
-            sys.stdout.flush()
+    by_hand(measured)

@@ -17,7 +17,8 @@ from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal
 from findings.planning.apart import ALL_ALIKE
 from findings.planning.basis import Basis
-from findings.planning.loads import Loads, worth
+from findings.planning.loads import WIDTH, Loads, worth
+from findings.planning.loads import cautions as cautions_of_plan
 from findings.tables import Shown
 from findings.words import Sentence, of_many
 
@@ -308,6 +309,11 @@ def finding(one: Precise) -> list[Sentence]:
     else:
         told.append((f"No number of {what} alone is enough for ±\u00a0{{wanted}}.", values))
     return told
+
+
+def cautions(one: Precise) -> list[Sentence]:
+    """That a width which rests on how many raters there are is rough, where it is."""
+    return cautions_of_plan(one.size.study, WIDTH) if one.by_raters else []
 
 
 def curves(

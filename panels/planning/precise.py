@@ -14,7 +14,6 @@ from charts.planning.curves import along
 from findings.code import planning as program
 from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach
-from findings.planning.loads import WIDTH, cautions
 from findings.planning.loads import note as of_unequal
 from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
@@ -67,7 +66,7 @@ def show(study: Study) -> Callable[[], str]:
             for sentence in findings.finding(one):
                 (conclude_that if basis is not None and basis.of_open_ratings else say)(*sentence)
             warnings = [] if basis is None or basis.warning is None else [basis.warning]
-            for remark in (*warnings, *cautions(size.study, WIDTH)):
+            for remark in (*warnings, *findings.cautions(one)):
                 warn(*remark)
         per_item = per_item_beside(LAYOUTS["crossed"], raters if one.by_raters else 4 * each, each)
         drawn = findings.curves(one, per_item, reach(one.x))

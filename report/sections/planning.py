@@ -18,7 +18,6 @@ from findings.planning.loads import (
     AS_OPEN,
     BUSIEST,
     POWER,
-    WIDTH,
     Loads,
     by_busiest,
     cautions,
@@ -174,7 +173,7 @@ def _precise(study: Study, controls: Controls) -> Section | None:
         findings=precise.finding(one),
         tables=_variances(basis),
         notes=[basis.note] if basis.note is not None else [],
-        warnings=[*_of(basis), *cautions(size.study, WIDTH)],
+        warnings=[*_of(basis), *precise.cautions(one)],
         methods=[
             (
                 "Half of the 95 % interval by Student's t: of an item's mean over its raters, of a system's over "

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.planning import DifferencePlan, difference_power, loads_by_busiest
 from analysis.study_planning.difference import power_of_plan
+from findings.planning.precise import AGREEMENT, CORRELATION, MOS, SHARE
 from tests.pages.conftest import copied, figures, sentences
 
 Open = Callable[..., AppTest]
@@ -137,6 +138,12 @@ def test_unequal_loads_are_in_words_sentence_table_and_simulation(
     ):
         app = open_page("planning.py", **{**asked, **few, **question})
         assert f"The {what} is rough here, since" in sentences(app)
+
+
+@pytest.mark.parametrize("what", [MOS, CORRELATION, AGREEMENT, SHARE])
+def test_a_width_that_no_number_of_raters_is_behind_is_not_called_rough(open_page: Open, what: str) -> None:
+    said = sentences(open_page("planning.py", plan="How precise?", plan_precise=what, plan_ratings="4"))
+    assert "is rough" not in said
 
 
 def test_ratings_that_cannot_say_it_leave_it_to_a_study_of_the_same_kind(open_page: Open) -> None:
