@@ -15,6 +15,7 @@ those who go, with a common spread (of one who goes: Crawford and Howell 1998).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb, inf, nan
 from typing import Any, Literal
@@ -34,6 +35,7 @@ from analysis.assessors.system_model import (
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
+from analysis.values.codes import coded, different
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.quotients import ratio
 
@@ -47,6 +49,9 @@ MOST_GONE = 400
 """Sets of raters that go in turn, for the variance of a change."""
 _BLOCK = 2_000_000
 """Cells in a block of draws."""
+MOST_EMPTY = 8
+"""Places of a matrix of cells by raters, for each that is not empty, up to which all are multiplied: a processor does
+that with so many in the time that it needs to look up one."""
 _RULED = 50
 """Draws in a block where a rule is applied in each."""
 
@@ -200,31 +205,44 @@ def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
     """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
     (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
     at = keep[table.rater]
-    pairs = np.unique(table.topic[table.cell[at]] * len(table.raters) + table.rater[at])
-    topics, raters = (len(np.unique(part)) for part in np.divmod(pairs, max(len(table.raters), 1)))
+    topic, rater = table.topic[table.cell[at]], table.rater[at]
+    topics, raters = (int(np.count_nonzero(np.bincount(part))) for part in (topic, rater))
     if topics > 1 and raters > 1:
-        return "raters with their topics" if len(pairs) == topics else "raters and topics"
+        nested = different(topic * len(table.raters) + rater) == topics
+        return "raters with their topics" if nested else "raters and topics"
     return "raters" if raters > 1 else "topics" if topics > 1 else ""
+
+
+def _by_rater(table: Cells, values: Floats) -> Any:
+    """One value (e,) of each pair of cell and rater as a matrix of cells by raters, sparse where most never met."""
+    c, w = len(table.system), len(table.raters)
+    if c * w > MOST_EMPTY * len(values):
+        return sparse.csr_array((values, (table.cell, table.rater)), shape=(c, w))
+    matrix = np.zeros((c, w))
+    matrix[table.cell, table.rater] = values
+    return matrix
 
 
 class _Side:
     """One side of a bootstrap: its ratings as matrices of cells by raters, each cell's counts adding to 1."""
 
     def __init__(self, table: Cells, keep: NDArray[np.bool_], what: str) -> None:
-        c, w = len(table.system), len(table.raters)
+        c = len(table.system)
         weight = keep[table.rater].astype(np.float64)
         n = np.bincount(table.cell, table.counts * weight, c)[table.cell]
         weight = np.where(n > 0, weight / np.where(n > 0, n, 1.0), 0.0)
-        at = table.cell, table.rater
-        self._sums = sparse.csr_array((table.sums * weight, at), shape=(c, w))
-        self._shares = sparse.csr_array((table.counts * weight, at), shape=(c, w))
-        self._counts = sparse.csr_array((table.counts, at), shape=(c, w))
-        self._totals = sparse.csr_array((table.sums, at), shape=(c, w))
+        self._sums, self._shares = (_by_rater(table, of * weight) for of in (table.sums, table.counts))
+        self._table = table
         self._topic = table.topic
         self._what = what
         self._raters = int(keep.sum())
-        self._topics = len(np.unique(table.topic[table.cell[keep[table.rater]]]))
+        self._topics = int(np.count_nonzero(np.bincount(table.topic[table.cell[keep[table.rater]]])))
         self._units = self._of_each_system(table, keep)
+
+    @cached_property
+    def _as_given(self) -> tuple[Any, Any]:
+        """Numbers and sums of the scores, whoever stays."""
+        return _by_rater(self._table, self._table.counts), _by_rater(self._table, self._table.sums)
 
     @property
     def single(self) -> NDArray[np.bool_]:
@@ -237,7 +255,7 @@ class _Side:
         system, s = table.system[table.cell[at]], len(table.systems)
 
         def units(of: NDArray[np.int64]) -> NDArray[np.int64]:
-            both = np.unique(system * (int(of.max(initial=0)) + 1) + of)
+            both, _ = coded(system * (int(of.max(initial=0)) + 1) + of)
             return np.bincount(both // (int(of.max(initial=0)) + 1), minlength=s)
 
         raters, topics = units(table.rater[at]), units(table.topic[table.cell[at]])
@@ -267,10 +285,11 @@ class _Side:
         if self._what in ("raters", "raters with their topics"):
             topics = np.ones_like(topics)
         if stay is not None:
-            given = np.asarray(self._counts @ (raters * stay))
-            shares = ratio(given, np.asarray(self._counts @ stay.astype(np.float64)))
+            counts, totals = self._as_given
+            given = np.asarray(counts @ (raters * stay))
+            shares = ratio(given, np.asarray(counts @ stay.astype(np.float64)))
             weight = np.where(np.isnan(shares), 0.0, shares) * topics[self._topic]
-            return ratio(self._totals @ (raters * stay), given).T, weight.T
+            return ratio(totals @ (raters * stay), given).T, weight.T
         shares = np.asarray(self._shares @ raters)
         return ratio(self._sums @ raters, shares).T, (shares * topics[self._topic]).T
 

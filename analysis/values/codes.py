@@ -29,6 +29,17 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     return ids, code.astype(np.int64, copy=False)
 
 
+def different(codes: Codes) -> int:
+    """How many different codes there are.
+
+    >>> different(np.array([7, 3, 7]))
+    2
+    """
+    if int(codes.max(initial=0)) <= 4 * len(codes) + 1000:
+        return int(np.count_nonzero(np.bincount(codes)))
+    return len(np.unique(codes))
+
+
 def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:
     """Each pair of codes (N,) that occurs, ascending: both codes, the sum of its values (N,) and how many they are.
 

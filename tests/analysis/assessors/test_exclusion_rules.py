@@ -132,6 +132,28 @@ def test_the_rule_is_applied_anew_in_every_draw_and_tells_how_often_it_finds_who
     assert intervals(*of.ranking, found, spec).again is None
 
 
+@pytest.mark.parametrize("method", ["plain", "additive"])
+def test_intervals_are_the_same_whether_empty_places_are_multiplied_or_looked_over(
+    method: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = study()
+    of = rows(of, np.random.default_rng(8).permutation(len(of))[:90])
+    rule = ExclusionRule("lowest with others")
+    spec = ExclusionSpec(method, draws=60)
+    both = []
+    for most_empty in (0, 1000):
+        monkeypatch.setattr("analysis.assessors.exclusion_intervals.MOST_EMPTY", most_empty)
+        found = exclusion(*of.ranking, rule.chosen(of), spec)
+        both.append(
+            [intervals(*of.ranking, found, spec, rule=of_rule) for of_rule in (None, (rule, of, (1,)))]
+        )
+    for one, other in zip(*both, strict=True):
+        for name in ("before_low", "before_high", "after_low", "after_high", "difference_low"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
+        np.testing.assert_allclose(one.pairs_after.low, other.pairs_after.low, rtol=1e-12)
+        assert one.again == other.again
+
+
 def test_too_much_work_keeps_those_who_went_away() -> None:
     assert ExclusionRule("BT.500").too_much_work(MOST_WORK, 2)
     assert ExclusionRule("P.913").too_much_work(MOST_WORK // 4, 1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.values.codes import coded, sums_of_pairs
+from analysis.values.codes import coded, different, sums_of_pairs
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.float64, np.str_])
@@ -17,6 +17,11 @@ def test_codes_are_places_among_the_ascending_ids(kind: Any, whole: list[int]) -
     expected, places = np.unique(values, return_inverse=True)
     assert ids.dtype == expected.dtype
     assert (ids.tolist(), code.tolist()) == (expected.tolist(), places.tolist())
+
+
+@given(st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**62))))
+def test_different_codes_are_counted_close_together_or_far_apart(whole: list[int]) -> None:
+    assert different(np.array(whole, dtype=np.int64)) == len(set(whole))
 
 
 @given(st.lists(st.integers(-(2**62), 2**62)))
