@@ -1,7 +1,7 @@
 """The alternative annotator test: does a candidate agree with the others as well as a reference rater does?"""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ EQUAL = 1e-9
 """Alignments that differ by no more are ties."""
 MOST_PAIRS = 20_000_000
 """Pairs of answers to the same item up to which an interval is worked out: a few seconds."""
+TOO_MANY = "there are too many answers to an item for an interval over items and raters"
 BLOCK = 500_000
 """Pairs looked at together."""
 
@@ -116,13 +117,56 @@ def alternative_annotator_test(
     answers = beside(rater, item, value, candidate, score == "negative rmse")
     held = _Held(answers, score)
     w = len(answers.raters)
-    number = np.bincount(answers.rater, minlength=w)
+    sums = HeldSums(
+        answers.raters,
+        np.bincount(answers.rater, minlength=w),
+        summed(answers.rater, held.wins, w).astype(np.int64),
+        summed(answers.rater, held.loses, w).astype(np.int64),
+        answers.items,
+        answers.without_candidate,
+        answers.alone,
+        int((held.others + 1).sum()),
+    )
+    found = alternative_annotator_of_sums(sums, epsilon, q, fewest, None)
+    if level is None or found.reason:
+        return found
+    tested = sums.number >= fewest
+    return replace(found, advantage=_advantage(answers, held, tested, level, sums.pairs, on_progress))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldSums:
+    """How often the candidate and each of `raters` (w,) agreed with the others at least as well as the other did.
+
+    `number` (w,) the rater's items, `wins` (w,) and `loses` (w,) how often the candidate and the rater did; over
+    `items`, without those that the candidate, or all but one rater, left out; `pairs` is the sum over items of the
+    squared number of their raters.
+    """
+
+    raters: NDArray[Any]
+    number: Codes
+    wins: Codes
+    loses: Codes
+    items: int
+    without_candidate: int
+    alone: int
+    pairs: int
+
+
+def alternative_annotator_of_sums(
+    sums: HeldSums, epsilon: float = 0.2, q: float = 0.05, fewest: int = 30, level: float | None = 0.95
+) -> AlternativeAnnotator:
+    """As `alternative_annotator_test`, from sums per rater; there is no interval of the advantage.
+
+    With a `level` the advantage says why, as the test does of more answers to an item than it looks at.
+    """
+    number, wins, loses = (each.astype(np.int64) for each in (sums.number, sums.wins, sums.loses))
     tested = number >= fewest
-    wins, loses = held.wins.astype(np.float64), held.loses.astype(np.float64)
-    advantages = ratio(summed(answers.rater, wins, w), number)[tested]
+    advantages = ratio(wins, number)[tested]
+    differ = 2 * number - wins - loses
     p = _p(
-        summed(answers.rater, loses - wins, w),
-        summed(answers.rater, (loses - wins) ** 2, w),
+        (loses - wins).astype(np.float64),
+        differ.astype(np.float64),
         number,
         epsilon,
     )
@@ -130,19 +174,19 @@ def alternative_annotator_test(
     reason = (
         "" if tested.any() else f"no rater has {fewest} items that another rater and the candidate have, too"
     )
-    rate = float(replaced.mean()) if tested.any() else nan
+    rate, share = (float(replaced.mean()), float(advantages.mean())) if tested.any() else (nan, nan)
     return AlternativeAnnotator(
         rate,
         bool(rate >= PASSES),
-        _advantage(answers, held, tested, level, reason, on_progress),
-        answers.raters[tested],
+        Estimate(share, n=sums.items, reason=reason or ("" if level is None else TOO_MANY)),
+        sums.raters[tested],
         number[tested],
         advantages,
         p[tested],
         replaced,
-        dict(zip(answers.raters[~tested].tolist(), number[~tested].tolist(), strict=True)),
-        answers.without_candidate,
-        answers.alone,
+        dict(zip(sums.raters[~tested].tolist(), number[~tested].tolist(), strict=True)),
+        sums.without_candidate,
+        sums.alone,
         reason,
     )
 
@@ -246,19 +290,14 @@ def _advantage(
     answers: Answers,
     held: _Held,
     tested: NDArray[np.bool_],
-    level: float | None,
-    reason: str,
+    level: float,
+    pairs: int,
     on_progress: OnProgress,
 ) -> Estimate:
     """The mean over tested raters of the share of their items on which the candidate does at least as well."""
-    if reason:
-        return Estimate(nan, n=answers.items, reason=reason)
     out = _LeftOut(answers, held, tested)
-    if level is None:
-        return Estimate(out.value, n=answers.items)
-    if int((held.others + 1).sum()) > MOST_PAIRS:
-        why = "there are too many answers to an item for an interval over items and raters"
-        return Estimate(out.value, n=answers.items, reason=why)
+    if pairs > MOST_PAIRS:
+        return Estimate(out.value, n=answers.items, reason=TOO_MANY)
     left_out = out.figures(on_progress)
     if np.isnan(left_out[1]).any():
         why = "without one of the raters nothing is left to compare, so that there is no interval over raters"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.replacing_raters.left_out import chance_along, covariances
-from analysis.replacing_raters.reference_means import FEWEST_ITEMS, Sums, left_out
+from analysis.replacing_raters.reference_means import FEWEST_ITEMS, Sums, left_out, of_all
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import fieller
 from analysis.values.estimate import Estimate
@@ -55,13 +55,11 @@ def effective_number_of_raters(
     """
     sums = left_out(reference, [candidate], level is not None, on_progress)
     n, w = int(sums.every.n), len(sums.raters.n)
-    why = _why_undefined(sums.every, w)
-    if why:
-        return Estimate(nan, n=n, reason=why)
+    found = _without_interval(sums.every, w)
+    if level is None or not found.defined:
+        return found
+    value = found.value
     above, below = _parts(sums.every)
-    value = 0.0 if above <= 0 else inf if below <= 0 else float(above / below)
-    if level is None:
-        return Estimate(value, n=n)
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = covariances(
             *(np.column_stack(_parts(one)) for one in (sums.items, sums.raters, sums.ratings))
@@ -73,6 +71,26 @@ def effective_number_of_raters(
     if np.isnan(low):
         low, high = 0.0, inf
     return Estimate(value, max(min(low, value), 0.0), max(high, value), n)
+
+
+def effective_number_of_sums(
+    number: Floats, total: Floats, squares: Floats, candidate: Floats, raters: int
+) -> Estimate:
+    """As `effective_number_of_raters` without an interval, from sums per item (n,) that both sides have: the number of
+    its ratings, their total and squares about any one value, and the candidate's value.
+
+    Of a reference of so many raters, nobody of whom rated an item twice, and who did not all rate every item.
+    """
+    return _without_interval(of_all(number, total, squares, candidate), raters)
+
+
+def _without_interval(every: Sums, raters: int) -> Estimate:
+    n = int(every.n)
+    why = _why_undefined(every, raters)
+    if why:
+        return Estimate(nan, n=n, reason=why)
+    above, below = _parts(every)
+    return Estimate(0.0 if above <= 0 else inf if below <= 0 else float(above / below), n=n)
 
 
 def _parts(sums: Sums) -> tuple[Floats, Floats]:

@@ -151,6 +151,15 @@ def left_out(
     )
 
 
+def of_all(number: Floats, total: Floats, squares: Floats, values: Floats) -> Sums:
+    """The sums, with nothing left out, from the number of an item's ratings (n,), their total and squares about any one
+    value, and one candidate's values (n,); only where not every rater rated every item."""
+    at = total.sum() / max(number.sum(), 1.0)
+    about, squared = total - number * at, squares - 2 * at * total + number * at**2
+    around = (values - values.mean() if len(values) else values)[:, None]
+    return _named(_terms(number.astype(np.float64), about, squared, around).sum(axis=0), 1, 0.0)
+
+
 def _terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Floats:
     """(rows, terms) what an item adds to each sum; nothing without a rating."""
     there = number > 0

@@ -25,6 +25,8 @@ from data.queries.parts import (
     rows_of,
 )
 
+FEW_SCORES = 50
+"""Different scores that are fetched at most to see whether they are few."""
 BINS = 200
 """More distinct scores than this are counted in as many bins."""
 
@@ -351,6 +353,45 @@ def rater_changes(dataset: Dataset, measure: str, group: str) -> Statement:
     sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     return summed.rater_changes(dataset, condition, values)
+
+
+@named("ratings")
+def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
+    """What `analysis.replacing_raters.alternative_annotator.HeldSums` holds of the reference's raters where a group's
+    means are the candidate and nobody rated an item twice, by rater: rater, number, wins, loses. Of a data set whose
+    sums are there."""
+    condition, values = _cell(_with_sums(dataset), measure, "reference", reference)
+    return summed.held_against(dataset, condition, values | {"candidate": candidate})
+
+
+@named("ratings")
+def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
+    """The raters of a group on a measure, by code: rater, ratings. Of a data set whose sums are there."""
+    return summed.cell_raters(_with_sums(dataset), measure, group)
+
+
+@named("ratings")
+def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
+    """The mean of a group's ratings of each item on a measure, by item: item, mean. Of a data set whose sums are
+    there."""
+    return summed.cell_means(_with_sums(dataset), measure, group)
+
+
+@named("ratings")
+def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
+    """Of how many items some rater of a group gave a measure twice, whoever is left out: items. Of a data set whose
+    sums are there."""
+    return summed.repeats(_with_sums(dataset), measure, group)
+
+
+@named("ratings")
+def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
+    """The different scores of a group on a measure, at most `FEW_SCORES` of them: score."""
+    condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"SELECT DISTINCT score::DOUBLE AS score FROM {rows_of(dataset)} WHERE {condition} LIMIT {FEW_SCORES}",
+        values,
+    )
 
 
 def _with_sums(dataset: Dataset) -> Dataset:

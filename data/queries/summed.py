@@ -5,6 +5,7 @@
 raters out, of whose ratings alone the sums are then corrected; names and codes in every view.
 """
 
+from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
 from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
@@ -214,6 +215,74 @@ def _one_way(name: str) -> str:
     within = f"(({squares} - {between}) / nullif({ratings} - {items}, 0))"
     around = f"(({between} - {total} * {total} / nullif({ratings}, 0)) / nullif({items} - 1, 0))"
     return f"[coalesce({around} / nullif({within}, 0), -1), coalesce({variance} / nullif({several}, 0), -1)]"
+
+
+def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
+    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings."""
+    far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
+    mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
+    near, nearer = (
+        mean_square.format(far.format(*of)) for of in (("mean", "pow(score - mean, 2)"), ("score", "0"))
+    )
+    return Statement(
+        f"""
+        WITH cell AS (SELECT * FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = $reference),
+        told AS (
+            SELECT item, total / n AS mean FROM {_by_item(dataset)}
+            WHERE measure = $measure AND rater_group = $candidate
+        ), ends AS (
+            SELECT sum(total) / sum(n) AS centre, min(least) AS low, max(most) AS high
+            FROM {_by_rater(dataset)} WHERE measure = $measure AND rater_group = $reference
+        ), centre AS (
+            SELECT centre, coalesce(nullif(pow(greatest(high, highest) - least(low, lowest), 2), 0), 1) AS scale
+            FROM ends CROSS JOIN (SELECT min(mean) AS lowest, max(mean) AS highest FROM told)
+        ), held AS (
+            SELECT item_id, n - 1 AS others, mean - centre AS mean, total - n * centre AS total,
+                spread + n * pow(total / n - centre, 2) AS squares
+            FROM cell JOIN told USING (item) JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+                CROSS JOIN centre
+            WHERE n > 1
+        ), given AS (
+            SELECT rater_id, score - centre AS score, held.* EXCLUDE (item_id), scale
+            FROM {rows_of(dataset)} JOIN held USING (item_id) CROSS JOIN centre WHERE {condition}
+        ), apart AS (
+            SELECT rater_id, {near} AS near, {nearer} AS nearer FROM given
+        ), counted AS (
+            SELECT rater_id, count(*) AS number, count(*) FILTER (near <= nearer + {EQUAL}) AS wins,
+                count(*) FILTER (nearer <= near + {EQUAL}) AS loses
+            FROM apart GROUP BY rater_id
+        )
+        SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
+        FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+            LEFT JOIN counted USING (rater_id)
+        WHERE measure = $measure AND rater_group = $reference ORDER BY rater
+        """,
+        values,
+    )
+
+
+def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
+    return Statement(
+        f"SELECT rater, n AS ratings FROM {_by_rater(dataset)} "
+        "WHERE measure = $measure AND rater_group = $group ORDER BY rater",
+        {"measure": measure, "group": group},
+    )
+
+
+def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
+    return Statement(
+        f"SELECT item, total / n AS mean FROM {_by_item(dataset)} "
+        "WHERE measure = $measure AND rater_group = $group ORDER BY item",
+        {"measure": measure, "group": group},
+    )
+
+
+def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
+    return Statement(
+        f"SELECT count(*) FILTER (repeated) AS items FROM {_by_item(dataset)} "
+        "WHERE measure = $measure AND rater_group = $group",
+        {"measure": measure, "group": group},
+    )
 
 
 def _given(dataset: Dataset, condition: str) -> str:

@@ -167,7 +167,7 @@ def leading(standings: Sequence[Standing]) -> Standing | None:
 
 def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Sentence | None:
     """How many raters the first candidate is worth, and how high it rates; None where neither is known."""
-    if (first := leading(standings)) is None:
+    if (first := leading(standings)) is None or first.compared is None:
         return None
     values = {
         "name": first.name,

@@ -1,8 +1,9 @@
 """Whom a candidate would stand in for, and who is left to be a candidate."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from findings.bench import OnProgress, key_of, long_result, query, result
+from findings.bench import OnProgress, key_of, long_result, query
 from findings.standing_in.answers import given
 from findings.study import Study
 
@@ -35,7 +36,7 @@ def raters_of_others(study: Study, measure: str, reference: str) -> dict[str, tu
         found: dict[str, tuple[str, int]] = {}
         for at, group in enumerate(groups):
             on_progress(at / len(groups))
-            codes = np.unique(given(study, measure, group).rater)
+            codes = _raters(study, measure, group)
             found |= {str(names[code]): (group, int(code)) for code in codes}
         return found
 
@@ -43,9 +44,13 @@ def raters_of_others(study: Study, measure: str, reference: str) -> dict[str, tu
     return long_result(key, "Raters to choose from", find) or {}
 
 
+def _raters(study: Study, measure: str, group: str) -> NDArray[np.int64]:
+    """The codes of a group's raters on the measure."""
+    if study.dataset.has_sums:
+        return query(study.dataset, "cell_raters", measure=measure, group=group)["rater"]  # type: ignore[no-any-return]
+    return np.unique(given(study, measure, group).rater)
+
+
 def few_values(study: Study, measure: str, reference: str) -> bool:
     """Whether the reference gave so few different scores that equal ones are worth counting."""
-    return result(
-        key_of(study.dataset, "few values", measure, reference),
-        lambda: (len(np.unique(given(study, measure, reference).score)) <= FEW,),
-    )[0]
+    return len(query(study.dataset, "few_scores", measure=measure, group=reference)["score"]) <= FEW

@@ -9,16 +9,19 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.crowd_vs_lab.equality import usual_margin
 from analysis.replacing_raters.alternative_annotator import (
+    MOST_PAIRS,
     AlternativeAnnotator,
     Score,
+    alternative_annotator_of_sums,
     alternative_annotator_test,
 )
 from analysis.replacing_raters.candidates import group_values, on_the_scale_of
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from findings.bench import OnProgress, key_of, long_result, part, result
+from findings.bench import OnProgress, key_of, long_result, part, query, result
 from findings.crowd_vs_lab.comparisons import QUICK, belonging, column_values, comparison
+from findings.standing_in import sums
 from findings.standing_in.answers import given, known_answers, known_columns
 from findings.standing_in.candidates import (
     LABELS,
@@ -63,7 +66,7 @@ def offered(study: Study, asked: Asked) -> tuple[Candidate, ...]:
 
 
 def at_once(study: Study, asked: Asked, candidates: tuple[Candidate, ...]) -> tuple[Standing, ...] | None:
-    """What is known without intervals; None while stopped."""
+    """What is known without intervals, of a group in a large data set without order and level; None while stopped."""
     return _each(study, asked, candidates, None, "Candidates")
 
 
@@ -138,6 +141,9 @@ def values_of(study: Study, asked: Asked, one: Candidate) -> dict[Any, float]:
     """The candidate's one value per item, as it is."""
 
     def read() -> dict[Any, float]:
+        if one.kind == "group" and asked.score == "negative rmse" and study.dataset.has_sums:
+            units = query(study.dataset, "cell_means", measure=asked.measure, group=one.source)
+            return dict(zip(units["item"].tolist(), units["mean"].tolist(), strict=True))
         if one.kind == "column":
             return (known_answers if study.holds_choices else column_values)(study, one.source)
         group, code = one.source, None
@@ -180,8 +186,14 @@ def _one(
     on_progress: OnProgress,
 ) -> Standing:
     on_progress(0.0)
-    reference = reference_ratings(study, asked)
-    on_progress(0.05)
+    if level is None and _summed(study, asked, one):
+        return Standing(
+            one.name,
+            one.kind,
+            _test(study, asked, one, {}, None, on_progress),
+            _worth(study, asked, one, {}, None, on_progress),
+            None,
+        )
     values = values_of(study, asked, one)
     on_progress(0.1)
     if study.holds_choices:
@@ -192,10 +204,11 @@ def _one(
     rescaled, why = False, ""
     tested = values
     if one.kind == "column" and asked.score == "accuracy":
-        why = "" if np.isin(list(values.values()), reference.score).any() else NO_EQUAL
+        given_scores = reference_ratings(study, asked).score
+        why = "" if np.isin(list(values.values()), given_scores).any() else NO_EQUAL
     elif one.kind == "column" and not compared.same_scale:
         rescaled = asked.rescaled
-        tested = on_the_scale_of(reference, values) if rescaled else {}
+        tested = on_the_scale_of(reference_ratings(study, asked), values) if rescaled else {}
         why = "" if tested else NO_LINE if rescaled else OTHER_SCALE
     test = (
         None if why else _test(study, asked, one, tested, level, lambda done: on_progress(0.2 + 0.3 * done))
@@ -215,6 +228,10 @@ def _test(
     on_progress: OnProgress,
 ) -> AlternativeAnnotator:
     """The verdicts under the chosen ε; the interval of the advantage is the same under any."""
+    if _summed(study, asked, one):
+        of = sums.held(study, asked, one.source)
+        if level is None or of.pairs > MOST_PAIRS:
+            return alternative_annotator_of_sums(of, asked.epsilon, asked.q, asked.fewest, level)
     reference = reference_ratings(study, asked)
     answers = reference.rater, reference.item, reference.score, values, asked.score
     parts = one, asked.rescaled, asked.reference, asked.measure, asked.score, asked.fewest
@@ -235,6 +252,11 @@ def _test(
     return replace(found, advantage=advantage)
 
 
+def _summed(study: Study, asked: Asked, one: Candidate) -> bool:
+    """Whether sums tell of the candidate, so that what is told first reads no ratings."""
+    return one.kind == "group" and sums.tell(study, asked)
+
+
 def _worth(
     study: Study,
     asked: Asked,
@@ -243,6 +265,11 @@ def _worth(
     level: float | None,
     on_progress: OnProgress,
 ) -> Estimate:
+    if level is None and _summed(study, asked, one):
+        told = sums.worth(study, asked, one.source)
+        if told is not None:
+            return told
+        values = values_of(study, asked, one)
     parts = one, asked.reference, asked.measure, asked.score, level
     return result(
         key_of(study.dataset, "worth of raters", *parts),

@@ -1,0 +1,103 @@
+"""What sums tell of a group as a candidate is what its ratings tell."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from analysis.replacing_raters import alternative_annotator
+from data.settings import Settings
+from data.store import sums as store_sums
+from data.store.store import Store
+from findings import bench
+from findings.standing_in import standings, sums
+from findings.standing_in.candidates import Asked, Standing, worth_finding
+from findings.standing_in.reference import few_values, raters_of_others
+from findings.study import Study
+from report.parts import asked as report_asked
+from report.parts.alone import Alone
+from report.parts.opening import opened
+
+ASKED = Asked("lab", "noise", False, "negative rmse", fewest=8)
+
+
+def ratings(file: Path, design: str, scores: str) -> Path:
+    """A laboratory of 9 and a crowd of 12, with items that one of them, or all but one rater, left out."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for item in range(60):
+        for group, raters in (("lab", 9), ("crowd", 12)):
+            some = {"complete": raters, "as many": 5}.get(design, rng.integers(1, 7))
+            rated = design in ("complete", "as many") or rng.random() < 0.9
+            for rater in rng.choice(raters, some if rated else 0, replace=False):
+                score = np.rint(np.clip(rng.normal(2 + item / 25, 1), 1, 5))
+                score += {"whole": 0, "far": 1e6, "real": rng.random()}[scores]
+                rows.append((f"i{item}", f"{group}{rater}", group, "noise", score))
+    if design == "repeated":
+        rows.append(rows[0])
+    table = pd.DataFrame(rows, columns=["item", "rater", "group", "measure", "score"])
+    table.to_csv(file, index=False)
+    return file
+
+
+def told(study: Study, store: Store) -> tuple[Standing, Standing]:
+    """The crowd at once and with intervals, at a bench where nothing is."""
+    with bench.at(Alone(store, lambda words, done: None)):
+        candidates = standings.offered(study, ASKED)
+        assert few_values(study, "noise", "lab") == (
+            len(set(bench.ratings(study.dataset, "noise", "lab").score)) <= 10
+        )
+        assert len(raters_of_others(study, "noise", "lab")) == len(
+            set(bench.ratings(study.dataset, "noise", "crowd").rater.tolist())
+        )
+        early, later = (of(study, ASKED, candidates) for of in (standings.at_once, standings.with_intervals))
+        assert early is not None
+        assert later is not None
+        return early[0], later[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "without", "most_pairs"),
+    [
+        ("whole", (), alternative_annotator.MOST_PAIRS),
+        ("far", ("lab3", "crowd2", "crowd5"), 10),
+        ("real", (), 10),
+    ],
+)
+@pytest.mark.parametrize("design", ["some", "as many", "complete", "repeated"])
+def test_a_group_is_told_from_sums_as_from_its_ratings(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    scores: str,
+    design: str,
+    without: tuple[str, ...],
+    most_pairs: int,
+) -> None:
+    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    for module in (alternative_annotator, standings):
+        monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+        study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
+        study = replace(study, dataset=study.dataset.leaving_out(without))
+        assert sums.tell(study, ASKED) == (design != "repeated")
+        found = told(study, store)
+        expected = told(replace(study, dataset=replace(study.dataset, summed=False)), store)
+        assert (found[0].compared is None) == (design != "repeated")
+        assert worth_finding(ASKED, found[:1]) is None or design == "repeated"
+        assert found[1].compared is not None
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.test is not None
+            assert theirs.test is not None
+            for name in ("raters", "items", "advantages", "p", "replaced"):
+                assert_allclose(getattr(ours.test, name), getattr(theirs.test, name), rtol=1e-9, atol=1e-12)
+            assert len(ours.test.raters) > 3
+            for name in ("skipped", "without_candidate", "alone", "passes", "winning_rate", "reason"):
+                assert getattr(ours.test, name) == getattr(theirs.test, name), name
+            for a, b in ((ours.advantage, theirs.advantage), (ours.worth, theirs.worth)):
+                assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-6)
+                assert (a.n, a.reason) == (b.n, b.reason)
