@@ -215,7 +215,7 @@ def exclusion(
     correlations are near 1 by construction: see `random_drops`. The method is one for both sides.
     Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
     """
-    return _exclusion(cells(system, topic, rater, score), without, spec)
+    return exclusion_of_cells(cells(system, topic, rater, score), without, spec)
 
 
 def intervals(
@@ -255,7 +255,17 @@ def intervals(
     Answers: which scores would stand with other raters and topics? See `analysis.assessors.exclusion_intervals`.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods, section 0.
     """
-    table = cells(system, topic, rater, score)
+    return intervals_of_cells(cells(system, topic, rater, score), point, spec, on_progress, rule)
+
+
+def intervals_of_cells(
+    table: Cells,
+    point: Exclusion,
+    spec: ExclusionSpec,
+    on_progress: OnProgress = None,
+    rule: tuple[ExclusionRule, Assessments, tuple[int, ...]] | None = None,
+) -> Intervals:
+    """`intervals` of ratings that are a table of systems by topics already (methods, section 0)."""
     if point.reason not in ("", NOBODY_OUT):
         return no_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
@@ -277,7 +287,8 @@ def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
     return np.array([rater not in gone for rater in table.raters.tolist()], dtype=bool)
 
 
-def _exclusion(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
+def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
+    """`exclusion` of ratings that are a table of systems by topics already (methods, section 3)."""
     keep = kept(table, without)
     everyone, means = kept_means(table, np.ones(len(keep), dtype=bool)), kept_means(table, keep)
     scores = before_and_after(table, everyone, means[None], spec.method)

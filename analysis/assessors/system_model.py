@@ -78,18 +78,57 @@ def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLik
             )
     (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
     places, cell = coded(s * len(topics) + t)
-    pairs, pair = coded(cell * len(raters) + r)
-    return Cells(
-        systems,
-        topics,
-        raters,
-        places // max(len(topics), 1),
-        places % max(len(topics), 1),
-        pairs // max(len(raters), 1),
-        pairs % max(len(raters), 1),
-        np.bincount(pair, scores, len(pairs)).astype(np.float64),
-        np.bincount(pair, minlength=len(pairs)).astype(np.float64),
-    )
+    system_of, topic_of = np.divmod(places, max(len(topics), 1))
+    return Cells(systems, topics, raters, system_of, topic_of, *_by_rater(cell, r, scores, len(raters)))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A table with what it is of: whether systems are ranked, not items, and within topics."""
+
+    table: Cells
+    has_systems: bool
+    has_topics: bool
+
+
+def ranked(cell: Codes, rater: Codes, score: Floats, systems: int, conditions: int) -> Ranked:
+    """The same table as of `Assessments.ranking`, from ratings (N,) in any order.
+
+    Parameters
+    ----------
+    cell : (N,) ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1, of codes from 0, -1 for none
+    rater, score : (N,) codes and numbers
+    systems, conditions : how many have a code
+    """
+    there = np.flatnonzero(np.bincount(cell))
+    within, system = np.divmod(there, systems + 1)
+    topic, condition = np.divmod(within, conditions + 1)
+    system, topic, condition = system - 1, topic - 1, condition - 1
+    block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
+    known = np.flatnonzero(system >= 0)
+    known = known[np.lexsort((block[known], system[known]))]
+    place = np.full(int(there.max(initial=0)) + 1, -1)
+    place[there[known]] = np.arange(len(known))
+    at = place[cell]
+    if len(known) < len(there):
+        kept = at >= 0
+        at, rater, score = at[kept], rater[kept], score[kept]
+    (all_systems, s), (blocks, t), (raters, r) = coded(system[known]), coded(block[known]), coded(rater)
+    table = Cells(all_systems, blocks, raters, s, t, *_by_rater(at, r, score, len(raters)))
+    return Ranked(table, bool(len(known)), bool(len(known)) and bool((topic >= 0).any()))
+
+
+def _by_rater(cell: Codes, rater: Codes, score: Floats, raters: int) -> tuple[Codes, Codes, Floats, Floats]:
+    """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
+    place = cell * raters + rater
+    if int(place.max(initial=0)) > 4 * len(place) + 1000:
+        pairs, place = coded(place)
+        found = np.arange(len(pairs))
+    else:
+        found = pairs = np.flatnonzero(np.bincount(place))
+    of_cell, of_rater = np.divmod(pairs, max(raters, 1))
+    sums, counts = np.bincount(place, score)[found], np.bincount(place)[found]
+    return of_cell, of_rater, sums.astype(np.float64), counts.astype(np.float64)
 
 
 def kept_means(table: Cells, keep: NDArray[np.bool_]) -> Floats:

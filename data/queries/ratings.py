@@ -339,6 +339,31 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @named("ratings")
+def cell_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
+    """One group's ratings of a measure, in any order, with as much as a ranking of systems takes: rater, score, and
+    `cell`, ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1 of codes from 0, -1 for none, each
+    a place in `labels`."""
+    wanted, values = _cell(dataset, measure, "group", group)
+    of = [column for column in ("topic", "condition", "system") if dataset.has(column)]
+    coded = "".join(f", {codes(dataset, column)}" for column in of)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    cell = "0"
+    for column in of:
+        many = f"(SELECT count(*) + 1 FROM {column}_codes)"
+        cell = f"({cell}) * {many} + coalesce({column}_codes.code + 1, 0)"
+    return Statement(
+        f"""
+        WITH {codes(dataset, "rater_id")}{coded}, kept AS (
+            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT rater_id_codes.code AS rater, ({cell})::BIGINT AS cell, score
+        FROM kept JOIN rater_id_codes USING (rater_id) {joins}
+        """,
+        values,
+    )
+
+
+@named("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     """What `analysis.assessors.rater_sums.RaterSums` needs of each rater of a group, by rater, of a data set whose sums
     are there: rater, ratings, items, own, others, products, and count, total, squares, within.

@@ -4,7 +4,7 @@
 from data.dataset import Dataset
 from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
-from data.queries.parts import Statement, compared, distinct, everyone, named, quoted, rows_of
+from data.queries.parts import Statement, compared, distinct, everyone, named, rows_of
 
 MOST_NAMES = 100
 """Names offered of a column that filters; of more, a text is looked for."""
@@ -23,7 +23,7 @@ def names_to_filter(dataset: Dataset, column: str) -> Statement:
     filters = columns_to_filter(dataset)
     if column not in filters:
         raise UnknownName(f"`column` must be one of {listed(filters) or 'none'}; got {column!r}")
-    columns = ("option_a", "option_b") if compared(dataset, column) else (quoted(column),)
+    columns = ("option_a", "option_b") if compared(dataset, column) else (column,)
     return Statement(f"{distinct(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})
 
 

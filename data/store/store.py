@@ -649,8 +649,8 @@ def _array(column: Any) -> NDArray[Any]:
         width = max(map(len, texts), default=0)
         return np.array(texts, dtype=np.str_ if width * len(texts) < _WIDE else np.object_)
     if plain.dtype.kind == "f" or (missing is not None and missing.any()):
-        numbers = plain.astype(np.float64)
+        numbers = plain.astype(np.float64, copy=False)
         if missing is not None:
             numbers[missing] = np.nan
         return numbers
-    return plain.astype(np.int64)
+    return plain.astype(np.int64, copy=False)

@@ -7,24 +7,42 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
+from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion_of_cells, intervals_of_cells
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
+from analysis.assessors.system_model import Ranked, cells
+from analysis.assessors.system_model import ranked as ranked_of
 from findings.assessors.assessments import Assessments, assessments, names
-from findings.bench import key_of, long_result, part, result
+from findings.bench import key_of, long_result, part, read, result
 from findings.study import Scenario, Study
+
+
+def ranked(study: Study, measure: str) -> Ranked:
+    """The table of systems (or items) by topics and raters; of many ratings no more is read than it takes."""
+
+    def compute() -> Ranked:
+        if study.whole.summed and study.whole.has("system", "topic"):
+            rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate)
+            systems, conditions = (len(names(study, column)) for column in ("system", "condition"))
+            found = ranked_of(rows["cell"], rows["rater"], rows["score"], systems, conditions)
+            if found.has_topics:
+                return found
+        a = assessments(study, measure)
+        return Ranked(cells(*a.ranking), a.has_systems, a.has_topics)
+
+    return result(_key(study, "ranked", measure), compute)
 
 
 def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
     """Names of what is ranked, by code: systems, or items where there are none."""
-    return names(study, "system" if assessments(study, measure).has_systems else "item")
+    return names(study, "system" if ranked(study, measure).has_systems else "item")
 
 
 def what_is_ranked(study: Study, measure: str) -> str:
     """What is ranked, as a plural word."""
-    return "systems" if assessments(study, measure).has_systems else "items"
+    return "systems" if ranked(study, measure).has_systems else "items"
 
 
 def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
@@ -32,13 +50,13 @@ def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -
     spec = _without_topics(study, measure, spec)
     return result(
         _key(study, "exclusion", measure, scenario.left_out_codes, spec.method),
-        lambda: exclusion(*assessments(study, measure).ranking, scenario.left_out_codes, spec),
+        lambda: exclusion_of_cells(ranked(study, measure).table, scenario.left_out_codes, spec),
     )
 
 
 def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
     """Where there are no topics each item belongs to one system, so there is nothing for a model to share."""
-    return spec if assessments(study, measure).has_topics else replace(spec, method="plain")
+    return spec if ranked(study, measure).has_topics else replace(spec, method="plain")
 
 
 def drawn(
@@ -83,13 +101,11 @@ def intervals_of(study: Study, measure: str, scenario: Scenario, spec: Exclusion
 
 def ratings_of_each(study: Study, measure: str, scenario: Scenario) -> NDArray[np.int64]:
     """How many ratings each system has that a ranking knows of, without those left out where that is applied."""
-    system, _, rater, _ = assessments(study, measure).ranking
+    table = ranked(study, measure).table
     gone = scenario.left_out_codes if scenario.applied else ()
-    of_each = np.bincount(system)
-    left: NDArray[np.int64] = (
-        np.bincount(system[~np.isin(rater, gone)], minlength=len(of_each)) if gone else of_each
-    )
-    return left[of_each > 0]
+    stays = ~np.isin(table.raters, gone)[table.rater]
+    left = np.bincount(table.system[table.cell], table.counts * stays, len(table.systems))
+    return left.astype(np.int64)
 
 
 def _intervals(
@@ -100,8 +116,9 @@ def _intervals(
     on_progress: Callable[[float], object],
 ) -> Intervals:
     first, here = point(study, measure, scenario, spec), _without_topics(study, measure, spec)
-    rows = assessments(study, measure).ranking
-    return intervals(*rows, first, here, on_progress, _rule(study, measure, scenario))
+    return intervals_of_cells(
+        ranked(study, measure).table, first, here, on_progress, _rule(study, measure, scenario)
+    )
 
 
 def _drawn_key(study: Study, what: str, of: object, scenario: Scenario, spec: ExclusionSpec) -> str:

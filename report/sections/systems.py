@@ -9,7 +9,7 @@ from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.system_ranking import system_ranking
 from charts.systems.scores import score_dots
 from findings.assessors import rankings
-from findings.assessors.assessments import assessments, names
+from findings.assessors.assessments import names
 from findings.study import Scenario, Study
 from findings.systems import scores
 from findings.words import Sentence, listed
@@ -42,7 +42,7 @@ def _of_all(parts: Mapping[str, Section]) -> Sentence:
 
 
 def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
-    measures = [measure for measure in study.measures if assessments(study, measure).has_systems]
+    measures = [measure for measure in study.measures if rankings.ranked(study, measure).has_systems]
     if not measures:
         return None
     bootstrap = asked.bootstrap()
@@ -59,7 +59,9 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
         findings.append(scores.finding(ranking, called, measure, raters, scenario, low))
         if not len(ranking):
             continue
-        notes = scores.notes(point, drawn, ranking, called, without, assessments(study, measure).has_topics)
+        notes = scores.notes(
+            point, drawn, ranking, called, without, rankings.ranked(study, measure).has_topics
+        )
         tables.append(
             Table(
                 f"systems-{nth + 1}",

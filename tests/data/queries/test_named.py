@@ -130,6 +130,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "unit_sums": measure,
         "item_numbers": {"column": "gold"},
         "assessments": measure | {"group": "lab"},
+        "cell_ratings": measure | {"group": "lab"},
         "labels": {"column": "system"},
         "names_to_filter": {"column": "system"},
         "group_raters": {"group": "lab"},

@@ -11,8 +11,10 @@ from numpy.testing import assert_allclose
 
 from analysis.agreement.how_far import how_far, how_far_of_sums
 from analysis.agreement.one_way_intervals import RaterChanges
+from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
+from analysis.assessors.system_model import cells, ranked
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of
@@ -160,6 +162,31 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
             assert_allclose(
                 getattr(found.alpha_all, name), getattr(expected.alpha_all, name), rtol=1e-9, atol=1e-9
             )
+
+
+@EVERY_ENGINE
+@pytest.mark.parametrize("columns", [("system", "topic", "condition"), ("system", "topic"), ("topic",), ()])
+def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path, columns):
+    """Items without a system, conditions within topics, and a view without some raters and one with some topics."""
+    mapping = {name: of for name, of in MAPPING.items() if name not in ("system", "topic", "condition")}
+    mapping |= BOTH | {name: name for name in columns}
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", mapping, "ranking")
+    for view in views(saved)[: 3 if "topic" in columns else 2]:
+        asked = {"measure": "noise", "group": "crowd"}
+        many = [
+            len(store.query(view, "labels", column=name)["name"]) if name in columns else 0
+            for name in ("system", "condition")
+        ]
+        rows = store.query(view, "cell_ratings", **asked)
+        found = ranked(rows["cell"], rows["rater"], rows["score"], *many)
+        of = Assessments("noise", **store.query(view, "assessments", **asked))
+        assert (found.has_systems, found.has_topics) == (of.has_systems, of.has_topics)
+        assert found.has_systems == ("system" in columns)
+        if not found.has_topics:
+            continue
+        expected = cells(*of.ranking)
+        for name, values in vars(expected).items():
+            assert_allclose(getattr(found.table, name), values, rtol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
