@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import pandas as pd
 
@@ -20,6 +20,27 @@ WHY = "Why"
 _DIGITS = 3
 """Of a number whose column says nothing of digits."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class WhenAsked(Sequence[str]):
+    """The texts of a long column's cells, each written when it is asked for: a page shows few of them."""
+
+    def __init__(self, write: Callable[[int], str], places: Sequence[int]) -> None:
+        self._write, self._places = write, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self._write(place) for place in self._places[at]]
+        return self._write(self._places[at])
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,26 @@ def disagreement(ratings: Ratings, level: float = 0.95) -> Disagreement:
     m = np.bincount(code, minlength=len(items))
     mean = np.bincount(code, weights=ratings.score, minlength=len(items)) / m
     rest = ratings.score - mean[code]
-    squares = np.bincount(code, weights=rest**2, minlength=len(items))
+    squares = np.bincount(code, weights=rest**2, minlength=len(items)).astype(np.float64)
+    return disagreement_of_sums(items, m, mean, squares, float((rest[m[code] > 1] ** 4).sum()), level)
+
+
+def disagreement_of_sums(
+    items: NDArray[Any],
+    m: NDArray[np.int64],
+    mean: Floats,
+    squares: Floats,
+    fourth: float,
+    level: float = 0.95,
+) -> Disagreement:
+    """As `disagreement`, from the number of each item's ratings (n,), their mean and squares about it, and of all
+    ratings of items with several the fourth powers about these means."""
     free = m - 1
-    excess = _excess_kurtosis(rest, m, code, squares.sum() / max(free.sum(), 1))
+    variance = squares.sum() / max(free.sum(), 1)
+    squares = np.where(
+        squares > 1e-12 * variance, squares, 0.0
+    )  # what is left of sums where ratings are equal
+    excess = _excess_kurtosis(m, variance, fourth)
     with np.errstate(divide="ignore", invalid="ignore"):
         sd = np.where(free > 0, np.sqrt(squares / free), nan)
         own = 2 / (excess / m + 2 / free)
@@ -93,13 +110,12 @@ def disagreement(ratings: Ratings, level: float = 0.95) -> Disagreement:
     )
 
 
-def _excess_kurtosis(rest: Floats, m: NDArray[np.int64], code: NDArray[np.int64], variance: float) -> float:
+def _excess_kurtosis(m: NDArray[np.int64], variance: float, fourth: float) -> float:
     """Of what is left of the ratings without their items' means; 0, the normal, where it cannot be told."""
-    several = m[code] > 1
-    if variance <= 0 or not several.any():
-        return 0.0
     size = m[m > 1].astype(np.float64)
+    if variance <= 0 or not len(size):
+        return 0.0
     of_normal = 3 * variance**2 * (size * (1 - 1 / size) ** 2).sum()
     per_cumulant = (size * ((size - 1) ** 4 + (size - 1)) / size**4).sum()
-    excess = ((rest[several] ** 4).sum() - of_normal) / per_cumulant / variance**2
+    excess = (fourth - of_normal) / per_cumulant / variance**2
     return float(max(excess, -1.99))

@@ -397,9 +397,32 @@ def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
-    """The mean of a group's ratings of each item on a measure, by item: item, mean. Of a data set whose sums are
-    there."""
+    """A group's ratings of each item on a measure, by item: item, count, mean, and squares about it. Of a data set
+    whose sums are there."""
     return summed.cell_means(_with_sums(dataset), measure, group)
+
+
+@named("ratings")
+def fourth_powers(dataset: Dataset, measure: str, group: str) -> Statement:
+    """Of a group's ratings of the items that it rated several times on a measure, the fourth powers about the items'
+    means, summed: fourth. Of a data set whose sums are there."""
+    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    return summed.fourth_powers(dataset, condition, values)
+
+
+@named("ratings")
+def scores(dataset: Dataset, measure: str, group: str) -> Statement:
+    """One group's ratings of a measure in no order: item, rater, score; of millions in half the time of `ratings`."""
+    condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score::DOUBLE AS score
+        FROM {rows_of(dataset)} JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
+        WHERE {condition}
+        """,
+        values,
+    )
 
 
 @named("ratings")

@@ -271,9 +271,29 @@ def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
 
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
-        f"SELECT item, total / n AS mean FROM {_by_item(dataset)} "
+        f'SELECT item, n AS "count", total / n AS mean, spread AS squares FROM {_by_item(dataset)} '
         "WHERE measure = $measure AND rater_group = $group ORDER BY item",
         {"measure": measure, "group": group},
+    )
+
+
+def fourth_powers(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
+    """From the powers of scores less the mean of all, item by item."""
+    return Statement(
+        f"""
+        WITH centre AS (
+            SELECT sum(total) / sum(n) AS centre FROM {_by_rater(dataset)}
+            WHERE measure = $measure AND rater_group = $group
+        ), given AS (
+            SELECT item_id, score - centre AS x FROM {rows_of(dataset)} CROSS JOIN centre WHERE {condition}
+        ), powers AS (
+            SELECT count(*) AS n, avg(x) AS mean, sum(x * x) AS two, sum(x * x * x) AS three, sum(x * x * x * x) AS four
+            FROM given GROUP BY item_id
+        )
+        SELECT coalesce(sum(four - 4 * mean * three + 6 * mean * mean * two - 3 * n * pow(mean, 4)), 0) AS fourth
+        FROM powers WHERE n > 1
+        """,
+        values,
     )
 
 

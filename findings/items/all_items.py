@@ -11,7 +11,7 @@ from analysis.items.discrimination import FEWEST_RATERS, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.whole_numbers import settle
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
-from findings.tables import Shown
+from findings.tables import Shown, WhenAsked
 from findings.words import Sentence, of_many
 
 LEVEL = 0.05
@@ -44,24 +44,28 @@ class AllItems:
     spread: Disagreement
     broken: Discrimination
 
-    def between(self, low: float | None, high: float | None) -> NDArray[np.bool_]:
-        """Whether each item's MOS is at least `low` and less than `high`, where these are given."""
-        mos = settle(self.spread.mean)
-        return ~((mos < (-np.inf if low is None else low)) | (mos >= (np.inf if high is None else high)))
-
     @property
     def disputed(self) -> NDArray[np.bool_]:
-        """Whether raters disagree on an item more than on the others, beyond chance."""
-        return self.spread.p < LEVEL
+        return disputed(self.spread)
 
     @property
     def looks_broken(self) -> NDArray[np.bool_]:
         return self.broken.p < LEVEL
 
 
-def disagreement_finding(items: AllItems, names: NDArray[np.str_], measure: str) -> Sentence:
+def disputed(spread: Disagreement) -> NDArray[np.bool_]:
+    """Whether raters disagree on an item more than on the others, beyond chance."""
+    return spread.p < LEVEL
+
+
+def between(spread: Disagreement, low: float | None, high: float | None) -> NDArray[np.bool_]:
+    """Whether each item's MOS is at least `low` and less than `high`, where these are given."""
+    mos = settle(spread.mean)
+    return ~((mos < (-np.inf if low is None else low)) | (mos >= (np.inf if high is None else high)))
+
+
+def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: str) -> Sentence:
     """On which items raters disagree most."""
-    found = items.spread
     asked = int((~np.isnan(found.p)).sum())
     values: dict[str, object] = {"measure": measure, "items": of_many(asked, "items")}
     if asked < 2:
@@ -70,7 +74,7 @@ def disagreement_finding(items: AllItems, names: NDArray[np.str_], measure: str)
             f"{FEWEST_RATINGS} ratings each.",
             values,
         )
-    out = np.flatnonzero(items.disputed)
+    out = np.flatnonzero(disputed(found))
     if not len(out):
         return (
             "On no item of {measure} do raters disagree more than on the others beyond chance ({items} with "
@@ -161,10 +165,10 @@ def table(
         order = order[shown[order]]
     return rows.iloc[order], {
         "MOS": decimal,
-        SD: [decimal_with_interval(_sd(spread, at)) for at in order],
+        SD: WhenAsked(lambda at: decimal_with_interval(_sd(spread, at)), order.tolist()),
         "SD of the others": decimal,
         "p of disagreement (Holm)": p_value,
-        R: [decimal_with_interval(_r(broken, at), 3) for at in order],
+        R: WhenAsked(lambda at: decimal_with_interval(_r(broken, at), 3), order.tolist()),
         "p of r (Holm)": p_value,
     }
 

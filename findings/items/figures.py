@@ -4,21 +4,47 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.items.disagreement import disagreement
+from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
 from analysis.items.discrimination import discrimination
-from findings.bench import key_of, long_result, ratings
+from analysis.values.ratings import Ratings
+from findings.bench import key_of, long_result, query, ratings, read, result
 from findings.items.all_items import AllItems
 from findings.study import Study
+
+
+def spread(study: Study, measure: str) -> Disagreement:
+    """On which items the candidate group disagrees: from sums where they are there, else from the ratings."""
+    asked = {"measure": measure, "group": study.candidate}
+
+    def compute() -> Disagreement:
+        if not study.dataset.has_sums:
+            return disagreement(ratings(study.dataset, **asked))
+        items = query(study.dataset, "cell_means", **asked)
+        fourth = read(study.dataset, "fourth_powers", **asked)["fourth"]
+        return disagreement_of_sums(
+            items["item"], items["count"], items["mean"], items["squares"], float(fourth[0])
+        )
+
+    return result(key_of(study.dataset, "items' spread", measure, study.candidate), compute)
 
 
 def all_items(study: Study, measure: str) -> AllItems | None:
     """Figures of all items that the candidate group rated; None while stopped."""
 
     def compute(on_progress: Callable[[float], object]) -> AllItems:
-        given = ratings(study.dataset, measure, study.candidate)
+        found = spread(study, measure)
         on_progress(0.2)
-        spread = disagreement(given)
+        given = _given(study, measure)
         on_progress(0.4)
-        return AllItems(np.asarray(spread.items, dtype=np.int64), spread, discrimination(given))
+        return AllItems(np.asarray(found.items, dtype=np.int64), found, discrimination(given))
 
     return long_result(key_of(study.dataset, "items", measure, study.candidate), "Items", compute)
+
+
+def _given(study: Study, measure: str) -> Ratings:
+    """The ratings, of a large data set read without their order and not kept."""
+    asked = {"measure": measure, "group": study.candidate}
+    if not study.dataset.has_sums:
+        return ratings(study.dataset, **asked)
+    rows = read(study.dataset, "scores", **asked)
+    return Ratings(rows["item"], rows["rater"], rows["score"])

@@ -4,24 +4,29 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
+from analysis.items.disagreement import Disagreement
 from charts.items.points import points
 from findings.code import items as program
+from findings.items import figures
 from findings.items.all_items import (
     RATERS_LIKEWISE,
+    between,
     broken_finding,
     disagreement_finding,
+    disputed,
     few_columns,
     part_shown,
     table,
 )
-from findings.items.figures import all_items
 from findings.leaving_out import NOBODY_LEFT
 from findings.study import Study
 from panels.items.choose import ask_for
 from panels.parts.conclusions import conclude_that, show_code
 from panels.parts.controls import choose_one
-from panels.parts.pictures import clicked, look
+from panels.parts.pictures import clicked, let_it_be_drawn, look
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
@@ -47,36 +52,56 @@ def show(study: Study) -> None:
         )
         low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
         high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)
-    found = all_items(study, measure)
-    if found is None:
-        return
-    if not len(found.codes):
+    spread = figures.spread(study, measure)
+    if not len(spread.items):
         say(*NOBODY_LEFT)
         return
-    names = query(study.dataset, "item_names")["name"][found.codes]
-    sentences = [disagreement_finding(found, names, measure), broken_finding(found, names)]
-    for sentence in sentences if by == DISPUTED else reversed(sentences):
-        conclude_that(*sentence)
+    names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
     broken = by == BROKEN
-    shown = found.between(low, high)
+    told = [st.empty(), st.empty()]
+    with told[1 if broken else 0]:
+        conclude_that(*disagreement_finding(spread, names, measure))
+    shown = between(spread, low, high)
     if not shown.all():
         note(*part_shown(shown, low, high))
-    figure = points(
-        np.where(shown, found.spread.mean, np.nan),
-        found.broken.r if broken else found.spread.sd,
-        names.tolist(),
-        found.looks_broken if broken else found.disputed,
-        ("MOS", "r with agreement" if broken else "SD of its ratings"),
-        look(),
-    )
-    at = clicked(st, figure, key="items", alt=f"Items by MOS; {by.lower()}") if figure["data"] else []
+    picture = st.container()
+    at: list[int] = []
+    if not broken:
+        at = _draw(picture, spread, shown, spread.sd, disputed(spread), names, "SD of its ratings", by)
+        let_it_be_drawn(f"items {study.key} {study.candidate} {measure}")
+    found = figures.all_items(study, measure)
+    if found is None:
+        return
+    with told[0 if broken else 1]:
+        conclude_that(*broken_finding(found, names))
+    if broken:
+        at = _draw(picture, spread, shown, found.broken.r, found.looks_broken, names, "r with agreement", by)
+    for place in at:
+        ask_for("item", str(names[place]))
     note("A click on a point or a ticked row leads to the item's ratings.")
     rows, written = table(found, names, broken, shown)
     ticked = show_table(rows, written, alt="Items", most=12, key="all items", first=few_columns(broken))
     note(*RATERS_LIKEWISE)
     show_code(lambda: program.code(study, measure))
-    for place in (*at, *(int(rows.index[row]) for row in ticked)):
-        ask_for("item", str(names[place]))
+    for row in ticked:
+        ask_for("item", str(names[int(rows.index[row])]))
+
+
+def _draw(
+    place: DeltaGenerator,
+    spread: Disagreement,
+    shown: NDArray[np.bool_],
+    y: NDArray[np.float64],
+    stands_out: NDArray[np.bool_],
+    names: NDArray[np.str_],
+    title: str,
+    by: str,
+) -> list[int]:
+    """The picture of the items shown, where there is anything to draw; the places of those clicked."""
+    figure = points(
+        np.where(shown, spread.mean, np.nan), y, names.tolist(), stands_out, ("MOS", title), look()
+    )
+    return clicked(place, figure, key="items", alt=f"Items by MOS; {by.lower()}") if figure["data"] else []
 
 
 def _measure(study: Study) -> str:

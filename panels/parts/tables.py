@@ -102,7 +102,11 @@ def _turn() -> None:
 def _shown(
     table: pd.DataFrame, written: Mapping[str, Written], alt: str, most: int, key: str | None
 ) -> list[int]:
-    there: dict[Any, Any] = {column: write for column, write in written.items() if column in table}
+    there: dict[Any, Any] = {
+        column: write if callable(write) else list(write[: len(table)])
+        for column, write in written.items()
+        if column in table
+    }
     styled = table.style.format(
         {
             column: partial(cell, write=write if callable(write) else None)
@@ -110,10 +114,14 @@ def _shown(
             if callable(write := there.get(column)) or write is None
         }
     )
+    displayed: Any = vars(styled)[
+        "_display_funcs"
+    ]  # `format` would look up the row of each cell: milliseconds
     for column, texts in there.items():
         if not callable(texts):
-            for row, text in zip(table.index, texts, strict=False):
-                styled = styled.format(partial(as_told, text), subset=([row], [column]))
+            place = table.columns.get_loc(column)
+            for row, text in enumerate(texts):
+                displayed[row, place] = partial(as_told, text)
     show = partial(
         st.dataframe,
         styled,

@@ -43,15 +43,15 @@ def section(study: Study, asked: Asked) -> Section | None:
             if asked_of.any():
                 clean.append(where)
             else:
-                untold.append(findings.disagreement_finding(found, names, where))
+                untold.append(findings.disagreement_finding(found.spread, names, where))
             continue
         sentences = (
-            *([findings.disagreement_finding(found, names, measure)] if found.disputed.any() else []),
+            *([findings.disagreement_finding(found.spread, names, measure)] if found.disputed.any() else []),
             *([findings.broken_finding(found, names)] if found.looks_broken.any() else []),
         )
         told += [("<b>{where}</b>: " + words, {**values, "where": where}) for words, values in sentences]
         rows, written = findings.table(found, names, False, out)
-        short = {name: how[:MOST] if isinstance(how, list) else how for name, how in written.items()}
+        short = {name: how if callable(how) else how[:MOST] for name, how in written.items()}
         shown[each.candidate, measure] = rows.head(MOST).reset_index(drop=True), short
     if not full:
         return None

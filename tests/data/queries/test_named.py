@@ -134,6 +134,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "labels": {"column": "system"},
         "names_to_filter": {"column": "system"},
         "group_raters": {"group": "lab"},
+        "scores": measure | {"group": "lab"},
         "few_scores": measure | {"group": "lab"},
         "checks": {"group": "lab"},
         "ratings_of_item": {"item": ITEMS[0]},
@@ -143,10 +144,17 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
     of_ratings = [
         name for name, query in named.QUERIES.items() if "ratings" in query.kinds or not query.kinds
     ]
-    of_large = "rater_sums", "rater_changes", "held_against", "cell_raters", "cell_means", "repeats"
-    for (
-        of_large_ones_alone
-    ) in of_large:  # tests/data/store/test_sums.py, tests/findings/standing_in/test_sums.py
+    # tests/data/store/test_sums.py and tests/findings/standing_in/test_sums.py ask those of large data sets alone
+    of_large = (
+        "rater_sums",
+        "rater_changes",
+        "held_against",
+        "cell_raters",
+        "cell_means",
+        "repeats",
+        "fourth_powers",
+    )
+    for of_large_ones_alone in of_large:
         of_ratings.remove(of_large_ones_alone)
     for name in of_ratings:
         for array in store.query(study, name, **asked.get(name, {})).values():

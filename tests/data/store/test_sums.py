@@ -15,6 +15,7 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
 from analysis.assessors.system_model import cells, ranked
+from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of
@@ -210,6 +211,31 @@ def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_pa
             a, b = getattr(found, figure), getattr(expected, figure)
             assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-8, err_msg=figure)
             assert (a.n, a.reason) == (b.n, b.reason)
+
+
+@pytest.mark.parametrize("scores", ["whole", "far", "real"])
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+def test_items_disagree_by_sums_as_by_ratings(store: Store, tmp_path, scores, without):
+    saved = store.add(ratings(tmp_path / "ratings.csv", scores, 2000), "ratings", MAPPING | BOTH, "sums")
+    saved = saved.leaving_out(without)
+    for group in ("lab", "crowd"):
+        asked = {"measure": "noise", "group": group}
+        rows = store.query(saved, "ratings", **asked)
+        expected = disagreement(Ratings(rows["item"], rows["rater"], rows["score"]))
+        items = store.query(saved, "cell_means", **asked)
+        found = disagreement_of_sums(
+            *(items[name] for name in ("item", "count", "mean", "squares")),
+            store.query(saved, "fourth_powers", **asked)["fourth"][0],
+        )
+        assert (~np.isnan(found.p)).sum() > 10
+        for name in ("items", "ratings", "mean", "sd", "low", "high", "others", "p"):
+            assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-7, atol=1e-9, err_msg=name)
+        unordered = store.query(saved, "scores", **asked)
+        given = [
+            sorted(zip(*(each[name].tolist() for name in ("item", "rater", "score")), strict=True))
+            for each in (rows, unordered)
+        ]
+        assert given[0] == given[1]
 
 
 def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path):

@@ -33,17 +33,19 @@ def items(p: list[float], of_r: list[float], r: list[float] | None = None) -> Al
 def test_nothing_is_named_on_too_little_or_by_chance() -> None:
     few = items([0.001, nan, nan], [nan, nan, nan])
     assert "cannot be told: it takes two items with 5 ratings each" in said(
-        disagreement_finding(few, NAMES, "x")
+        disagreement_finding(few.spread, NAMES, "x")
     )
     assert "cannot be told: it takes 10 raters" in said(broken_finding(few, NAMES))
     chance = items([0.05, 0.4, nan], [0.05, 0.2, nan])
-    assert said(disagreement_finding(chance, NAMES, "x")).startswith("On no item of x do raters disagree")
+    assert said(disagreement_finding(chance.spread, NAMES, "x")).startswith(
+        "On no item of x do raters disagree"
+    )
     assert said(broken_finding(chance, NAMES)).startswith("None of 2 items looks broken")
 
 
 def test_the_surest_item_is_named_with_its_interval() -> None:
     found = items([0.04, 0.001, nan], [0.5, 0.01, nan], [0.1, -0.7, nan])
-    assert said(disagreement_finding(found, NAMES, "x")) == (
+    assert said(disagreement_finding(found.spread, NAMES, "x")) == (
         "On <b>2 of 2 items</b> raters disagree about x more than on the others; the surest is <b>b</b>: SD 2.00 "
         "(0.80 to 3.00; 12 ratings) against 1.00."
     )
