@@ -38,6 +38,7 @@ from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
 from server.request_log import RequestLog
+from server.start.sending import send_at_once
 from server.upload_limits import UploadLimits
 from server.visits import Visits
 from server.workspace_cookie import WorkspaceCookie
@@ -109,6 +110,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
+    send_at_once()
     sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
     _log.info("started")
     yield

@@ -1,0 +1,1 @@
+"""What the server does before it answers for the first time."""
