@@ -212,12 +212,6 @@ class _Search:
         )
         possible = self.per_item * groups <= self.raters * meet
         self.raters, self.per_item = self.raters[possible], self.per_item[possible]
-        self.effective = self.raters
-        if one.loads is not None:
-            every = zip(self.raters.astype(int), self.per_item, strict=True)
-            self.effective = np.array(
-                [replace(one, raters=int(p), ratings_per_item=float(k)).effective_raters for p, k in every]
-            )
         self.sets = sets
         self.both = 2 if one.design == "crossed" else 1
 
@@ -235,7 +229,7 @@ class _Search:
             & (items * self.per_item >= self.raters)
         )
         raters, per_item, items = self.raters[possible], self.per_item[possible], items[possible]
-        power, half = self._worth(Numbers(self.effective[possible], items, per_item))
+        power, half = self._worth(Numbers(self._effective(raters, items, per_item), items, per_item))
         cost = costs.fixed + costs.rater * raters + of_item[possible] * items
         return Bought(raters, items, per_item, cost, power, half)
 
@@ -258,6 +252,13 @@ class _Search:
             float(bought.power[best]),
             float(bought.half_width[best]),
             caution=replace(self.one, raters=raters, items=items, ratings_per_item=per_item).caution,
+        )
+
+    def _effective(self, raters: Floats, items: Floats, per_item: Floats) -> Floats:
+        """What raters are worth with their loads."""
+        unequal = map(self.one.workloads_of, map(Numbers, raters, items, per_item))
+        return np.array(
+            [count if one is None else one.raters for count, one in zip(raters, unequal, strict=True)]
         )
 
     def _worth(self, numbers: Numbers) -> tuple[Floats, Floats]:

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 BUSIEST, FEW = 0.2, 8
 """Above which share of a group's ratings by one rater, and below how many raters, or items of a rater, the power is up
-to .16 off simulated studies instead of .03, and half-widths up to two fifths instead of a tenth."""
+to .16 off simulated studies instead of .03, and half-widths up to four fifths instead of a tenth."""
 Design = Literal["crossed", "counterbalanced", "items within", "raters within", "both within"]
 
 
@@ -162,11 +162,16 @@ class DifferencePlan:
     @property
     def workloads(self) -> Workloads | None:
         """What unequal loads come to in this study; None where they are equal."""
+        return self.workloads_of(Numbers(self.raters, self.items, self.per_item))
+
+    def workloads_of(self, numbers: "Numbers") -> Workloads | None:
+        """What they come to in a study of other numbers."""
         if self.loads is None:
             return None
-        groups = self.layout.groups
-        of_each = self.per_item / (1 if self.layout.both_within else groups)
-        return workloads(tuple(self.loads), int(self.raters), groups, of_each)
+        groups, sets = self.layout.groups, self.layout.sets
+        raters, items, per_item = (float(number) for number in numbers)  # type: ignore[arg-type]
+        of_each = per_item / (1 if self.layout.both_within else groups)
+        return workloads(tuple(self.loads), int(raters), groups, of_each, items / sets)
 
     @property
     def caution(self) -> str:

@@ -15,7 +15,7 @@ from scipy import special
 from analysis.resampling.draws import OnProgress, blocks
 from analysis.study_planning.difference import DifferencePlan, Numbers, degrees
 from analysis.study_planning.t_tests import at_least
-from analysis.study_planning.workloads import effective_raters, loads_of, shares_of_items
+from analysis.study_planning.workloads import effective_raters, loads_of, shares_of_items, whole_loads
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,9 @@ def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
         chosen = [turns % len(group) for group in groups]
     else:
         loads = loads_of(plan.loads, raters)
-        chosen = [_by_load(shares_of_items(loads[group], each), most, each, rng) for group in groups]
+        chosen = [
+            _by_load(whole_loads(shares_of_items(loads[group], each), most), each, rng) for group in groups
+        ]
     columns = []
     for at, (group, which, sign) in enumerate(conditions):
         rater = groups[group][chosen[group][: len(sets[which])]]
@@ -127,14 +129,16 @@ def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
     return Cells(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
-def _by_load(share: Floats, items: int, each: int, rng: np.random.Generator) -> Codes:
-    """(items, each) raters of whom each gets about a share of the items: who is most behind comes next."""
-    behind = np.zeros(len(share))
+def _by_load(left: Floats, each: int, rng: np.random.Generator) -> Codes:
+    """(items, each) raters of whom each rates so many items as it has `left`, by chance in proportion to what that is;
+    those always who have as many left as there are items."""
+    items = round(float(left.sum())) // each
     chosen = np.empty((items, each), dtype=np.int64)
     for item in range(items):
-        behind += share
-        chosen[item] = np.argsort(-behind - rng.random(len(share)), kind="stable")[:each]
-        behind[chosen[item]] -= 1
+        with np.errstate(divide="ignore"):
+            turn = np.where(left >= items - item, -1.0, rng.standard_exponential(len(left)) / left)
+        chosen[item] = np.argsort(turn, kind="stable")[:each]
+        left[chosen[item]] -= 1
     return chosen
 
 

@@ -1,7 +1,8 @@
 """Raters who do not all rate as much: what their loads come to in a study, and what the raters are worth with them.
 
 Where rater r has the share w of the ratings, what raters differ by adds sum(w²) times their variance to that of the
-mean: 1 over their effective number (Kish). The test takes that number for theirs.
+mean: 1 over their effective number (Kish). The test takes that number for theirs. Raters rate whole items, so that of
+many raters of few items some rate none.
 """
 
 from collections.abc import Sequence
@@ -126,6 +127,18 @@ def shares_of_items(loads: Floats, per_item: float) -> Floats:
     return np.asarray(np.minimum(share, 1.0))
 
 
+def whole_loads(share: Floats, items: int) -> Floats:
+    """(p,) how many items each rates whose `share` of them is given: whole numbers of the same sum.
+
+    >>> whole_loads(np.array([1.0, 0.625, 0.375]), 4).tolist()
+    [4.0, 3.0, 1.0]
+    """
+    least = np.floor(share * items + 1e-9)
+    lacking = share * items - least
+    least[np.argsort(-lacking, kind="stable")[: round(float(lacking.sum()))]] += 1
+    return np.asarray(least)
+
+
 class Workloads(NamedTuple):
     """What unequal loads come to: the effective number of all `raters`, and the largest share that one has of a group's
     ratings.
@@ -136,13 +149,22 @@ class Workloads(NamedTuple):
 
 
 @lru_cache(maxsize=20_000)
-def workloads(loads: tuple[float, ...], raters: int, groups: int, per_item: float) -> Workloads:
-    """So many raters with loads spread like these, dealt out to groups in turn; an item takes `per_item` of a group.
+def workloads(loads: tuple[float, ...], raters: int, groups: int, per_item: float, items: float) -> Workloads:
+    """So many raters with loads spread like these, dealt out to groups in turn, of which each rates so many `items`; an
+    item takes `per_item` of a group.
 
-    >>> round(workloads((3.0, 1.0), 2, 1, 1).raters, 9), round(workloads((3.0, 1.0), 2, 1, 2).raters, 9)
+    >>> round(workloads((3.0, 1.0), 2, 1, 1, 4).raters, 9), round(workloads((3.0, 1.0), 2, 1, 2, 4).raters, 9)
     (1.6, 2.0)
     """
+    of_groups = _shares_of_groups(loads, raters, groups, per_item)
+    if items == round(items) and per_item == round(per_item):
+        of_groups = [whole_loads(share, int(items)) / items for share in of_groups]
+    squares = sum(float(share @ share) for share in of_groups) / per_item**2
+    return Workloads(groups**2 / squares, max(float(share.max()) for share in of_groups) / per_item)
+
+
+@lru_cache(maxsize=20_000)
+def _shares_of_groups(loads: tuple[float, ...], raters: int, groups: int, per_item: float) -> list[Floats]:
+    """The share of the items that each rater of each group rates."""
     every = loads_of(loads, raters)
-    of_groups = [shares_of_items(every[group::groups], per_item) / per_item for group in range(groups)]
-    squares = sum(float((share**2).sum()) for share in of_groups)
-    return Workloads(groups**2 / squares, max(float(share.max()) for share in of_groups))
+    return [shares_of_items(every[group::groups], per_item) for group in range(groups)]

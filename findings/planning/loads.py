@@ -17,10 +17,11 @@ MOST = 100
 EXPLANATION = """
 **Unequal loads.** Where raters do not all rate as much, what they differ by counts by their effective number, (Σ n)²
 / Σ n² over their loads n (Kish 1965): a few busy ones weigh most. Nobody rates an item twice, so that loads even out
-where an item needs many of the raters. Simulated studies agree with the formulas within .03 of power and a tenth of the
-width, except where one rater does more than 20 % of a group's ratings, raters rate fewer than 8 items each, or there
-are fewer than 8 of them: there power was up to .16 off and one width in thirty more than a tenth (two fifths at most),
-and the page says so. On platforms the busiest fifth often does more than half.
+where an item needs many of the raters, and everybody rates whole items, so that where ratings are few some rate none.
+Simulated studies agree with the formulas within .03 of power and a tenth of the width, except where one rater does
+more than 20 % of a group's ratings, raters rate fewer than 8 items each, or there are fewer than 8 of them: there one
+power in nine was more than .03 off (.16 at most) and one width in eleven more than a tenth (four fifths at most), and
+the page says so. On platforms the busiest fifth often does more than half.
 """
 
 

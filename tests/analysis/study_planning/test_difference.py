@@ -165,11 +165,13 @@ def unequal(design: str, loads: str, numbers: tuple[int, int, int]) -> Differenc
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("design", LAYOUTS)
 def test_the_formula_agrees_with_unequal_loads(design: str, loads: str) -> None:
-    """Over 5,000 studies, whose standard error is .007; where there is a caution, within .05."""
+    """Over 5,000 studies, whose standard error is .007; equal loads are dealt out in whole items, too, 7 or 8 each."""
     plan = unequal(design, loads, SPARSE[0])
-    found, told = simulated_power(plan, 5000), power_of_plan(plan)
-    assert found.power == pytest.approx(told.power, abs=0.05 if told.caution else 0.03)
-    assert found.effective_raters == pytest.approx(plan.effective_raters, rel=0.05)
+    found = simulated_power(plan, 5000)
+    assert found.power == pytest.approx(power_of_plan(plan).power, abs=0.03)
+    assert found.effective_raters == pytest.approx(
+        plan.effective_raters, rel=1e-9 if plan.loads is not None else 0.01
+    )
 
 
 def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
@@ -245,16 +247,14 @@ def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("numbers", SPARSE, ids=str)
 def test_the_formula_agrees_within_3_points(design: str, loads: str, numbers: tuple[int, int, int]) -> None:
-    """Power within .03 where there is no caution: the largest difference was .012. Where there is one, .036 (crossed,
-    20 raters, 40 items, Zipf): a study deals out whole items, and its busiest raters may get fewer than their share.
+    """Power within .03 also where there is a caution: the largest difference was .025.
 
     False findings, over 40,000 studies each: 3.1 to 5.5 %; fewest where a few rate most (raters within, Zipf), since
     these move difference and error alike. The standard error of 10,000 studies is .0017 there, so that over 100 designs
     .025 is three and a half of them away: what goes below has changed the test.
     """
     plan = unequal(design, loads, numbers)
-    found, told = simulated_power(plan, 10_000), power_of_plan(plan)
-    assert found.power == pytest.approx(told.power, abs=0.05 if told.caution else 0.03)
+    assert simulated_power(plan, 10_000).power == pytest.approx(power_of_plan(plan).power, abs=0.03)
     assert 0.025 < simulated_power(replace(plan, d=0.0), 10_000).power < 0.07
 
 
@@ -270,10 +270,10 @@ def test_the_formula_agrees_where_all_rate_all(design: str, numbers: dict[str, f
 
 @pytest.mark.parametrize("design", LAYOUTS)
 def test_equal_loads_are_those_of_no_loads_and_unequal_ones_tell_less(design: str) -> None:
-    plan = planned(design, **dict(zip(("raters", "items", "ratings_per_item"), SPARSE[0], strict=True)))
+    plan = planned(design, **dict(zip(("raters", "items", "ratings_per_item"), SPARSE[1], strict=True)))
     alike = power_of_plan(replace(plan, loads=[7.0] * 24))
     assert (alike.power, alike.df) == pytest.approx((power_of_plan(plan).power, power_of_plan(plan).df))
-    worse = [power_of_plan(unequal(design, loads, SPARSE[0])).power for loads in ("equal", "1:4", "zipf")]
+    worse = [power_of_plan(unequal(design, loads, SPARSE[1])).power for loads in ("equal", "1:4", "zipf")]
     assert worse == sorted(worse, reverse=True)
     assert worse[-1] < worse[0] - 0.05
 

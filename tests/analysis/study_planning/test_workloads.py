@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.planning import effective_raters
-from analysis.study_planning.workloads import loads_of, shares_of_items, workloads
+from analysis.study_planning.workloads import loads_of, shares_of_items, whole_loads, workloads
 from analysis.values.errors import InputError
 
 LOADS = st.lists(st.floats(0.1, 30), min_size=4, max_size=12)
@@ -42,13 +42,24 @@ def test_loads_of_as_many_raters_are_the_same_and_of_more_spread_alike(loads: li
     assert (more[0], more[-1]) == (given_loads[0], given_loads[-1])
 
 
-@given(LOADS, st.integers(1, 3), st.sampled_from([1, 2]))
-def test_worth_and_busiest_of_groups_are_those_of_their_shares(
-    loads: list[float], per_item: int, groups: int
+@given(LOADS, st.integers(1, 3), st.sampled_from([1, 2]), st.integers(1, 40))
+def test_worth_and_busiest_of_groups_are_those_of_whole_items(
+    loads: list[float], per_item: int, groups: int, items: int
 ) -> None:
     every = sorted(loads * groups, reverse=True)
-    found = workloads(tuple(every), len(every), groups, per_item)
-    shares = [shares_of_items(np.array(every[group::groups]), per_item) / per_item for group in range(groups)]
-    of_all = np.concatenate(shares) / groups
-    assert found.raters == pytest.approx(effective_raters(of_all))
-    assert found.busiest == pytest.approx(groups * of_all.max())
+    found = workloads(tuple(every), len(every), groups, per_item, items)
+    shares = [shares_of_items(np.array(every[group::groups]), per_item) for group in range(groups)]
+    rated = [whole_loads(share, items) for share in shares]
+    assert found.raters == pytest.approx(effective_raters(np.concatenate(rated)))
+    assert found.busiest == pytest.approx(max(one.max() for one in rated) / (items * per_item))
+    for share, one in zip(shares, rated, strict=True):
+        assert one.sum() == items * per_item
+        assert (np.abs(one - share * items) < 1 + 1e-6).all()
+        assert one.max() <= items
+
+
+def test_raters_of_fewer_items_than_raters_are_worth_those_who_rate() -> None:
+    """10 raters with equal loads of whom 4 items have one each: 4 rate; of shares, as in a study not yet whole, all."""
+    equal = (1.0,) * 10
+    assert workloads(equal, 10, 1, 1, 4).raters == pytest.approx(4)
+    assert workloads(equal, 10, 1, 1, 4.5).raters == pytest.approx(10)
