@@ -21,9 +21,12 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     if len(values) and values.dtype.kind in "iuf":
         low, high = float(values.min()), float(values.max())
         if high - low <= 4 * len(values) + 1000 and max(-low, high) < LARGEST:
-            place = values.astype(np.int64) - int(low)
+            place = values.astype(np.int64, copy=False)
+            place = place - int(low) if low else place
             if values.dtype.kind != "f" or (place + low == values).all():
                 present = np.bincount(place) > 0
+                if present.all():
+                    return (np.arange(len(present)) + low).astype(values.dtype), place
                 return (np.flatnonzero(present) + low).astype(values.dtype), (np.cumsum(present) - 1)[place]
     ids, code = np.unique(values, return_inverse=True)
     return ids, code.astype(np.int64, copy=False)

@@ -23,9 +23,10 @@ def weights(design: Design) -> Floats:
         of_levels = design.counts(coarse)
         made[coarse, k] = (1 / of_levels).mean()
         for fine in range(k):
-            met = design.meetings(coarse, fine).tocoo()
-            if fine != coarse and met.nnz == design.sources[fine].levels:
-                made[coarse, fine] = float(((met.data / of_levels[met.row]) ** 2).sum()) / len(of_levels)
+            within = None if fine == coarse else design.within(coarse, fine)
+            if within is not None:
+                shares = design.counts(fine) / of_levels[within]
+                made[coarse, fine] = float((shares**2).sum()) / len(of_levels)
     return made
 
 

@@ -33,12 +33,8 @@ def expected(design: Design) -> Floats:
     counts = [design.counts(at) for at in range(k)]
     of_mean = np.array([float((of**2).sum()) / n for of in counts])
     holds = np.empty((k + 1, k + 1))
-    for one in range(k):
-        for other in range(k):
-            met = design.meetings(one, other)
-            squared = met.multiply(met).sum(axis=1)
-            holds[one, other] = float((squared / counts[one]).sum()) - of_mean[other]
-        holds[one, k] = len(counts[one]) - 1
+    holds[:k, :k] = design.held - of_mean
+    holds[:k, k] = [len(of) - 1 for of in counts]
     holds[k, :k], holds[k, k] = n - of_mean, n - 1
     return holds
 
@@ -96,13 +92,16 @@ def covariance(
 def _signed(design: Design, variance: Floats, finer: list[Finer], rng: np.random.Generator) -> Floats:
     """(n,) centred scores of effects and rests that are up or down by the root of their variance."""
     score = _signs(rng, variance[-1], design.ratings)
+    if design.place is not None:
+        score = score[design.place]
     effects = [_signs(rng, one, source.levels) for source, one in zip(design.sources, variance, strict=False)]
     for effect, within in zip(effects, finer, strict=True):
         if within is not None:
             effects[within[0]] += effect[within[1]]
+    given = np.empty_like(score)
     for source, effect, within in zip(design.sources, effects, finer, strict=True):
         if within is None:
-            score += effect[source.level]
+            score += np.take(effect, source.level, out=given, mode="clip")
     score -= score.mean()
     return score
 

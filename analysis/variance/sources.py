@@ -6,7 +6,8 @@ to those before it: items, raters, systems and topics first, then interactions. 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import permutations
 from typing import Any
 
@@ -17,6 +18,7 @@ from scipy import sparse
 from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
+from analysis.variance.partitions import Partitions, Together
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -42,6 +44,11 @@ class Source:
     level: Codes
     levels: int
 
+    @cached_property
+    def counts(self) -> Floats:
+        """Ratings of each level (levels,)."""
+        return np.bincount(self.level, minlength=self.levels).astype(np.float64)
+
     def sums(self, score: Floats) -> Floats:
         """Sums of scores (N,) per level (levels,)."""
         return np.bincount(self.level, score, self.levels).astype(np.float64, copy=False)
@@ -59,44 +66,83 @@ class Unseparated:
 class Design:
     """N ratings, the sources that they tell apart, and sums over them.
 
-    `score` (N,) is less its mean; `met[i, j]` (levels of i, levels of j), sparse, i <= j, counts the ratings of two
-    sources' levels, `totals[i]` (levels of i) sums up their scores, `squares` all squared scores. `left_out` ratings
-    have no system or topic though others have.
+    `score` (N,) is less its mean; `held[i, j]` adds up, over the levels of source i, the squared numbers of ratings
+    that each level of j shares with it, by its own number; `totals[i]` (levels of i) sums up their scores, `squares`
+    all squared scores. `left_out` ratings have no system or topic though others have. `order` (N,) are numbers by which
+    the ratings would stand in the study's order; None where they do.
     """
 
     sources: tuple[Source, ...]
     unseparated: tuple[Unseparated, ...]
     score: Floats
-    met: dict[tuple[int, int], Any]
+    held: Floats
     totals: tuple[Floats, ...]
     squares: float
     levels: dict[str, int]
     left_out: int
+    order: Codes | None = None
+    _met: dict[tuple[int, int], Any] = field(default_factory=dict, repr=False)
 
     @property
     def ratings(self) -> int:
         """How many there are."""
         return len(self.score)
 
+    @cached_property
+    def place(self) -> Codes | None:
+        """Where each rating (N,) stands in the study's order; None where they stand in it."""
+        return None if self.order is None else coded(self.order)[1]
+
     def counts(self, source: int) -> Floats:
         """Ratings of each level (levels,) of a source."""
-        return np.asarray(self.met[source, source].diagonal())
+        return self.sources[source].counts
 
     def meetings(self, one: int, other: int) -> Any:
-        """Ratings of each two levels (levels of one, levels of other) of two sources, sparse."""
-        return self.met[one, other] if one <= other else self.met[other, one].T
+        """Ratings of each two levels (levels of one, levels of other) of two sources, sparse; counted when first
+        asked for."""
+        if (one, other) not in self._met:
+            table = self.meetings(other, one).T.tocsr() if one > other else self._through_parts(one, other)
+            self._met[one, other] = _met(self.sources[one], self.sources[other]) if table is None else table
+        return self._met[one, other]
+
+    def _through_parts(self, one: int, other: int) -> Any:
+        """`meetings` with an interaction, read from how the source meets one of its two facets where the other is the
+        same for all ratings of a level; None where it is not."""
+        pair, place = self.sources[other], {source.name: at for at, source in enumerate(self.sources)}
+        if one == other or len(pair.facets) < 2 or not pair.facets <= set(place):
+            return None
+        for same, varying in permutations(place[name] for name in sorted(pair.facets)):
+            of_same, of_varying = self.sources[same].levels, self.sources[varying].levels
+            if one in (same, varying) or of_same * of_varying > MOST_CELLS * self.ratings:
+                continue
+            lies = self.within(same, one)
+            if lies is None:
+                continue
+            level = np.zeros((of_same, of_varying), dtype=np.int64)
+            level[self.sources[same].level, self.sources[varying].level] = pair.level
+            meets = self.meetings(one, varying)
+            found = level[np.repeat(lies, np.diff(meets.indptr)), meets.indices].astype(meets.indices.dtype)
+            shape = self.sources[one].levels, pair.levels
+            return sparse.csr_array((meets.data, found, meets.indptr), shape=shape)
+        return None
+
+    def within(self, coarse: int, fine: int) -> Codes | None:
+        """In which level of one source each level (levels of the fine,) of another lies; None where they do not."""
+        if self.held[fine, coarse] < self.ratings - 0.5:  # a level that lies in two holds less by 1 or more
+            return None
+        within = np.zeros(self.sources[fine].levels, dtype=np.int64)
+        within[self.sources[fine].level] = self.sources[coarse].level
+        return within
 
     def finer(self, source: int) -> tuple[int, Codes] | None:
         """The source of most levels that all lie within one of this one's, and in which (levels of the finer,) they
         lie; None where there is none."""
-        levels = [len(total) for total in self.totals]
-        finer = [
-            at for at in range(len(levels)) if at != source and self.meetings(at, source).nnz == levels[at]
-        ]
-        if not finer:
-            return None
-        finest = max(finer, key=lambda at: levels[at])
-        return finest, self.meetings(finest, source).tocsr().indices
+        found: tuple[int, Codes] | None = None
+        for at, each in enumerate(self.sources):
+            if at != source and (found is None or each.levels > self.sources[found[0]].levels):
+                within = self.within(source, at)
+                found = found if within is None else (at, within)
+        return found
 
 
 def design(
@@ -105,8 +151,10 @@ def design(
     score: ArrayLike,
     system: ArrayLike | None = None,
     topic: ArrayLike | None = None,
+    order: ArrayLike | None = None,
 ) -> Design:
-    """Ratings (N,) with the sources that they tell apart; codes below 0 of systems and topics are none."""
+    """Ratings (N,) with the sources that they tell apart; codes below 0 of systems and topics are none. `order` are
+    whole numbers by which the ratings would stand in the study's order, where they do not."""
     scores = finite_numbers("score", score)
     columns = {ITEM: np.asarray(item), RATER: np.asarray(rater)}
     columns |= {
@@ -123,18 +171,22 @@ def design(
     kept = np.ones(len(scores), dtype=np.bool_)
     for name in set(columns) & {SYSTEM, TOPIC}:
         kept &= _known(columns[name])
-    facets = {name: _levels(column[kept]) for name, column in columns.items()}
-    centred = scores[kept] - (scores[kept].mean() if kept.any() else 0.0)
-    sources, unseparated, met = _told_apart(facets)
+    if not kept.all():
+        scores, columns = scores[kept], {name: column[kept] for name, column in columns.items()}
+    ordered = None if order is None else np.asarray(order)[kept]
+    facets = {name: _levels(column) for name, column in columns.items()}
+    centred = scores - (scores.mean() if len(scores) else 0.0)
+    sources, unseparated, held = _told_apart(facets)
     return Design(
         tuple(sources),
         tuple(unseparated),
         centred,
-        met,
+        held,
         tuple(s.sums(centred) for s in sources),
         float((centred**2).sum()),
         {name: levels for name, (_, levels) in facets.items()},
         int((~kept).sum()),
+        ordered,
     )
 
 
@@ -147,14 +199,16 @@ def _levels(column: NDArray[Any]) -> tuple[Codes, int]:
     return code, len(ids)
 
 
-def _candidates(facets: dict[str, tuple[Codes, int]]) -> Iterator[Source]:
+def _candidates(facets: dict[str, tuple[Codes, int]], partitions: Partitions) -> Iterator[Source]:
     """Single facets, coarse ones (systems, topics) last, then interactions of those that have two levels or more."""
     for name, (level, levels) in facets.items():
         yield Source(name, frozenset({name}), level, levels)
     for one, other in INTERACTIONS:
         if one in facets and other in facets:
             (a, _), (b, many) = facets[one], facets[other]
-            yield Source(f"{one}{BY}{other}", frozenset({one, other}), *_pairs(a * many + b))
+            both, nothing = frozenset({one, other}), (np.empty(0, dtype=np.int64), len(a))
+            pairs = nothing if partitions.by(both).all_differ else _pairs(a * many + b)
+            yield Source(f"{one}{BY}{other}", both, *pairs)
 
 
 def _pairs(place: Codes) -> tuple[Codes, int]:
@@ -167,32 +221,25 @@ def _pairs(place: Codes) -> tuple[Codes, int]:
     return _levels(place)
 
 
-def _told_apart(
-    facets: dict[str, tuple[Codes, int]],
-) -> tuple[list[Source], list[Unseparated], dict[tuple[int, int], Any]]:
+def _told_apart(facets: dict[str, tuple[Codes, int]]) -> tuple[list[Source], list[Unseparated], Floats]:
     n = len(next(iter(facets.values()))[0])
+    partitions = Partitions(facets)
     taken: list[Source] = []
     unseparated: list[Unseparated] = []
-    met: dict[tuple[int, int], Any] = {}
     alike = np.array(
         [[max(n - 1.0, 1.0)]]
     )  # of the rest with itself; then of each source taken with all before it
-    for source in _candidates(facets):
+    held = np.empty((0, 0))
+    for source in _candidates(facets, partitions):
         if source.levels < 2:
             continue
         if len(source.facets) > 1 and source.levels > (1 - REPEATED) * n:
             unseparated.append(Unseparated(source.name, REST))
             continue
-        tables = [
-            _through_parts(at, source, taken, met, facets) if len(source.facets) > 1 else None
-            for at in range(len(taken))
-        ]
-        tables = [
-            _met(one, source) if table is None else table for one, table in zip(taken, tables, strict=True)
-        ]
-        tables.append(_met(source, source))
-        row = np.array([_alike_with_rest(tables[-1]), *(_alike(table) for table in tables)])
-        grown = np.block([[alike, row[:-1, None]], [row[None, :-1], row[-1:, None]]])
+        beside = [_beside(one, source, partitions.by(one.facets | source.facets)) for one in taken]
+        itself = _alike(source, source, float((source.counts**2).sum()), float((source.counts**3).sum()))
+        rest = n - float((source.counts**2).sum()) / n
+        row = np.array([rest, *(trace for trace, _, _ in beside), itself])
         explained = row[:-1] @ np.linalg.solve(alike, row[:-1])
         if row[-1] <= 0 or 1 - explained / row[-1] < ALONE:
             closest = [REST, *(each.name for each in taken)][
@@ -200,39 +247,31 @@ def _told_apart(
             ]
             unseparated.append(Unseparated(source.name, closest))
             continue
-        at = len(taken)
         taken.append(source)
-        met |= {(before, at): table for before, table in enumerate(tables)}
-        alike = grown
-    return taken, unseparated, met
+        alike = np.block([[alike, row[:-1, None]], [row[None, :-1], row[-1:, None]]])
+        of_taken, of_source = (np.array([each[at] for each in beside]) for at in (1, 2))
+        held = np.block([[held, of_taken[:, None]], [of_source[None, :], np.full((1, 1), float(n))]])
+    return taken, unseparated, held
 
 
-def _through_parts(
-    at: int,
-    pair: Source,
-    taken: list[Source],
-    met: dict[tuple[int, int], Any],
-    facets: dict[str, tuple[Codes, int]],
-) -> Any:
-    """`_met` of a source taken with an interaction, read from how the source meets one of its two facets where the
-    other is the same for all ratings of a level; None where it is not."""
-    place = {source.name: number for number, source in enumerate(taken)}
-    for same, varying in permutations(sorted(pair.facets)):
-        if not {same, varying} <= set(place):
-            continue
-        lies, meets = (
-            met[at, other] if at <= other else met[other, at].T for other in (place[same], place[varying])
-        )
-        (a, of_same), (b, of_varying) = facets[same], facets[varying]
-        if lies.nnz != taken[at].levels or of_same * of_varying > MOST_CELLS * len(a):
-            continue
-        level = np.zeros((of_same, of_varying), dtype=np.int64)
-        level[a, b] = pair.level
-        meets = meets.tocsr()
-        rows = np.repeat(lies.tocsr().indices, np.diff(meets.indptr))
-        found = level[rows, meets.indices].astype(meets.indices.dtype)
-        return sparse.csr_array((meets.data, found, meets.indptr), shape=(taken[at].levels, pair.levels))
-    return None
+def _beside(one: Source, other: Source, both: Together) -> tuple[float, float, float]:
+    """Of two sources, from the ratings of each two levels: `_alike`, and `Design.held` of either with the other."""
+    n = both.counts
+    of_one, of_other = (both.counts_of(each.name, each.level, each.counts) for each in (one, other))
+    if both.all_differ:
+        trace = _alike(one, other, float(len(of_one)), float(of_one @ of_other))
+        return trace, float(one.levels), float(other.levels)
+    squares = n**2
+    trace = _alike(one, other, float(squares.sum()), float((n * of_one) @ of_other))
+    return trace, float((squares / of_one).sum()), float((squares / of_other).sum())
+
+
+def _alike(one: Source, other: Source, squared: float, by_counts: float) -> float:
+    """Trace of the product of two sources' variance matrices, the mean taken out: from the sum of the squared numbers
+    of ratings that two levels share, and from that of these numbers, each times both levels' own."""
+    n = len(one.level)
+    both = float((one.counts**2).sum()) * float((other.counts**2).sum())
+    return squared - 2 / n * by_counts + both / n**2
 
 
 def _met(one: Source, other: Source) -> Any:
@@ -251,19 +290,3 @@ def _met(one: Source, other: Source) -> Any:
         return sparse.csr_array(cell.reshape(one.levels, other.levels).astype(np.float64))
     places = one.level, other.level
     return sparse.coo_array((np.ones(len(one.level)), places), shape=(one.levels, other.levels)).tocsr()
-
-
-def _alike(met: Any) -> float:
-    """Trace of the product of two sources' variance matrices, the mean taken out, from how often levels met."""
-    of_one, of_other = met.sum(axis=1), met.sum(axis=0)
-    n = of_one.sum()
-    return float(
-        (met.data**2).sum()
-        - 2 / n * (of_one @ (met @ of_other))
-        + (of_one**2).sum() * (of_other**2).sum() / n**2
-    )
-
-
-def _alike_with_rest(met: Any) -> float:
-    counts = met.diagonal()
-    return float(counts.sum() - (counts**2).sum() / counts.sum())

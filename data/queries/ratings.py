@@ -364,6 +364,40 @@ def cell_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @named("ratings")
+def crossed_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
+    """One group's ratings of a measure, in any order, with what they may vary with: item, rater, score, the row as
+    `order`, and, where there are such columns, system and topic as codes from 0, -1 for none."""
+    wanted, values = _cell(dataset, measure, "group", group)
+    of = [column for column in ("system", "topic") if dataset.has(column)]
+    coded = "".join(f", {codes(dataset, column)}" for column in of)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    shown = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in of)
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
+            SELECT {", ".join(['"row"', "item_id", "rater_id", *of])}, score::DOUBLE AS score
+            FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "row" AS "order"{shown}
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
+    """The least and the highest score of a group on a measure: low, high, arrays of length 1 (NaN without ratings)."""
+    if dataset.has_sums:
+        return summed.score_range(dataset, measure, group)
+    wanted, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {rows_of(dataset)} WHERE {wanted}",
+        values,
+    )
+
+
+@named("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     """What `analysis.assessors.rater_sums.RaterSums` needs of each rater of a group, by rater, of a data set whose sums
     are there: rater, ratings, items, own, others, products, and count, total, squares, within.

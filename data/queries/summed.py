@@ -82,6 +82,14 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
     )
 
 
+def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
+    return Statement(
+        f"SELECT min(least)::DOUBLE AS low, max(most)::DOUBLE AS high FROM {_by_rater(dataset)} "
+        "WHERE measure = $measure AND rater_group = $group",
+        {"measure": measure, "group": group},
+    )
+
+
 def group_raters(dataset: Dataset, group: str) -> Statement:
     return Statement(
         f"SELECT rater, sum(n)::BIGINT AS ratings FROM {_by_rater(dataset)} "

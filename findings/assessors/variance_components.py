@@ -9,7 +9,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, estimated, fits_likelihood, with_intervals
 from analysis.variance.sources import Design, design
 from findings.assessors.assessments import assessments
-from findings.bench import key_of, long_result, result, shelved
+from findings.bench import key_of, long_result, read, result, shelved
 from findings.study import Study
 
 DesignOf = Callable[[], Design]
@@ -20,6 +20,8 @@ def laid_out(study: Study, measure: str) -> DesignOf:
     ratings that takes seconds, and too much room to be kept."""
 
     def compute() -> Design:
+        if study.whole.summed:
+            return design(**read(study.whole, "crossed_ratings", measure=measure, group=study.candidate))
         a = assessments(study, measure)
         return design(a.item, a.rater, a.score, a.system, a.topic)
 

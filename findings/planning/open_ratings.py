@@ -7,8 +7,8 @@ import numpy as np
 from analysis.study_planning.pilot import pilot, severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
-from findings.assessors.assessments import assessments
 from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
+from findings.bench import query
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
 from findings.repetitions.measure_rules import one_way_of
 from findings.repetitions.rating_curves import candidate_ratings
@@ -69,8 +69,8 @@ def would_tell(study: Study) -> str:
 
 def of_components(study: Study, measure: str, found: Components) -> Basis:
     """The same where the variances are at hand."""
-    points = float(np.ptp(assessments(study, measure).score))
-    return of_ratings(pilot(found), found.ratings, found.counts, points)
+    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
+    return of_ratings(pilot(found), found.ratings, found.counts, float(ends["high"][0] - ends["low"][0]))
 
 
 def usual_half(study: Study, measure: str) -> float:

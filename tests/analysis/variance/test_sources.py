@@ -1,8 +1,13 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
 from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from analysis.variance import components, partitions
 from analysis.variance import sources as variance_sources
+from analysis.variance.components import estimated, with_intervals
 from analysis.variance.sources import Unseparated, design
 from tests.analysis.variance.designs import crossed, systems
 
@@ -73,8 +78,8 @@ def test_meetings_count_the_ratings_of_two_levels(
 ) -> None:
     monkeypatch.setattr(variance_sources, "MOST_CELLS", most_cells)
     made = design(**systems(0, kept))
-    for (one, other), met in made.met.items():
-        a, b = made.sources[one].level, made.sources[other].level
+    for one, other in product(range(len(made.sources)), repeat=2):
+        a, b, met = made.sources[one].level, made.sources[other].level, made.meetings(one, other)
         counted = [[((a == i) & (b == j)).sum() for j in range(met.shape[1])] for i in range(met.shape[0])]
         assert met.toarray() == pytest.approx(np.array(counted))
 
@@ -96,3 +101,63 @@ def test_each_source_knows_the_finest_that_lies_within_it() -> None:
 def test_what_is_no_table_of_ratings_is_told(score: list[object], told: str) -> None:
     with pytest.raises(InputError, match=told):
         design([1, 2], [1, 2], score)
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.6])
+@pytest.mark.parametrize("most_places", [0, 2])
+def test_what_tables_of_levels_hold_is_added_up_without_them(
+    monkeypatch: pytest.MonkeyPatch, kept: float, most_places: int
+) -> None:
+    monkeypatch.setattr(partitions, "MOST_PLACES", most_places)
+    columns = systems(0, kept)
+    often = {name: np.concatenate([column, column[:40]]) for name, column in columns.items()}
+    for given in (columns, often):
+        made = design(**given)
+        for one, other in product(range(len(made.sources)), repeat=2):
+            met = made.meetings(one, other).toarray()
+            assert made.held[one, other] == pytest.approx((met**2).sum(axis=1) @ (1 / made.counts(one)))
+
+
+@pytest.mark.parametrize("most_places", [0, 2])
+def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
+    monkeypatch: pytest.MonkeyPatch, most_places: int
+) -> None:
+    """Each is taken whose matrix those before it and the rest leave a part of."""
+    monkeypatch.setattr(partitions, "MOST_PLACES", most_places)
+    for seed, kept in product(range(3), (1.0, 0.7, 0.4)):
+        columns = systems(seed, kept)
+        made = design(**columns)
+        facets = {name: column for name, column in columns.items() if name != "score"}
+        n = len(columns["score"])
+        centre = np.eye(n) - 1 / n
+        seen = [centre.ravel()]
+        expected = []
+        for names in [(name,) for name in facets] + list(variance_sources.INTERACTIONS):
+            codes = np.unique(np.column_stack([facets[name] for name in names]), axis=0, return_inverse=True)[
+                1
+            ]
+            if len(names) > 1 and codes.max() + 1 > 0.9 * n:
+                continue
+            matrix = (centre @ (codes[:, None] == codes).astype(float) @ centre).ravel()
+            left = matrix - np.column_stack(seen) @ np.linalg.lstsq(np.column_stack(seen), matrix)[0]
+            if left @ left > variance_sources.ALONE * (matrix @ matrix):
+                seen.append(matrix)
+                expected.append(" × ".join(names))
+        assert [source.name for source in made.sources] == expected
+
+
+def test_a_study_in_another_order_has_the_same_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(components, "fits_likelihood", lambda design: False)
+    columns = systems(0, 0.6)
+    columns["system"] = np.where(columns["system"] == 4, -1, columns["system"])
+    mixed = np.random.default_rng(3).permutation(len(columns["score"]))
+    one, other = (
+        with_intervals(estimated(made), made, BootstrapSpec(50))
+        for made in (
+            design(**columns),
+            design(**{name: column[mixed] for name, column in columns.items()}, order=mixed * 7 + 2),
+        )
+    )
+    assert one.method == "moments"
+    assert other.variance == pytest.approx(one.variance)
+    assert other.drawn == pytest.approx(one.drawn, rel=1e-6)

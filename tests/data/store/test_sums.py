@@ -99,6 +99,7 @@ def asked(names: bool) -> list[tuple[str, dict[str, object]]]:
         ("ratings", {"measure": measure, "group": group, "max_items": 9}),
         *([("ratings", {"measure": measure, "group": group, "shared_with": other})] if other else []),
         ("assessments", {"measure": measure, "group": group}),
+        ("score_range", {"measure": measure, "group": group}),
     ]
 
 
@@ -163,6 +164,19 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
             assert_allclose(
                 getattr(found.alpha_all, name), getattr(expected.alpha_all, name), rtol=1e-9, atol=1e-9
             )
+
+
+@EVERY_ENGINE
+def test_ratings_in_any_order_know_their_order_and_what_they_may_vary_with(store: Store, tmp_path):
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "crossed")
+    for view in views(saved):
+        asked = {"measure": "noise", "group": "crowd"}
+        expected = store.query(view, "assessments", **asked)
+        found = store.query(view, "crossed_ratings", **asked)
+        order = np.argsort(found.pop("order"))
+        assert list(found) == ["item", "rater", "score", "system", "topic"]
+        for name, column in found.items():
+            assert column[order].tolist() == expected[name].tolist(), name
 
 
 @EVERY_ENGINE
