@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from math import nan
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from analysis.correlation.two_columns import Correlation, pearson, spearman
+from analysis.correlation.sums import pearson_of_sums
+from analysis.correlation.two_columns import Correlation, fisher_interval, pearson, spearman
 from analysis.resampling.intervals import FISHER, by_error, wilson
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
@@ -19,6 +20,7 @@ from analysis.values.votes import Votes
 from analysis.workers.label_accuracy import checked_gold
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 FEWEST_WORKERS = 3
 """Workers that a correlation over workers needs."""
@@ -181,17 +183,34 @@ def agreement_with_reference(
     met = np.isfinite(value[of_item])
     who, own, theirs = who[met], own[met], value[of_item][met]
     start = np.searchsorted(who, np.arange(len(raters) + 1))
-    agreements = []
-    for a, b in pairwise(start.tolist()):
-        e = pearson(own[a:b], theirs[a:b], level=level).estimate
-        if not e.defined:
-            few = b - a < 3
-            told = (
-                "fewer than 3 items with a reference" if few else "the scores, or the reference, do not vary"
-            )
-            e = replace(e, reason=told)
-        agreements.append(e)
-    return tuple(agreements)
+    return tuple(
+        _with_reference(pearson(own[a:b], theirs[a:b], level=level).estimate)
+        for a, b in pairwise(start.tolist())
+    )
+
+
+def agreement_with_reference_of_sums(
+    items: Codes, own: Floats, others: Floats, products: Floats, level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """As `agreement_with_reference`, from sums (w,) over the items of each rater that have a value: how many they are,
+    and the squares of the rater's scores, of the values, and their products, each around its mean."""
+    known = (items >= 3) & (own > 0) & (others > 0)
+    return tuple(
+        _with_reference(
+            fisher_interval(r, 1 / sqrt(n - 3) if n > 3 else nan, n, level)
+            if r == r
+            else Estimate(nan, n=n, reason="undefined")
+        )
+        for r, n in zip(pearson_of_sums(own, others, products, known).tolist(), items.tolist(), strict=True)
+    )
+
+
+def _with_reference(e: Estimate) -> Estimate:
+    """The same with a reason that speaks of a reference where it is undefined."""
+    if e.defined:
+        return e
+    few = "fewer than 3 items with a reference"
+    return replace(e, reason=few if e.n < 3 else "the scores, or the reference, do not vary")
 
 
 def _over_workers(x: Floats, y: Floats, level: float) -> Correlation:
@@ -238,9 +257,6 @@ def _of_workers(correlation: Correlation) -> Correlation:
     else:
         reason = e.reason
     return replace(correlation, estimate=replace(e, reason=reason))
-
-
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -424,6 +424,14 @@ def held_against(dataset: Dataset, measure: str, reference: str, candidate: str)
 
 
 @named("ratings")
+def with_reference(dataset: Dataset, measure: str, group: str, reference: str) -> Statement:
+    """What `analysis.workers.worker_agreement.agreement_with_reference_of_sums` asks of a group's raters, by rater,
+    where another group's means are the reference: items, own, others, products. Of a data set whose sums are there."""
+    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    return summed.with_reference(dataset, condition, values | {"reference": reference})
+
+
+@named("ratings")
 def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
     """The raters of a group on a measure, by code: rater, ratings. Of a data set whose sums are there."""
     return summed.cell_raters(_with_sums(dataset), measure, group)

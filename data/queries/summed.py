@@ -225,6 +225,41 @@ def _one_way(name: str) -> str:
     return f"[coalesce({around} / nullif({within}, 0), -1), coalesce({variance} / nullif({several}, 0), -1)]"
 
 
+def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
+    """Each rating beside the reference's mean of its item; several of a rater to an item count as their mean."""
+    rated = f"{rows_of(dataset)} JOIN told USING (item_id) CROSS JOIN centre WHERE {condition}"
+    return Statement(
+        f"""
+        WITH centre AS (
+            SELECT sum(total) / sum(n) AS centre FROM {_by_rater(dataset)}
+            WHERE measure = $measure AND rater_group = $group
+        ), mean AS (
+            SELECT item, total / n AS mean FROM {_by_item(dataset)}
+            WHERE measure = $measure AND rater_group = $reference
+        ), told AS (
+            SELECT item_id, mean - centre AS theirs, repeated
+            FROM {_by_item(dataset)} JOIN mean USING (item)
+                JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
+            WHERE measure = $measure AND rater_group = $group
+        ), given AS (
+            SELECT rater_id, score - centre AS mine, theirs FROM {rated} AND NOT repeated
+            UNION ALL
+            SELECT rater_id, avg(score - centre), theirs FROM {rated} AND repeated GROUP BY rater_id, item_id, theirs
+        ), summed AS (
+            SELECT rater_id, count(*) AS items, var_pop(mine) * count(*) AS own, var_pop(theirs) * count(*) AS others,
+                covar_pop(mine, theirs) * count(*) AS products
+            FROM given GROUP BY rater_id
+        )
+        SELECT coalesce(items, 0) AS items, coalesce(own, 0) AS own, coalesce(others, 0) AS others,
+            coalesce(products, 0) AS products
+        FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+            LEFT JOIN summed USING (rater_id)
+        WHERE measure = $measure AND rater_group = $group ORDER BY rater
+        """,
+        values,
+    )
+
+
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """Each rating of the reference and the candidate's mean of the item, both held against its other ratings."""
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"

@@ -20,9 +20,11 @@ from analysis.screening import (
     subject_bias,
     subject_model,
 )
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from findings.assessors.assessments import assessments, names
-from findings.bench import key_of, long_result, query, result
+from findings.bench import key_of, long_result, query, read, result
+from findings.crowd_vs_lab import comparisons
 from findings.study import Study
 
 CLOSED = BootstrapSpec(draws=0)
@@ -77,6 +79,31 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
         )
 
     return result(key(study, "with others", measure, bootstrap), compute)
+
+
+def numbers(study: Study, measure: str) -> NDArray[np.int64]:
+    """How many ratings each of those raters gave."""
+    if study.whole.has_sums:
+        asked = {"measure": measure, "group": study.candidate}
+        return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
+    return np.unique(assessments(study, measure).rater, return_counts=True)[1]
+
+
+def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
+    """Each of those raters' agreement with the reference: from sums where a group is and nobody is left out."""
+
+    def compute() -> tuple[Estimate, ...]:
+        if study.whole.has_sums and study.reference is not None and study.dataset == study.whole:
+            asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
+            return agreement_with_reference_of_sums(**read(study.whole, "with_reference", **asked))
+        shared = comparisons.pairs(study, measure).shared()
+        values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
+        return agreement_with_reference(assessments(study, measure).ratings(), values)
+
+    reference = study.reference, study.reference_column
+    return result(
+        key_of(study.dataset, "raters with reference", measure, study.candidate, reference), compute
+    )
 
 
 def bias(study: Study, measure: str) -> subject_bias.Bias:

@@ -160,7 +160,8 @@ def table(
         }
     )
     by = (broken.p, broken.r) if broken_first else (spread.p, -spread.low)
-    order = np.lexsort((-rows["Ratings"], np.nan_to_num(by[1], nan=9e9), np.nan_to_num(by[0], nan=9e9)))
+    by_size = np.nan_to_num(settle(by[1]), nan=9e9)
+    order = np.lexsort((-rows["Ratings"], by_size, np.nan_to_num(by[0], nan=9e9)))
     if shown is not None:
         order = order[shown[order]]
     return rows.iloc[order], {

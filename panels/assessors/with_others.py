@@ -1,17 +1,14 @@
 """Who agrees with the others: each rater's correlation with their mean, and with the reference where there is one."""
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.assessors.rater_estimates import estimates
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers import worker_agreement
+from analysis.values.estimate import BootstrapSpec
 from findings.assessors import rater_figures
-from findings.assessors.assessments import assessments, names
+from findings.assessors.assessments import names
 from findings.assessors.with_others import EXPLANATION
 from findings.code import assessors as program
-from findings.crowd_vs_lab import comparisons
 from findings.study import Scenario, Study
 from findings.workers import reliability as findings
 from findings.workers.reliability import Reliability
@@ -25,7 +22,6 @@ from panels.assessors.ranked_raters import (
 from panels.parts.conclusions import conclude_that, show_code
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw
-from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude, show_stages
 
 __all__ = ["EXPLANATION", "show"]
@@ -38,7 +34,7 @@ def show(study: Study, scenario: Scenario) -> None:
         measure = study.measures[0]
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
-        closed = _ranked(study, measure, rater_figures.CLOSED)
+        closed = _ranked(study, measure, rater_figures.CLOSED, not study.whole.has_sums)
         least = fewest_items(closed)
     picture = st.empty()
 
@@ -75,26 +71,14 @@ def _draw(place: DeltaGenerator, reliability: Reliability, least: int, stage: st
     )
 
 
-def _ranked(study: Study, measure: str, bootstrap: BootstrapSpec) -> Reliability:
+def _ranked(study: Study, measure: str, bootstrap: BootstrapSpec, referred: bool = True) -> Reliability:
+    """What is known of the raters; of a large data set the reference waits for the picture."""
     agreement = rater_figures.with_others(study, measure, bootstrap)
-    _, numbers = np.unique(assessments(study, measure).rater, return_counts=True)
     return findings.of_ratings(
         names(study, "rater")[agreement.raters].tolist(),
-        numbers.tolist(),
+        rater_figures.numbers(study, measure).tolist(),
         estimates(agreement),
-        _with_reference(study, measure) if study.comparable else None,
+        rater_figures.with_reference(study, measure) if referred and study.comparable else None,
         study.reference_name,
         "Fisher's z" if bootstrap.draws else "",
-    )
-
-
-def _with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
-    def compute() -> tuple[Estimate, ...]:
-        shared = comparisons.pairs(study, measure).shared()
-        values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
-        return worker_agreement.agreement_with_reference(assessments(study, measure).ratings(), values)
-
-    reference = study.reference, study.reference_column
-    return result(
-        key_of(study.dataset, "raters with reference", measure, study.candidate, reference), compute
     )

@@ -17,6 +17,7 @@ from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
 from analysis.assessors.system_model import cells, ranked
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.values.ratings import Ratings
+from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of
 from data.errors import UnknownName
@@ -225,6 +226,41 @@ def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_pa
             a, b = getattr(found, figure), getattr(expected, figure)
             assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-8, err_msg=figure)
             assert (a.n, a.reason) == (b.n, b.reason)
+
+
+@pytest.mark.parametrize("scores", ["whole", "far", "real"])
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+def test_raters_agree_with_a_reference_by_sums_as_by_ratings(store: Store, tmp_path, scores, without):
+    """One rater rated two items, one gave always the same."""
+    table = pd.read_csv(ratings(tmp_path / "ratings.csv", scores))
+    table.loc[table["rater"] == "lab4", "score"] = table["score"][0]
+    table = pd.concat([table[table["rater"] != "lab5"], table[table["rater"] == "lab5"].head(2)])
+    table.to_csv(tmp_path / "few.csv", index=False)
+    saved = store.add(tmp_path / "few.csv", "ratings", MAPPING | BOTH, "sums").leaving_out(without)
+    told = set()
+    for group, reference in (("lab", "crowd"), ("crowd", "lab")):
+        rows = store.query(saved, "ratings", measure="noise", group=group)
+        means = store.query(saved, "cell_means", measure="noise", group=reference)
+        expected = agreement_with_reference(
+            Ratings(rows["item"], rows["rater"], rows["score"]),
+            dict(zip(means["item"].tolist(), means["mean"].tolist(), strict=True)),
+        )
+        asked = {"measure": "noise", "group": group, "reference": reference}
+        found = agreement_with_reference_of_sums(**store.query(saved, "with_reference", **asked))
+        assert [(one.n, one.reason) for one in found] == [(one.n, one.reason) for one in expected]
+        told |= {one.reason for one in found}
+        for name in ("value", "low", "high"):
+            assert_allclose(
+                [getattr(one, name) for one in found],
+                [getattr(one, name) for one in expected],
+                rtol=1e-7,
+                atol=1e-9,
+            )
+        raters, numbers = np.unique(rows["rater"], return_counts=True)
+        of_cell = store.query(saved, "cell_raters", measure="noise", group=group)
+        assert of_cell["rater"].tolist() == raters.tolist()
+        assert of_cell["ratings"].tolist() == numbers.tolist()
+    assert len(told) == 3
 
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])

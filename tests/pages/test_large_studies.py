@@ -1,0 +1,48 @@
+"""Pages of a data set with sums beside its rows show the tables and sentences that they show without."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.store import sums
+from tests.pages.conftest import figures, sentences
+
+
+@pytest.mark.parametrize(
+    ("page", "asked"),
+    [
+        ("assessors.py", {"question": "Who agrees with the others"}),
+        ("items.py", {}),
+        ("items.py", {"items_by": "May be broken"}),
+        ("standing_in.py", {}),
+    ],
+)
+def test_sums_change_nothing_that_is_shown(
+    open_page: Callable[..., AppTest],
+    add_study: Callable[..., str],
+    shared_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    page: str,
+    asked: dict[str, str],
+) -> None:
+    table = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv")
+    shown = []
+    for name, least in (("rows", 10**9), ("sums", 10)):
+        monkeypatch.setattr(sums, "SUMMED_FROM", least)
+        monkeypatch.setattr(sums, "MOST", 10.0)
+        file = tmp_path / name / "ratings.csv"
+        file.parent.mkdir()
+        table.assign(of=name).to_csv(
+            file, index=False
+        )  # another content, so that nothing is taken from the shelf
+        app = open_page(page, d=add_study(file), **asked)
+        shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
+    (said, frames, drawn), (expected, tables, pictures) = shown
+    assert (said, drawn) == (expected, pictures)
+    assert len(frames) == len(tables) > 0
+    for frame, other in zip(frames, tables, strict=True):
+        pd.testing.assert_frame_equal(frame, other, rtol=1e-6)
