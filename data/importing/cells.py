@@ -1,5 +1,7 @@
 """SQL about the cells of a file, and the temporary tables that an import works in."""
 
+from contextlib import suppress
+
 import duckdb
 
 from data.mapping.plan import FALSE_CHECKS, Source, Target
@@ -16,6 +18,9 @@ def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
     """Frees the memory of these temporary tables, by default of all."""
     cursor.execute("DROP VIEW IF EXISTS temp.import_raw")
+    if not tables:
+        with suppress(duckdb.CatalogException):  # it is a table
+            cursor.execute("DROP VIEW IF EXISTS temp.import_rows")
     for table in tables or _TEMPORARY:
         cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
 

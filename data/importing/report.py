@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analysis.values.counts import thousands
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
-from data.importing.warning_signs.wording import Doubt, Remark, real
+from data.importing.warning_signs.wording import Doubt, Remark, Unrepeated, real
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -46,7 +46,8 @@ class ImportReport:
     and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubts` are the
     gravest warnings as clauses, which every finding from these rows carries. `items` and
     `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart.
-    `files` are the names of those that were read together."""
+    `files` are the names of those that were read together. `unrepeated` is whether it is known of ratings that nobody
+    rated an item twice on a measure."""
 
     rows_read: int
     kept: int
@@ -61,6 +62,7 @@ class ImportReport:
     groups: tuple[tuple[str, int], ...]
     doubts: tuple[str, ...]
     files: tuple[str, ...] = ()
+    unrepeated: bool = False
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -145,6 +147,7 @@ def report_of(
         groups=groups,
         doubts=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
+        unrepeated=any(isinstance(sign, Unrepeated) for sign in signs),
     )
 
 

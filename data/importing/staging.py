@@ -13,6 +13,7 @@ in it: what was checked is what is saved, the transaction that saves stays short
 import csv
 import hashlib
 import json
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -146,6 +147,7 @@ def _judged(
 ) -> Iterator[tuple[tuple[str, ...], ImportReport, Sniffed]]:
     """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, the report, and what the file
     looks like."""
+    packed = path.with_name(f"{secrets.token_hex(8)}.read")
     try:
         tell(0.0, "unpacking")
         with as_table(path, path.parent, mapping, limits) as (text, sniffed):
@@ -155,7 +157,7 @@ def _judged(
             drop_tables(cursor)
             unreadable: list[str] = []
             empty = 0
-            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo)):
+            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, packed)):
                 unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
         tell(0.7, "looking at what was read")
         if todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide:
@@ -175,6 +177,7 @@ def _judged(
     finally:
         with suppress(duckdb.Error):
             drop_tables(cursor)
+        packed.unlink(missing_ok=True)
 
 
 def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:

@@ -22,11 +22,14 @@ AT_ONCE = 20_000_000
 """Ratings whose raters are held in memory together, to see who rated an item more than once."""
 
 
-def add(cursor: duckdb.DuckDBPyConnection, dataset: Dataset) -> bool:
-    """Makes a data set's sums in the caller's transaction, unless that would not pay; whether they are there now."""
+def add(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, unrepeated: bool = False) -> bool:
+    """Makes a data set's sums in the caller's transaction, unless that would not pay; whether they are there now.
+
+    `unrepeated`: it is known that nobody rated an item twice, and need not be found out again.
+    """
     pays = dataset.kind == "ratings" and dataset.rows_kept >= SUMMED_FROM
     if pays:
-        for table, made in _tables(dataset).items():
+        for table, made in _tables(dataset, unrepeated).items():
             name = sums_of(dataset.id, table)
             for at, part in enumerate(made):
                 cursor.execute(f"INSERT INTO {name} {part}" if at else f"CREATE TABLE {name} AS {part}")
@@ -54,7 +57,7 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
         cursor.execute(f"DROP TABLE IF EXISTS {sums_of(id, table)}")
 
 
-def _tables(dataset: Dataset) -> dict[str, list[str]]:
+def _tables(dataset: Dataset, unrepeated: bool) -> dict[str, list[str]]:
     """What each table is made from, piece by piece, in an order in which each needs only those before it."""
     cell = f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
     real = f"FROM {rows_of(dataset)} WHERE {everyone(dataset)}"
@@ -66,8 +69,10 @@ def _tables(dataset: Dataset) -> dict[str, list[str]]:
         for column in LABELS
         if dataset.has(column)
     )
-    parts = -(-dataset.rows_kept // AT_ONCE)
-    repeated = "len(list_distinct(list(hash(rater_id)))) < count(*) AS repeated"
+    parts = 1 if unrepeated else -(-dataset.rows_kept // AT_ONCE)
+    repeated = (
+        f"{'FALSE' if unrepeated else 'len(list_distinct(list(hash(rater_id)))) < count(*)'} AS repeated"
+    )
     made = {
         "items": f'SELECT row_number() OVER (ORDER BY item_id) - 1 AS "row", * FROM ('
         f"SELECT {', '.join(['item_id', *known])} {real} GROUP BY item_id)",

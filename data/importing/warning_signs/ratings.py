@@ -13,6 +13,7 @@ from data.importing.warning_signs.wording import (
     Doubt,
     Remark,
     Sign,
+    Unrepeated,
     about_rejected,
     doubted_alone,
     doubted_repeats,
@@ -29,6 +30,8 @@ _SCALES = (
     (0, 10), (1, 11), (-2, 2), (-3, 3), (1, 100), (0, 100),
 )  # fmt: skip
 _MOST = 0.99
+AT_ONCE = 10_000_000
+"""Ratings whose items and raters are held against each other in memory together."""
 
 
 def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
@@ -57,20 +60,33 @@ def _columns(todo: Plan) -> str:
 
 def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
     if todo.switches["@duplicates"] == "keep":
-        keys = cursor.execute(
-            "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real"
-        ).fetchnumpy()["key"]
-        keys = np.sort(np.asarray(keys))
-        repeated = int(np.count_nonzero(keys[1:] == keys[:-1]))
+        rows, repeated = _repeated(cursor)
         if repeated:
             yield doubted_repeats(
                 todo,
                 repeated,
-                len(keys),
+                rows,
                 f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
                 "rated (same item, measure and group); all are kept.",
             )
+        else:
+            yield Unrepeated()
     yield from about_rejected(cursor, todo, "rating comes", "ratings come")
+
+
+def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """How many ratings there are, and how many of them repeat an earlier one's item, rater, measure and group."""
+    (rows,) = first_row(cursor, "SELECT count(*) FROM import_real")
+    parts = -(-rows // AT_ONCE)
+    repeated = 0
+    for part in range(parts):
+        keys = cursor.execute(
+            "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real "
+            f"WHERE hash(item_id) % {parts} = {part}"
+        ).fetchnumpy()["key"]
+        keys = np.sort(np.asarray(keys))
+        repeated += int(np.count_nonzero(keys[1:] == keys[:-1]))
+    return rows, repeated
 
 
 def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:

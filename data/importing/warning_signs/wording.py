@@ -29,7 +29,12 @@ class Remark:
     sentence: str
 
 
-Sign = str | Doubt | Remark
+@dataclass(frozen=True)
+class Unrepeated:
+    """Nobody rated an item twice: no sentence, but sums need not look for it again."""
+
+
+Sign = str | Doubt | Remark | Unrepeated
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from data.errors import BadMapping
 from data.formats.readers import sniff
-from data.importing import staging
+from data.importing import staging, typed_reading
 from data.importing.report import ImportReport
+from data.importing.warning_signs import ratings as ratings_signs
 from data.mapping.proposal import propose
 from tests.reference.counted import LONG_BY_HAND, REAL, counted, number
 
@@ -561,6 +562,41 @@ def test_the_fast_and_the_thorough_way_store_the_same(shared_data, load, monkeyp
     repaired = load(broken, mapping)
     assert repaired.rows == fast.rows
     assert repaired.rejects == [(22_788, "", "the row has 2 cells where the header has 11", "only,two")]
+
+
+@pytest.mark.parametrize("further", ["", "once,more,5,2\n", " spaced,rater,5,2\n", "item,rater,none,2\n"])
+@pytest.mark.parametrize("seconds", ["rating", "assignment"])
+def test_what_was_read_may_wait_packed(load, monkeypatch, further, seconds):
+    """Repeats, missing cells and a row that only the thorough way can judge; the folder holds nothing more after."""
+    rows = [f"item {at % 40},rater {at % 7},{1 + at % 5},{at // 3 or ''}" for at in range(300)]
+    content = "item,rater,score,seconds\n" + "\n".join(rows) + "\n" + further
+    mapping = MAPPING | {"seconds": "seconds", "@seconds": seconds}
+    expected = load(content, mapping)
+    read: list[Path | None] = []
+    as_it_was = typed_reading._read
+
+    def watched(cursor, rows, values, packed):
+        read.append(packed)
+        as_it_was(cursor, rows, values, packed)
+
+    monkeypatch.setattr(typed_reading, "_read", watched)
+    monkeypatch.setattr(typed_reading, "PACKED_FROM", 10)
+    found = load(content, mapping)
+    assert [packed is not None for packed in read] == [seconds == "rating"]
+    assert (found.names, found.rows) == (expected.names, expected.rows)
+    assert repr(found.report) == repr(expected.report)
+    assert "repeat" in " ".join(found.report.warnings)
+
+
+def test_repeated_ratings_are_counted_part_by_part_and_told_where_there_are_none(load, monkeypatch):
+    rows = [f"item {at % 40},rater {at % 7},{1 + at % 5}" for at in range(280)]
+    alone = load(HEADER + "\n".join(rows))
+    twice = load(HEADER + "\n".join([*rows, *rows[:9]]))
+    assert (alone.report.unrepeated, twice.report.unrepeated) == (True, False)
+    monkeypatch.setattr(ratings_signs, "AT_ONCE", 50)
+    for whole, content in ((alone, rows), (twice, [*rows, *rows[:9]])):
+        assert load(HEADER + "\n".join(content)).report.warnings == whole.report.warnings
+    assert "9 ratings repeat" in " ".join(twice.report.warnings)
 
 
 # --- warnings and notes ------------------------------------------------------------------------------------

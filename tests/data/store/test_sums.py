@@ -21,6 +21,7 @@ from analysis.workers.worker_agreement import agreement_with_reference, agreemen
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of
 from data.errors import UnknownName
+from data.importing import typed_reading
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
@@ -286,6 +287,31 @@ def test_items_disagree_by_sums_as_by_ratings(store: Store, tmp_path, scores, wi
             for each in (rows, unordered)
         ]
         assert given[0] == given[1]
+
+
+@EVERY_ENGINE
+def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
+    store: Store, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(typed_reading, "PACKED_FROM", 10)
+    table = pd.read_csv(ratings(tmp_path / "ratings.csv"), keep_default_na=False)
+    table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(tmp_path / "once.csv", index=False)
+
+    def by_item(cursor: duckdb.DuckDBPyConnection, id: str) -> list[tuple[object, ...]]:
+        found = cursor.execute(f"SELECT * FROM {sums_of(id, 'by_item')} ORDER BY ALL")
+        return found.fetchall()
+
+    saved = store.add(tmp_path / "once.csv", "ratings", MAPPING | BOTH, "sums")
+    assert (store.report(saved.id) or {})["kept"] == saved.rows_kept
+    told = store._database.read(lambda cursor: by_item(cursor, saved.id))
+
+    def anew(cursor: duckdb.DuckDBPyConnection) -> None:
+        sums.drop(cursor, saved.id)
+        sums.add(cursor, replace(saved, summed=False))
+
+    store._database.change(anew)
+    assert told == store._database.read(lambda cursor: by_item(cursor, saved.id))
+    assert not any(row[-1] for row in told)
 
 
 def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path):
