@@ -16,6 +16,7 @@ from panels.parts.words import say
 from panels.visit import log_in
 from panels.visit.address import drop_endless_numbers, parameters
 from panels.visit.filters import choose_filters, say_filters
+from panels.visit.listed import page_of
 from panels.visit.pages import OPERATOR, PAGES, START
 from panels.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from panels.visit.share import share
@@ -34,19 +35,7 @@ given = "d" in st.query_params
 dataset = dataset_in_use()
 with told_in_words():
     holding = holding_of(dataset) if dataset is not None else None
-pages = {
-    entry.script: st.Page(
-        entry.script,
-        title=entry.title_for(holding),
-        icon=entry.icon,
-        url_path=entry.address,
-        default=entry is START,
-        visibility="visible"
-        if entry.listed and (holding is None or entry.elsewhere(holding) is None)
-        else "hidden",
-    )
-    for entry in entries
-}
+pages = {entry.script: page_of(entry, holding) for entry in entries}
 page = st.navigation(list(pages.values()))
 entry = next(entry for entry in entries if pages[entry.script] == page)
 if left is not None:

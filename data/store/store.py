@@ -45,6 +45,7 @@ from data.store import catalogue, dataset_files, inventory, kept_reports, kept_v
 from data.store.inventory import Stocked
 from data.store.kept_views import KeptView
 from data.store.known_keys import KnownKeys
+from data.store.known_workspaces import KnownWorkspaces
 from data.store.links import Link
 from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
@@ -84,6 +85,7 @@ class Store:
         self.spool.sweep()
         self._reader = ReadingProcess(self.settings, self.spool) if apart else None
         self._known_keys = KnownKeys()
+        self._known_workspaces = KnownWorkspaces()
         self._used_on = datetime.min
         self._used: set[str] = set()
         self._add_missing_sums()
@@ -284,7 +286,12 @@ class Store:
         """A workspace's data sets, the newest first; without a workspace, none."""
         if workspace is None:
             return []
-        return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
+
+        def held() -> list[Dataset]:
+            return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
+
+        alone = self._database.changes()
+        return held() if alone is None else self._known_workspaces.list_of(alone, workspace, held)
 
     def rename(self, id: str, name: str) -> Dataset:
         """Give a data set another name; its rows and addresses stay."""

@@ -2,7 +2,7 @@
 explained at their heads, and all that can be done with them behind one button."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import count as count_from
 from typing import Any
@@ -48,19 +48,19 @@ def show_table(
     with st.container(gap="xsmall"):
         if len(table) > MOST_ROWS:
             st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
-        place = st.container()
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        columns = columns_shown((table, written), first)
+        seen = table if columns is None else table[columns]
+        ticked = _shown(seen.head(MOST_ROWS), written, alt, most, key)
+        with ExitStack() as row:
             if 0 < sum(column in table for column in first) < len(table.columns.drop(WHY, errors="ignore")):
+                row.enter_context(st.container(horizontal=True, gap="small", vertical_alignment="center"))
                 all_columns(len(table.columns))
-            columns = columns_shown((table, written), first)
-            seen = table if columns is None else table[columns]
             files, named = files_place(alt, "content")
             with files:
                 _columns_and_files(named, (table, written), seen.columns, alt, first, notes, full)
         for sentence in why_dashes((table, written), [str(column) for column in seen]):
             note(*sentence)
-        with place:
-            return _shown(seen.head(MOST_ROWS), written, alt, most, key)
+        return ticked
 
 
 @st.fragment

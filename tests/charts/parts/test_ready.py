@@ -17,6 +17,15 @@ def test_the_same_data_have_the_same_revision_and_others_another():
     assert one == same != other
 
 
+def test_data_are_the_same_whichever_of_their_parts_are_one_object():
+    part = [1.5, "a name".upper()]
+    once, twice = (
+        {"data": [{"x": first, "y": second}], "layout": {}}
+        for first, second in ((part, part), (part, [1.5, "A NAME"]))
+    )
+    assert drawn_once(once) == drawn_once(twice)
+
+
 def test_only_an_empty_template_stays_behind():
     given = figure(1.0, height=300)
     sent = json.loads(plotly.io.to_json(Ready(given), validate=False))
