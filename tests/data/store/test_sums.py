@@ -168,6 +168,16 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
             )
 
 
+@pytest.mark.parametrize("scores", ["whole", "far", "real"])
+def test_items_are_added_up_alike_with_and_without_what_raters_pull(store: Store, tmp_path, scores):
+    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "pairs")
+    for view in views(saved):
+        asked = {"measure": "noise", "candidate": "crowd", "reference": "lab"}
+        both = store.query(view, "comparison", **asked)
+        for column, values in store.query(view, "item_pairs", **asked).items():
+            assert values.tolist() == both[column].tolist(), column
+
+
 @EVERY_ENGINE
 def test_ratings_in_any_order_know_their_order_and_what_they_may_vary_with(store: Store, tmp_path):
     saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "crossed")
