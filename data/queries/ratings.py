@@ -148,7 +148,7 @@ def item_pairs(
     value; without `reference` its columns are 0.
     """
     ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
-    return Statement(f"WITH sums AS ({_sums(dataset, ours, theirs, attribute)}), {_PAIRS}", values)
+    return Statement(f"WITH sums AS ({_sums(dataset, ours, theirs, attribute)}) {_PAIRS}", values)
 
 
 @named("ratings")
@@ -170,7 +170,7 @@ def comparison(
     sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_sums(dataset, ours, theirs, attribute)}"
     return (
         Statement(sums, values, returns=False),
-        Statement(f"WITH {_PAIRS}", {}),
+        Statement(_PAIRS, {}),
         Statement(f"WITH {_pulls(dataset, ours, theirs)}", values),
     )
 
@@ -208,13 +208,14 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
     With more distinct scores than `BINS` the range is cut into as many bins, and `score` is a bin's centre.
     """
-    if dataset.has_sums and not dataset.without:
-        return summed.score_counts(dataset, measure)
     in_measure, values = _in_measure(dataset, measure)
+    condition = f"{real(dataset)} AND {in_measure}"
+    if dataset.has_sums:
+        counted = counted_scores(dataset, f"{condition} AND {summed.in_bins(dataset)}")
+        return summed.score_counts(dataset, measure, counted)
     return Statement(
         f"""
-        SELECT rater_group AS "group", score, n AS "count"
-        FROM ({counted_scores(dataset, f"{real(dataset)} AND {in_measure}")})
+        SELECT rater_group AS "group", score, n AS "count" FROM ({counted_scores(dataset, condition)})
         ORDER BY min(first) OVER (PARTITION BY rater_group), score
         """,
         values,
@@ -223,7 +224,7 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
 def counted_scores(dataset: Dataset, condition: str) -> str:
     """How often each group gave each score of a measure, or one in each of `BINS` bins: measure, rater_group, score, n,
-    and the row in which it first did."""
+    the row in which it first did, and whether scores are bins' centres."""
     return f"""
         WITH given AS (
             SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, score::DOUBLE AS score,
@@ -234,11 +235,13 @@ def counted_scores(dataset: Dataset, condition: str) -> str:
                 (max(score) - min(score)) / {BINS} AS width
             FROM given GROUP BY measure
         ), binned AS (
-            SELECT measure, rater_group, n, first, CASE WHEN different <= {BINS} THEN score
-                ELSE low + (least(floor((score - low) / width), {BINS - 1}) + 0.5) * width END AS score
+            SELECT measure, rater_group, n, first, different > {BINS} AS binned,
+                CASE WHEN different <= {BINS} THEN score
+                    ELSE low + (least(floor((score - low) / width), {BINS - 1}) + 0.5) * width END AS score
             FROM given JOIN span USING (measure)
         )
-        SELECT measure, rater_group, score, sum(n)::BIGINT AS n, min(first) AS first FROM binned GROUP BY ALL
+        SELECT measure, rater_group, score, sum(n)::BIGINT AS n, min(first) AS first, binned.binned
+        FROM binned GROUP BY ALL
         """
 
 
@@ -400,10 +403,11 @@ def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
 @named("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     """What `analysis.assessors.rater_sums.RaterSums` needs of each rater of a group, by rater, of a data set whose sums
-    are there: rater, ratings, items, own, others, products, and count, total, squares, within.
+    are there, with nobody left out: rater, ratings, items, own, others, products, and count, total, squares, within.
     """
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
-    return summed.rater_sums(dataset, condition, values)
+    if dataset.without:
+        raise UnknownName("this is known of all raters together, with nobody left out")
+    return summed.rater_sums(_with_sums(dataset), measure, group)
 
 
 @named("ratings")
@@ -626,17 +630,16 @@ def _two_cells(
 
 
 def _sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> str:
-    """Per item of the data set, those that a view rates no longer included: count, sum and sum of squares of both
-    groups."""
+    """Per item of the data set, by code: number, sum and sum of squares of the scores of both groups."""
     if attribute is None and dataset.has_sums:
-        return summed.item_sums(dataset, ours, theirs)
+        return summed.item_sums(dataset, theirs != "FALSE")
     sums = ", ".join(
         f"count(*) FILTER ({which}) AS n_{side}, coalesce(sum(score) FILTER ({which}), 0) AS sum_{side}, "
         f"coalesce(sum(score * score) FILTER ({which}), 0) AS squares_{side}"
         for side, which in (("candidate", "ours"), ("reference", "theirs"))
     )
     return f"""
-        SELECT item_id, {sums} FROM (
+        SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {sums} FROM (
             SELECT item_id, score, {ours} AND {real(dataset)} AS ours, {theirs} AND {real(dataset)} AS theirs
             FROM {rows_of(dataset)} WHERE {everyone(dataset)}
         ) GROUP BY item_id
@@ -647,14 +650,15 @@ def _pulls(dataset: Dataset, ours: str, theirs: str) -> str:
     """From `sums`, over as many items as `analysis.crowd_vs_lab.variance_components.stride` takes."""
     return f"""
         numbered AS (
-            SELECT *, row_number() OVER (ORDER BY item_id) - 1 AS place, count(*) OVER () AS items
+            SELECT *, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
             FROM sums WHERE n_candidate > 0 AND n_reference > 0
-        ), taken AS (
+        ), {codes(dataset, "item_id")}, taken AS (
             SELECT item_id, sum_candidate / n_candidate AS our_mean, sum_reference / n_reference AS their_mean,
                 1 / n_candidate AS our_share, 1 / n_reference AS their_share,
                 CASE WHEN n_candidate > 1 THEN 1 / (n_candidate - 1) END AS our_weight,
                 CASE WHEN n_reference > 1 THEN 1 / (n_reference - 1) END AS their_weight
-            FROM numbered WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
+            FROM numbered JOIN item_id_codes ON code = item
+            WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
         ), vote AS (
             SELECT item_id, rater_id, score, {ours} AS ours
             FROM {rows_of(dataset)} WHERE {real(dataset)} AND ({ours} OR {theirs})
@@ -688,9 +692,4 @@ def _attribute(dataset: Dataset, attribute: str | None, value: str | None, value
     return f"{attribute_column(dataset, attribute)} = $value"
 
 
-_PAIRS = """
-    coded AS (
-        SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, * EXCLUDE (item_id) FROM sums
-    )
-    SELECT * FROM coded WHERE n_candidate + n_reference > 0 ORDER BY item
-    """
+_PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"

@@ -8,13 +8,40 @@ raters out, of whose ratings alone the sums are then corrected; names and codes 
 from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
+from data.queries.parts import Statement, everyone, group_of, measure_of, rows_of
+
+GONE = "raters_gone"
+"""Under this name a statement finds what `gone` says of its view, where anybody is left out."""
+
+
+def gone(dataset: Dataset) -> Statement:
+    """What the raters left out gave, per measure and group: of each item, and how often each of the listed scores (then
+    `item` is missing): measure, rater_group, item, score, n, total, spread."""
+    return Statement(
+        f"""
+        SELECT measure, rater_group, item, known.score, count(*) AS n, sum(given.score) AS total,
+            var_pop(given.score) * count(*) AS spread
+        FROM (
+            SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, items."row" AS item, score
+            FROM {rows_of(dataset)} JOIN {sums_of(dataset.id, "items")} items USING (item_id)
+            WHERE {everyone(dataset)} AND rater_id IN (SELECT unnest($without))
+        ) given LEFT JOIN {sums_of(dataset.id, "scores")} known USING (measure, rater_group, score)
+        GROUP BY GROUPING SETS ((measure, rater_group, item), (measure, rater_group, known.score))
+        """,
+        {},
+    )
 
 
 def overview(dataset: Dataset) -> Statement:
+    items = f"SELECT count(*) FROM {sums_of(dataset.id, 'items')}"
+    if dataset.without:
+        items = f"""({items}) - (SELECT count(*) FROM (
+            SELECT item FROM {sums_of(dataset.id, "by_item")} cell
+            JOIN (SELECT item, sum(n) AS lost FROM {GONE} WHERE item IS NOT NULL GROUP BY item) USING (item)
+            GROUP BY item, lost HAVING sum(n) = lost))"""
     return Statement(
         f"""
-        SELECT coalesce(sum(n), 0)::BIGINT AS "rows", (SELECT count(DISTINCT item) FROM {_by_item(dataset)}) AS items,
+        SELECT coalesce(sum(n), 0)::BIGINT AS "rows", ({items}) AS items,
             count(DISTINCT rater) AS raters, count(DISTINCT measure) AS measures,
             count(DISTINCT rater_group) AS "groups",
             min(least) AS score_min, max(most) AS score_max
@@ -44,17 +71,21 @@ def cells(dataset: Dataset) -> Statement:
     )
 
 
-def item_sums(dataset: Dataset, ours: str, theirs: str) -> str:
-    """What `data.queries.ratings` adds up per item of the data set: number, sum and sum of squares of both groups."""
+def item_sums(dataset: Dataset, reference: bool) -> str:
+    """What `data.queries.ratings` adds up per item that either group rated: number, sum and sum of squares of both."""
     sums = ", ".join(
         f"coalesce(sum(n) FILTER ({which}), 0)::BIGINT AS n_{side}, "
         f"coalesce(sum(total) FILTER ({which}), 0) AS sum_{side}, "
         f"coalesce(sum(spread + total * total / n) FILTER ({which}), 0) AS squares_{side}"
-        for side, which in (("candidate", ours), ("reference", theirs))
+        for side, which in (
+            ("candidate", "rater_group = $candidate"),
+            ("reference", "rater_group = $reference" if reference else "FALSE"),
+        )
     )
+    groups = "($candidate, $reference)" if reference else "($candidate)"
     return f"""
-        SELECT item_id, {sums} FROM {sums_of(dataset.id, "items")} items
-        LEFT JOIN {_by_item(dataset)} ON item = items."row" GROUP BY item_id
+        SELECT item, {sums} FROM {_by_item(dataset)}
+        WHERE measure = $measure AND rater_group IN {groups} GROUP BY item
         """
 
 
@@ -72,11 +103,26 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None) -> Statement:
     )
 
 
-def score_counts(dataset: Dataset, measure: str) -> Statement:
+def in_bins(dataset: Dataset) -> str:
+    """The condition of rows whose measure has more scores than are listed by themselves."""
+    return f"{measure_of(dataset)} IN (SELECT measure FROM {sums_of(dataset.id, 'scores')} WHERE binned)"
+
+
+def score_counts(dataset: Dataset, measure: str, counted: str) -> Statement:
+    """From the listed scores less those of raters left out; those that stand for bins as `counted` from the rows."""
+    scores = sums_of(dataset.id, "scores")
+    left = f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure"
+    if dataset.without:
+        left = f"""
+            SELECT rater_group, score, n - coalesce(lost, 0) AS n FROM {scores} LEFT JOIN (
+                SELECT measure, rater_group, score, n AS lost FROM {GONE} WHERE item IS NULL
+            ) USING (measure, rater_group, score) WHERE measure = $measure AND NOT binned AND n > coalesce(lost, 0)
+            UNION ALL SELECT rater_group, score, n FROM ({counted})"""
     return Statement(
         f"""
-        SELECT rater_group AS "group", score, n AS "count" FROM {sums_of(dataset.id, "scores")}
-        WHERE measure = $measure ORDER BY min(first) OVER (PARTITION BY rater_group), score
+        SELECT rater_group AS "group", score, n AS "count" FROM ({left}) JOIN (
+            SELECT rater_group, min(first) AS first FROM {_by_rater(dataset)} WHERE measure = $measure GROUP BY ALL
+        ) USING (rater_group) ORDER BY first, score
         """,
         {"measure": measure},
     )
@@ -116,11 +162,22 @@ def of_items(dataset: Dataset, column: str, name: str) -> Statement:
     )
 
 
-def rater_sums(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """Each rating beside the other raters' of its item, from the item's sums less the rater's own.
+def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
+    return Statement(
+        f"""
+        SELECT rater, ratings, items, own, others, products, "count", total, squares, within
+        FROM {sums_of(dataset.id, "with_others")} WHERE measure = $measure AND rater_group = $group ORDER BY rater
+        """,
+        {"measure": measure, "group": group},
+    )
+
+
+def with_others(dataset: Dataset) -> str:
+    """Each rating beside the other raters' of its item, from the item's sums less the rater's own, summed per rater.
 
     Where nobody rated an item twice a rating is all that its rater gave there; only the others are put together first.
     """
+    cell = ("measure", "rater_group")
     changes = ", ".join(
         f"sum(CASE WHEN n_all - n > 1 THEN {after} ELSE 0 END - CASE WHEN n_all > 1 THEN {before} ELSE 0 END) "
         f"AS {name}"
@@ -135,23 +192,21 @@ def rater_sums(dataset: Dataset, condition: str, values: dict[str, object]) -> S
             ),
         )
     )
-    return Statement(
-        f"""
-        WITH {_given(dataset, condition)}, beside AS (
+    return f"""
+        WITH {_given(dataset, everyone(dataset), cell)}, beside AS (
             SELECT *, CASE WHEN n_all > n THEN total / n END AS mine,
                 CASE WHEN n_all > n THEN (total_all - total) / (n_all - n) END AS theirs
             FROM given
         ), summed AS (
-            SELECT rater_id, sum(n)::BIGINT AS ratings, count(mine) AS items,
+            SELECT {", ".join(cell)}, rater_id, sum(n)::BIGINT AS ratings, count(mine) AS items,
                 coalesce(var_pop(mine), 0) * count(mine) AS own, coalesce(var_pop(theirs), 0) * count(mine) AS others,
                 coalesce(covar_pop(mine, theirs), 0) * count(mine) AS products, {changes}
-            FROM beside GROUP BY rater_id
-        ), {codes(dataset, "rater_id")}
-        SELECT code AS rater, ratings, items, own, others, products, "count"::DOUBLE AS "count", total, squares, within
-        FROM summed JOIN rater_id_codes USING (rater_id) ORDER BY rater
-        """,
-        values,
-    )
+            FROM beside GROUP BY ALL
+        )
+        SELECT measure, rater_group, "row" AS rater, ratings, items, own, others, products,
+            "count"::DOUBLE AS "count", total, squares, within
+        FROM summed JOIN {sums_of(dataset.id, "raters")} USING (rater_id) ORDER BY measure, rater_group, rater
+        """
 
 
 def _within(n: str, total: str, squares: str) -> str:
@@ -348,26 +403,31 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-def _given(dataset: Dataset, condition: str) -> str:
-    """Per rater and item, what the rater gave and what all gave: scores less the mean of all."""
-    rated = f"{rows_of(dataset)} JOIN item USING (item_id) CROSS JOIN centre WHERE {condition}"
+def _given(dataset: Dataset, condition: str, cell: tuple[str, ...] = ()) -> str:
+    """Per rater and item, what the rater gave and what all gave: scores less the mean of all; of one measure by one
+    group, or of all where these are named as the columns of a cell."""
+    one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
+    keys = "".join(f"{name}, " for name in cell)
+    rated = f"""
+        (SELECT item_id, rater_id, score, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group
+        FROM {rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
     all_of_item = "n_all, total_all, squares_all"
     return f"""
         centre AS (
-            SELECT sum(total) / sum(n) AS mean FROM {_by_item(dataset)}
-            WHERE measure = $measure AND rater_group = $group
+            SELECT {keys}sum(total) / sum(n) AS mean FROM {_by_item(dataset)} WHERE {one} GROUP BY ALL
         ), item AS (
-            SELECT item_id, n AS n_all, total - n * mean AS total_all,
-                spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated
+            SELECT {keys}item_id, n AS n_all, total - n * mean AS total_all,
+                spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean
             FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
-                CROSS JOIN centre
-            WHERE measure = $measure AND rater_group = $group
+                {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
+            WHERE {one}
         ), given AS (
-            SELECT rater_id, 1 AS n, score - mean AS total, (score - mean) * (score - mean) AS squares, {all_of_item}
-            FROM {rated} AND NOT repeated
+            SELECT {keys}rater_id, 1 AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
+                {all_of_item}
+            FROM {rated} WHERE NOT repeated
             UNION ALL
-            SELECT rater_id, count(*), sum(score - mean), sum((score - mean) * (score - mean)), {all_of_item}
-            FROM {rated} AND repeated GROUP BY rater_id, item_id, {all_of_item}
+            SELECT {keys}rater_id, count(*), sum(score - mean), sum((score - mean) * (score - mean)), {all_of_item}
+            FROM {rated} WHERE repeated GROUP BY {keys}rater_id, item_id, {all_of_item}
         )"""
 
 
@@ -388,13 +448,10 @@ def _by_item(dataset: Dataset) -> str:
         return table
     between = "(n - n_gone) * n_gone / n * pow((total - total_gone) / (n - n_gone) - total_gone / n_gone, 2)"
     return f"""(
-        WITH gone AS (
-            SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, items."row" AS item,
-                count(*) AS n_gone, sum(score) AS total_gone, var_pop(score) * count(*) AS spread_gone
-            FROM {rows_of(dataset)} JOIN {sums_of(dataset.id, "items")} items USING (item_id)
-            WHERE {everyone(dataset)} AND rater_id IN (SELECT unnest($without)) GROUP BY ALL
-        )
         SELECT measure, rater_group, item, n - coalesce(n_gone, 0) AS n, total - coalesce(total_gone, 0) AS total,
             CASE WHEN n_gone IS NULL THEN spread WHEN n - n_gone = 1 THEN 0
                 ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, repeated
-        FROM {table} LEFT JOIN gone USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""
+        FROM {table} LEFT JOIN (
+            SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
+            FROM {GONE} WHERE item IS NOT NULL
+        ) USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""

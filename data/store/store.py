@@ -37,7 +37,7 @@ from data.joining.table import Joined
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
-from data.queries import named
+from data.queries import named, summed
 from data.reading.process import ReadingProcess
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
@@ -47,6 +47,7 @@ from data.store.kept_views import KeptView
 from data.store.known_keys import KnownKeys
 from data.store.known_workspaces import KnownWorkspaces
 from data.store.links import Link
+from data.store.raters_gone import RatersGone
 from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
 
@@ -86,6 +87,7 @@ class Store:
         self._reader = ReadingProcess(self.settings, self.spool) if apart else None
         self._known_keys = KnownKeys()
         self._known_workspaces = KnownWorkspaces()
+        self._gone = RatersGone()
         self._used_on = datetime.min
         self._used: set[str] = set()
         self._add_missing_sums()
@@ -346,6 +348,8 @@ class Store:
 
         def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
             self._check_names(cursor, dataset, parameters)
+            if any(summed.GONE in statement.sql for statement in statements):
+                self._gone.show(cursor, dataset)
             arrays: dict[str, NDArray[Any]] = {}
             for statement in statements:
                 result = cursor.execute(statement.sql, dict(statement.values))

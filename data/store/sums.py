@@ -13,6 +13,7 @@ from data.dataset import Dataset
 from data.engines.schema import SUMS, sums_of
 from data.queries.parts import LABELS, distinct, everyone, group_of, measure_of, quoted, rows_of
 from data.queries.ratings import counted_scores
+from data.queries.summed import with_others
 
 SUMMED_FROM = 100_000
 """Ratings from which sums are kept: fewer are read in milliseconds, and every table takes room."""
@@ -28,6 +29,7 @@ def add(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, unrepeated: bool = 
     `unrepeated`: it is known that nobody rated an item twice, and need not be found out again.
     """
     pays = dataset.kind == "ratings" and dataset.rows_kept >= SUMMED_FROM
+    drop(cursor, dataset.id)  # those of an earlier version
     if pays:
         for table, made in _tables(dataset, unrepeated).items():
             name = sums_of(dataset.id, table)
@@ -83,6 +85,7 @@ def _tables(dataset: Dataset, unrepeated: bool) -> dict[str, list[str]]:
         f"{real} GROUP BY ALL) "
         f"JOIN {sums_of(dataset.id, 'raters')} USING (rater_id) ORDER BY measure, rater_group, rater",
         "scores": f"{counted_scores(dataset, everyone(dataset))} ORDER BY measure, first",
+        "with_others": with_others(dataset),
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
     }
     by_item = [

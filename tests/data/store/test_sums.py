@@ -23,7 +23,7 @@ from data.engines.schema import SUMS, sums_of
 from data.errors import UnknownName
 from data.importing import typed_reading
 from data.settings import Settings
-from data.store import sums
+from data.store import raters_gone, sums
 from data.store.store import Store
 from data.transfer import moving
 from tests.data.conftest import EVERY_ENGINE
@@ -140,16 +140,16 @@ def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scor
 @EVERY_ENGINE
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("at_once", [10**6, 250])
-@pytest.mark.parametrize("without", [(), ("crowd3", "lab7")])
+@pytest.mark.parametrize("names", [True, False])
 def test_raters_agree_with_the_others_by_sums_as_by_ratings(
-    store: Store, tmp_path, monkeypatch, scores, at_once, without
+    store: Store, tmp_path, monkeypatch, scores, at_once, names
 ):
     """Some rated an item twice; one group rated nothing that the other did not."""
     monkeypatch.setattr(sums, "AT_ONCE", at_once)
-    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
-    saved = saved.leaving_out(without)
-    for group in ("lab", "crowd"):
-        asked = {"measure": "noise", "group": group}
+    mapping = MAPPING | (BOTH if names else {})
+    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", mapping, "sums")
+    for group in ("lab", "crowd") if names else ("all ratings",):
+        asked = {"measure": "noise" if names else "score", "group": group}
         rows = store.query(saved, "ratings", **asked)
         cells = list(zip(rows["item"], rows["rater"], strict=True))
         assert 0 < len(cells) - len(set(cells)) < len(cells) / 2
@@ -345,6 +345,42 @@ def test_a_filtered_view_has_no_sums_of_its_raters(store: Store, tmp_path):
         store.query(filtered, "rater_sums", measure="noise", group="lab")
 
 
+def test_with_some_left_out_nobody_is_held_against_the_others(store: Store, tmp_path):
+    saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+    with pytest.raises(UnknownName, match="nobody left out"):
+        store.query(saved.leaving_out(("lab7",)), "rater_sums", measure="noise", group="lab")
+
+
+@pytest.mark.parametrize("scores", ["whole", "real"])
+@pytest.mark.parametrize("most", [10**6, 1])
+def test_views_that_leave_out_others_in_turns_are_each_their_own(store, tmp_path, monkeypatch, scores, most):
+    """What one view leaves out is kept for its next query, and for no other view; however little is kept."""
+    monkeypatch.setattr(raters_gone, "MOST_KEPT", most)
+    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
+    everyone = tuple(store.query(saved, "rater_names")["name"].tolist())
+    for without in [
+        ("crowd3",),
+        ("lab7", "nobody"),
+        ("crowd3",),
+        everyone[:-1],
+        ("crowd3", "lab7"),
+        everyone,
+    ]:
+        view = saved.leaving_out(without)
+        for name, parameters in (
+            ("overview", {}),
+            ("score_counts", {"measure": "noise"}),
+            ("unit_sums", {"measure": "clarity", "group": "lab"}),
+        ):
+            found = store.query(view, name, **parameters)
+            expected = store.query(replace(view, summed=False), name, **parameters)
+            for column, values in expected.items():
+                if values.dtype.kind == "f":
+                    assert_allclose(found[column], values, rtol=1e-9, atol=1e-9, err_msg=column)
+                else:
+                    assert found[column].tolist() == values.tolist(), (name, column)
+
+
 def test_items_that_only_raters_left_out_rated_are_in_no_sum(store: Store, tmp_path):
     rows = [(item, rater, 1 + (item * 3 + rater) % 5) for item in range(8) for rater in range(3)]
     alone = [(8, 7, 4), (9, 7, 2)]
@@ -416,6 +452,27 @@ def test_what_an_earlier_version_saved_is_added_up_when_the_store_is_opened(
                 store.query(opened, "cells")["ratings"].tolist()
                 == store.query(dataset, "cells")["ratings"].tolist()
             )
+
+
+def test_sums_as_an_earlier_version_made_them_are_made_anew(settings: Settings, tmp_path):
+    with Store(settings=settings) as store:
+        saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+        expected = store.query(saved, "rater_sums", measure="noise", group="lab")
+
+        def as_before(cursor: duckdb.DuckDBPyConnection) -> None:
+            cursor.execute(f"DROP TABLE {sums_of(saved.id, 'with_others')}")
+            cursor.execute(f"ALTER TABLE {sums_of(saved.id, 'scores')} DROP COLUMN binned")
+            cursor.execute("UPDATE schema_version SET version = 4")
+
+        store._database.change(as_before)
+    with Store(settings=settings) as store:
+        assert tables(store) == sorted(sums_of(saved.id, table) for table in SUMS)
+        opened = store.get(saved.id)
+        assert opened.summed
+        found = store.query(opened, "rater_sums", measure="noise", group="lab")
+        for column, values in expected.items():
+            assert_allclose(found[column], values, rtol=1e-12, err_msg=column)
+        assert store.query(opened.leaving_out(("lab7",)), "score_counts", measure="noise")["count"].sum() > 0
 
 
 def test_a_restored_data_set_has_its_sums(settings: Settings, tmp_path):
