@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.replacing_raters.answers import summed
 from analysis.resampling.draws import OnProgress
+from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -101,7 +102,7 @@ def left_out(
     Where every rater rated every item, raters' own means are taken off first. Without `parts` nothing is left out.
     """
     tell = on_progress or (lambda _: None)
-    ids, of_item = np.unique(reference.item, return_inverse=True)
+    ids, of_item = coded(reference.item)
     told = np.array(
         [[each.get(one, np.nan) for each in candidates] for one in ids.tolist()], dtype=np.float64
     )
@@ -109,20 +110,14 @@ def left_out(
     if np.isinf(told).any():
         raise InputError("a candidate's values must be finite; leave out what is missing")
     shared = np.asarray(np.isfinite(told).all(axis=1))
-    raters, of_rater = np.unique(reference.rater, return_inverse=True)
+    of_rater = coded(reference.rater)[1]
     kept = shared[of_item]
-    cell, place = np.unique(of_item[kept] * len(raters) + of_rater[kept], return_inverse=True)
-    score = (
-        np.bincount(place, reference.score[kept]) / np.maximum(np.bincount(place), 1)
-        if kept.any()
-        else np.zeros(0)
-    )
-    item, rater = np.divmod(cell, max(len(raters), 1))
-    _, item = np.unique(item, return_inverse=True)
-    _, rater = np.unique(rater, return_inverse=True)
+    item, rater, total_given, times = sums_of_pairs(of_item[kept], of_rater[kept], reference.score[kept])
+    score = total_given / times
+    item, rater = coded(item)[1], coded(rater)[1]
     values = told[shared]
     n, w = len(values), int(rater.max(initial=-1)) + 1
-    complete = len(cell) == n * w
+    complete = len(item) == n * w
     score = score - (score.mean() if len(score) else 0.0)
     if complete and w:
         score = score - (np.bincount(rater, score, w) / n)[rater]
@@ -137,17 +132,18 @@ def left_out(
         every, none = _named(whole, k, lost), _named(np.zeros((0, len(whole))), k, lost)
         return LeftOut(every, none, _named(np.zeros((w, len(whole))), k, lost), none)
     tell(0.4)
-    without = _terms((number[item] - 1), total[item] - score, squares[item] - score**2, values[item])
+    change = _terms((number[item] - 1), total[item] - score, squares[item] - score**2, values[item])
     tell(0.6)
-    change = without - own[item]
+    change -= own[item]
     tell(0.7)
     by_rater = np.column_stack([summed(rater, column, w) for column in change.T])
+    change += whole
     tell(0.8)
     return LeftOut(
         _named(whole, k, lost),
         _named(whole - own, k, lost),
         _named(whole + by_rater, k, max(lost - 1, 0.0)),
-        _named(whole + change, k, lost),
+        _named(change, k, lost),
     )
 
 
