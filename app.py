@@ -38,11 +38,13 @@ from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
 from server.request_log import RequestLog
+from server.start import programs
 from server.start.sending import send_at_once
 from server.upload_limits import UploadLimits
 from server.visits import Visits
 from server.workspace_cookie import WorkspaceCookie
 
+PAGES = Path(__file__).resolve().parent / "pages"
 SWEEP_EVERY = 6 * 3600
 _log = logging.getLogger("raterscope")
 
@@ -111,6 +113,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
+    await asyncio.to_thread(programs.load, PAGES)
     sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
     _log.info("started")
     yield
@@ -124,7 +127,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 set_up()
 room.raise_limit()
 app = st.App(
-    Path(__file__).resolve().parent / "pages" / "_frame.py",
+    PAGES / "_frame.py",
     lifespan=lifespan,
     middleware=[
         Middleware(SecurityHeaders, settings=settings),
