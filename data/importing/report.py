@@ -177,13 +177,15 @@ def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[int, int, tuple
     items = one_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
     if not todo.has(kind.rater) or todo.switches["@raters"] == "slots":
         return items, 0, ()
-    raters = one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}")
     if not todo.has("rater_group"):
-        return items, raters, ()
+        return items, one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ()
     groups = cursor.execute(
-        f"SELECT rater_group, count(DISTINCT {kind.rater}) {rows} GROUP BY rater_group ORDER BY rater_group LIMIT 50"
+        f"""WITH pairs AS (SELECT DISTINCT {kind.rater} AS rater, rater_group {rows})
+        SELECT rater_group, count(rater), (SELECT count(DISTINCT rater) FROM pairs) FROM pairs
+        GROUP BY rater_group ORDER BY rater_group LIMIT 50"""
     ).fetchall()
-    return items, raters, tuple((str(group), int(number)) for group, number in groups)
+    raters = groups[0][2] if groups else 0
+    return items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups)
 
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:

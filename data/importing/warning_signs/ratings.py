@@ -30,7 +30,7 @@ _SCALES = (
     (0, 10), (1, 11), (-2, 2), (-3, 3), (1, 100), (0, 100),
 )  # fmt: skip
 _MOST = 0.99
-AT_ONCE = 10_000_000
+AT_ONCE = 25_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
 
