@@ -7,45 +7,47 @@ python -m benchmarks calibration [--most N] [words of a name ...]
 import argparse
 import importlib
 
-NAMES = (
-    "repetition",
-    "import_speed",
-    "lake_import",
-    "comparison_5m",
-    "at_size",
-    "lake_at_size",
-    "slider",
-    "leave_one_out",
-    "toggle",
-    "pcch",
-    "rank_draws",
-    "alpha_intervals",
-    "glad",
-    "million_votes",
-    "bradley_terry",
-    "preference_draws",
-    "drop_slider",
-    "partitions",
-    "partition_slider",
-    "first_visits",
-    "key_lookup",
-    "load",
-    "hundred",
-    "under_attack",
-)
+NAMES = {
+    "methods": (
+        "repetition",
+        "leave_one_out",
+        "pcch",
+        "rank_draws",
+        "alpha",
+        "alpha_intervals",
+        "glad",
+        "bradley_terry",
+        "preference_draws",
+        "partitions",
+    ),
+    "size": (
+        "import_speed",
+        "lake_import",
+        "comparison_5m",
+        "million_votes",
+        "at_size",
+        "lake_at_size",
+    ),
+    "steps": ("slider", "toggle", "drop_slider", "partition_slider"),
+    "visits": ("first_visits", "key_lookup", "hundred", "under_attack"),
+}
+"""Of each room."""
+MODULES = {"load": "benchmarks.load"} | {
+    name: f"benchmarks.{room}.{name}" for room, names in NAMES.items() for name in names
+}
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("names", nargs="*", metavar="name", help=f"some of: {', '.join(NAMES)}")
+    arguments.add_argument("names", nargs="*", metavar="name", help=f"some of: {', '.join(MODULES)}")
     given, rest = arguments.parse_known_args()
     if given.names[:1] == ["calibration"]:
         importlib.import_module("benchmarks.calibration.__main__").main([*given.names[1:], *rest])
         return
-    chosen = given.names or NAMES
+    chosen = given.names or MODULES
     print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")
     for name in chosen:
-        for row in importlib.import_module(f"benchmarks.{name}").rows():
+        for row in importlib.import_module(MODULES[name]).rows():
             print(row.as_markdown(), flush=True)
 
 

@@ -1,6 +1,6 @@
 """Many visitors at one server: twenty against one, how many it bears, what they cost, and a heavy one among them.
 
-One server process and this one, which plays all visitors (`benchmarks.visitors`), share the machine's first two
+One server process and this one, which plays all visitors (`benchmarks.visits.visitors`), share the machine's first two
 processors; nothing leaves the loopback interface. Every visitor opens a link of one of `JOURNEYS` and then moves
 one control every four seconds, each beginning at a moment of its own. A step is measured from the moment at which it
 was due (so a visitor who is kept waiting counts in full) to the end of the page's script, which holds a pause of
@@ -28,7 +28,7 @@ import numpy as np
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
-from benchmarks.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
+from benchmarks.visits.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.settings import Settings

@@ -1,7 +1,7 @@
 """Toggling one assessor of eight on the sample: the whole page against a bare script with ready numbers.
 
-The clock is that of `benchmarks.beside_bare`: from the key that adds an assessor to two frames after the last line of
-the slope chart has changed. Every step shows a set of assessors not seen before, in both.
+The clock is that of `benchmarks.steps.beside_bare`: from the key that adds an assessor to two frames after the last
+line of the slope chart has changed. Every step shows a set of assessors not seen before, in both.
 """
 
 import tempfile
@@ -14,8 +14,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.exclusion import exclusion
-from benchmarks.beside_bare import Step, bare, clocked, compared
 from benchmarks.ratio import Ratio
+from benchmarks.steps.beside_bare import Step, bare, clocked, compared
 from charts.assessors.slopes import slopes
 from charts.parts.theme import Look
 from data.store.store import Store

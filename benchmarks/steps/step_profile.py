@@ -1,9 +1,9 @@
 """Where a step of a control spends its time: in the script, by the module of ours that asked for it, and what is sent.
 
-`python -m benchmarks.step_profile repetitions.py shuffles 201 202 203 … [d=KEY name=value …]` opens a page as an
+`python -m benchmarks.steps.step_profile repetitions.py shuffles 201 202 203 … [d=KEY name=value …]` opens a page as an
 address would and moves one control from value to value, without a browser and without the wait for one. Times are the
 script's own (its thread's processor time), so that other load does not count; shares come from looking a thousand
-times a second where the script stands. `benchmarks.beside_bare` measures what a browser sees.
+times a second where the script stands. `benchmarks.steps.beside_bare` measures what a browser sees.
 """
 
 import argparse

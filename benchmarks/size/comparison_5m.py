@@ -16,8 +16,8 @@ from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, verdict_f
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from analysis.values.p_values import holm
-from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
+from benchmarks.size.import_speed import GENERATED, MAPPING, generated
 from charts.crowd_vs_lab.items import ItemMos, differences, scatter
 from charts.distributions.histograms import Bars, histograms
 from charts.parts.theme import Look

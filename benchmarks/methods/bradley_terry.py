@@ -22,7 +22,7 @@ from analysis.workers.scale.bradley_terry import fit
 from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.covariates import style_effects
 from analysis.workers.scale.paired_comparisons import compared
-from benchmarks import rivals_of_the_scale
+from benchmarks.methods import rivals_of_the_scale
 from benchmarks.ratio import Ratio
 
 MOST = 5.0

@@ -91,7 +91,7 @@ def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str
     """An attacker in a process of its own, with all attacks where none is named; what it played, once it has ended."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.under_attack", url, *attacks],
+            [sys.executable, "-m", "benchmarks.visits.under_attack", url, *attacks],
             cwd=ROOT,
             stdout=said,
             stderr=subprocess.STDOUT,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
+from benchmarks.size.import_speed import GENERATED, MAPPING, generated
 from data.settings import Settings
 from data.store.store import Store
 from tests import lake_servers

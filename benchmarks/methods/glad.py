@@ -15,7 +15,7 @@ from analysis.workers.glad import fit
 from benchmarks.ratio import Ratio, medians
 from tests.reference.crowdkit_numbers import TIMED, simulated
 
-REFERENCE = Path(__file__).resolve().parents[1] / "tests" / "reference" / "crowdkit_numbers.py"
+REFERENCE = Path(__file__).resolve().parents[2] / "tests" / "reference" / "crowdkit_numbers.py"
 STORED = REFERENCE.with_suffix(".json")
 RUNS = 5
 

@@ -18,7 +18,7 @@ from benchmarks.ratio import Ratio, medians
 from data.settings import Settings
 from data.store.store import Store
 
-GENERATED = Path(__file__).parent / "generated"
+GENERATED = Path(__file__).parents[1] / "generated"
 MAPPING = {
     "item_id": "item",
     "rater_id": "rater",

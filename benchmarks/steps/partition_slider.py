@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.beside_bare import FIRST_STAND, BareSlider, compared, steps
 from benchmarks.ratio import Ratio
+from benchmarks.steps.beside_bare import FIRST_STAND, BareSlider, compared, steps
 
 SAMPLE = "sample-relevance"
 SEEDS = (1, 2, 3, 4)

@@ -1,9 +1,9 @@
 """The pages of 20,000,000 ratings on two servers over one lake (PostgreSQL and S3), beside a file on one server.
 
 The store that plays S3 is Python in one process on this machine, and everything shares two processors. Each page is
-opened on servers that were just started; on the lake the second server opens it when the first is done with it, so that
-both times are of a page that no other visit shares the machine with. `python -m benchmarks.lake_at_size 2000000` takes
-another number of ratings; a folder behind it keeps file and database.
+opened on servers that were just started; on the lake the second server opens it when the first is done with it, so
+that both times are of a page that no other visit shares the machine with. `python -m benchmarks.size.lake_at_size
+2000000` takes another number of ratings; a folder behind it keeps file and database.
 """
 
 import sys
@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.at_size import PAGES, RATINGS, Opened, by_hand, open_page, opened_on, write
 from benchmarks.ratio import Ratio
+from benchmarks.size.at_size import PAGES, RATINGS, Opened, by_hand, open_page, opened_on, write
 from data.settings import Settings
 from data.store.store import Store
 from tests import lake_servers

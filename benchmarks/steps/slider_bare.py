@@ -1,5 +1,5 @@
 """The least a Streamlit script can do for one step of a slider: draw the page's own main figure from numbers that are
-ready. `benchmarks.beside_bare` writes them and runs this beside the app."""
+ready. `benchmarks.steps.beside_bare` writes them and runs this beside the app."""
 
 import os
 import pickle

@@ -1,8 +1,8 @@
 """A study of 20,000,000 ratings: its import, its file, and every page of it, each on a server that was just started.
 
 200,000 items, two groups of 5,003 raters, two measures, ten systems, 50 topics. Against what DuckDB takes to read the
-same file into a table in the same run, as a notebook would begin. `python -m benchmarks.at_size 2000000` takes another
-number of ratings; a folder behind it keeps the file and the database and begins with what is there.
+same file into a table in the same run, as a notebook would begin. `python -m benchmarks.size.at_size 2000000` takes
+another number of ratings; a folder behind it keeps the file and the database and begins with what is there.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from benchmarks.ratio import Ratio
-from benchmarks.visitors import Visitor
+from benchmarks.visits.visitors import Visitor
 from data.settings import Settings
 from data.store.store import Store
 from tests.browser.conftest import Server, start_server

@@ -142,7 +142,7 @@ def bare(script: str, folder: Path, shown: Mapping[str, object]) -> Iterator[str
     file.write_bytes(pickle.dumps({"config": CONFIG} | dict(shown)))
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", f"benchmarks/{script}", "--server.port", str(port)],
+        [sys.executable, "-m", "streamlit", "run", f"benchmarks/steps/{script}", "--server.port", str(port)],
         cwd=ROOT,
         env=os.environ | {"RATERSCOPE_BENCHMARK_FIGURES": str(file)},
         stdout=subprocess.DEVNULL,

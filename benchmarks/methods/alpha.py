@@ -7,8 +7,8 @@ from pathlib import Path
 
 from analysis.agreement.alpha import interval_alpha
 from analysis.values.estimate import Estimate
-from benchmarks.import_speed import GENERATED, MAPPING, generated
 from benchmarks.ratio import Ratio, medians
+from benchmarks.size.import_speed import GENERATED, MAPPING, generated
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.settings import Settings

@@ -10,8 +10,8 @@ from pathlib import Path
 from analysis.repetitions.fitted_curves import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
-from benchmarks.beside_bare import BareSlider, compared, steps
 from benchmarks.ratio import Ratio
+from benchmarks.steps.beside_bare import BareSlider, compared, steps
 from charts.parts.theme import GROUP_COLOURS, Look
 from charts.repetitions.curves import repetitions
 from data.samples import SAMPLES

@@ -1,8 +1,8 @@
 """A hundred visitors who each move a slider every ten seconds, and whether two processes bear them better than one.
 
-Servers and visitors (`benchmarks.visitors`) share the machine's first two processors. The visitors come within two
-minutes; steps are measured from when all are there. Two processes cannot open one DuckDB file, so they share a lake
-(PostgreSQL and a folder, on this machine), and one process on the same lake stands beside them.
+Servers and visitors (`benchmarks.visits.visitors`) share the machine's first two processors. The visitors come within
+two minutes; steps are measured from when all are there. Two processes cannot open one DuckDB file, so they share a
+lake (PostgreSQL and a folder, on this machine), and one process on the same lake stands beside them.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from benchmarks.load import (
     together,
 )
 from benchmarks.ratio import Ratio
-from benchmarks.visitors import Visitor
+from benchmarks.visits.visitors import Visitor
 from tests import lake_servers
 from tests.browser.conftest import Server, start_server
 

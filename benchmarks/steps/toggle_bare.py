@@ -1,5 +1,5 @@
 """The least a Streamlit script can do when one assessor is toggled: draw the page's own slope chart from numbers
-that are ready. `benchmarks.toggle` writes the figures and runs this beside the app."""
+that are ready. `benchmarks.steps.toggle` writes the figures and runs this beside the app."""
 
 import os
 import pickle

@@ -11,8 +11,8 @@ import numpy as np
 
 from analysis.values.votes import Lists, Votes
 from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec, preference
-from benchmarks.beside_bare import BareSlider, compared, steps
 from benchmarks.ratio import Ratio
+from benchmarks.steps.beside_bare import BareSlider, compared, steps
 from charts.parts.theme import Look, group_colour
 from charts.systems.preference import preference_bars
 from data.store.store import Store

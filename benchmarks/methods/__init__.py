@@ -1,0 +1,1 @@
+"""The statistics beside what a notebook would call instead."""

@@ -1,0 +1,1 @@
+"""Imports and pages of millions of ratings."""

@@ -1,0 +1,1 @@
+"""What visitors wait for: first visits, many at once, and some who mean harm."""
