@@ -99,7 +99,7 @@ def stage(
             cursor.execute(
                 f"""COPY (
                     SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {chosen} FROM import_rows
-                    ORDER BY {_together(kind, columns)}
+                    ORDER BY {_together(cursor, kind, columns)}
                 ) TO {literal(str(target))} (FORMAT parquet, KV_METADATA {{{_TOLD}: {literal(told)}}})"""
             )
         except duckdb.IOException as error:
@@ -110,17 +110,29 @@ def stage(
     return Staged(target, kind, report)
 
 
-def _together(kind: str, columns: Sequence[str]) -> str:
+def _together(cursor: duckdb.DuckDBPyConnection, kind: str, columns: Sequence[str]) -> str:
     """The order in which rows that share most lie together: half the size on the disk, whose blocks hold few values.
 
-    One number to sort by, of what holds few values and then of the item, takes a third less time than their texts.
+    One number to sort by, of what holds few values and then of the item, takes a third less time than their texts; of
+    the row where the file has its items one after the other, which takes a quarter less room again.
     """
     few, items = (
         [quoted(name) for name in names if name in columns] for names in (_FEW_VALUES, kind_named(kind).item)
     )
     first = f"hash({', '.join(few)}) >> 48 << 48" if few else "0::UBIGINT"
-    then = f"hash({', '.join(items)}) >> 16" if items else "0::UBIGINT"
-    return f'({first}) | ({then}), "row"'
+    if not items or _in_turn(cursor, items):
+        return f"({first}) | rowid::UBIGINT"
+    return f"({first}) | (hash({', '.join(items)}) >> 16), rowid"
+
+
+def _in_turn(cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
+    """Whether the rows of an item follow each other in the file, but for a few."""
+    item = f"hash({', '.join(items)})"
+    runs, distinct = cursor.execute(
+        f"""SELECT count(*) FILTER (begins), approx_count_distinct(item)
+            FROM (SELECT {item} AS item, {item} IS DISTINCT FROM lag({item}) OVER () AS begins FROM import_rows)"""
+    ).fetchone() or (0, 0)
+    return bool(runs <= 2 * distinct)
 
 
 def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: str) -> Staged | None:

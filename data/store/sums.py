@@ -13,7 +13,7 @@ from data.dataset import Dataset
 from data.engines.schema import SUMS, sums_of
 from data.queries.parts import LABELS, distinct, everyone, group_of, measure_of, quoted, rows_of
 from data.queries.ratings import counted_scores
-from data.queries.summed import with_others
+from data.queries.summed import keeps_with_others, with_others
 
 SUMMED_FROM = 100_000
 """Ratings from which sums are kept: fewer are read in milliseconds, and every table takes room."""
@@ -85,7 +85,7 @@ def _tables(dataset: Dataset, unrepeated: bool) -> dict[str, list[str]]:
         f"{real} GROUP BY ALL) "
         f"JOIN {sums_of(dataset.id, 'raters')} USING (rater_id) ORDER BY measure, rater_group, rater",
         "scores": f"{counted_scores(dataset, everyone(dataset))} ORDER BY measure, first",
-        "with_others": with_others(dataset),
+        "with_others": with_others(dataset) if keeps_with_others(dataset) else "SELECT 0 AS measure LIMIT 0",
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
     }
     by_item = [

@@ -4,6 +4,7 @@ import csv
 import io
 import secrets
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +312,36 @@ def test_nothing_left_is_a_report_but_cannot_be_saved(tmp_path):
         assert staged.report.kept == 0
         with pytest.raises(BadMapping, match="no rating can be kept from this file"):
             staged.save(connection, "stored")
+
+
+def lying(tmp_path: Path, order: Sequence[int]) -> list[tuple[str, str, int]]:
+    """Measure, item and row of items in this order that 3 raters rate on two measures, as the staged file has them."""
+    votes = [f"i{item},r{rater},{rater},{what}\n" for item in order for rater in (1, 2, 3) for what in "ab"]
+    path, target = tmp_path / "file.csv", tmp_path / f"{secrets.token_hex(8)}.parquet"
+    path.write_text("item,rater,score,what\n" + "".join(votes))
+    with duckdb.connect() as connection:
+        staging.stage(connection, path, "ratings", MAPPING | {"measure": "what"}, target, "")
+        found = connection.execute(
+            'SELECT measure, item_id, "row" FROM read_parquet($path)', {"path": str(target)}
+        )
+        return found.fetchall()
+
+
+def runs(values: Sequence[str]) -> int:
+    return 1 + sum(before != after for before, after in pairwise(values))
+
+
+def test_ratings_of_one_measure_lie_together_in_the_files_order_where_that_has_items_in_turn(tmp_path):
+    rows = lying(tmp_path, range(40))
+    assert runs([what for what, _, _ in rows]) == 2
+    assert [row for what, _, row in rows if what == "a"] == list(range(1, 241, 2))
+
+
+def test_of_items_here_and_there_in_the_file_the_ratings_lie_together(tmp_path):
+    rows = lying(tmp_path, [item * 7 % 40 for item in range(40)] * 3)
+    assert runs([what for what, _, _ in rows]) == 2
+    assert runs([item for _, item, _ in rows]) == 80
+    assert sorted(row for *_, row in rows) == list(range(1, 721))
 
 
 def test_formulas_and_html_stay_what_they_are(load):

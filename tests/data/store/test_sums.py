@@ -22,6 +22,7 @@ from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of
 from data.errors import UnknownName
 from data.importing import typed_reading
+from data.queries import summed
 from data.settings import Settings
 from data.store import raters_gone, sums
 from data.store.store import Store
@@ -45,6 +46,7 @@ METRIC = "bleu; DROP"
 def sums_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", 10)
 
 
 def ratings(path: Path, scores: str = "whole", rows: int = 900) -> Path:
@@ -139,13 +141,14 @@ def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scor
 
 @EVERY_ENGINE
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
-@pytest.mark.parametrize("at_once", [10**6, 250])
+@pytest.mark.parametrize(("at_once", "kept_from"), [(10**6, 10), (250, 10), (10**6, 10**6)])
 @pytest.mark.parametrize("names", [True, False])
 def test_raters_agree_with_the_others_by_sums_as_by_ratings(
-    store: Store, tmp_path, monkeypatch, scores, at_once, names
+    store: Store, tmp_path, monkeypatch, scores, at_once, kept_from, names
 ):
     """Some rated an item twice; one group rated nothing that the other did not."""
     monkeypatch.setattr(sums, "AT_ONCE", at_once)
+    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
     mapping = MAPPING | (BOTH if names else {})
     saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", mapping, "sums")
     for group in ("lab", "crowd") if names else ("all ratings",):
