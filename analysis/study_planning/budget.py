@@ -256,10 +256,9 @@ class _Search:
 
     def _effective(self, raters: Floats, items: Floats, per_item: Floats) -> Floats:
         """What raters are worth with their loads."""
-        unequal = map(self.one.workloads_of, map(Numbers, raters, items, per_item))
-        return np.array(
-            [count if one is None else one.raters for count, one in zip(raters, unequal, strict=True)]
-        )
+        if self.one.loads is None:
+            return raters
+        return np.array(list(map(self.one.effective_of, raters, items, per_item)))
 
     def _worth(self, numbers: Numbers) -> tuple[Floats, Floats]:
         one, unit = self.one, self.one.parts

@@ -162,14 +162,13 @@ class DifferencePlan:
     @property
     def workloads(self) -> Workloads | None:
         """What unequal loads come to in this study; None where they are equal."""
-        return self.workloads_of(Numbers(self.raters, self.items, self.per_item))
+        return self.workloads_of(self.raters, self.items, self.per_item)
 
-    def workloads_of(self, numbers: "Numbers") -> Workloads | None:
+    def workloads_of(self, raters: float, items: float, per_item: float) -> Workloads | None:
         """What they come to in a study of other numbers."""
         if self.loads is None:
             return None
         groups, sets = self.layout.groups, self.layout.sets
-        raters, items, per_item = (float(number) for number in numbers)  # type: ignore[arg-type]
         of_each = per_item / (1 if self.layout.both_within else groups)
         return workloads(tuple(self.loads), int(raters), groups, of_each, items / sets)
 
@@ -186,8 +185,12 @@ class DifferencePlan:
     @property
     def effective_raters(self) -> float:
         """How many raters with equal loads these are worth."""
-        unequal = self.workloads
-        return self.raters if unequal is None else unequal.raters
+        return self.effective_of(self.raters, self.items, self.per_item)
+
+    def effective_of(self, raters: float, items: float, per_item: float) -> float:
+        """The same in a study of other numbers."""
+        unequal = self.workloads_of(raters, items, per_item)
+        return raters if unequal is None else unequal.raters
 
     @property
     def numbers(self) -> Numbers:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.resampling.intervals import SHARE, percentiles
-from analysis.study_planning.difference import DifferencePlan, powers
+from analysis.study_planning.difference import DifferencePlan, Numbers, powers
 from analysis.study_planning.precision import half_widths, mos_half_width
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
@@ -183,16 +183,16 @@ def system_half_widths(
     plan = DifferencePlan(
         raters, 2, 0.0, 1.0, 0.0, 0.0, ratings_per_item=ratings_per_item, alpha=1 - found.level, loads=loads
     )
-    q = np.asarray(items, dtype=np.float64)
+    q, worth = np.asarray(items, dtype=np.float64), _effective(plan, items)
 
     def widths(given: Mapping[str, Any]) -> Floats:
         of = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
         parts = (
-            (of["rater"] + of["rater_slope"]) / plan.effective_raters + 0 * q,
+            (of["rater"] + of["rater_slope"]) / worth,
             (of["item"] + of["item_slope"]) / q,
             (of["residual"] + of["rater_item"]) / (q * plan.per_item),
         )
-        return half_widths(plan, plan.numbers._replace(items=q), parts)
+        return half_widths(plan, Numbers(worth, q, plan.per_item), parts)
 
     return _with_ends(found, widths(found.estimated)[0], widths(found.drawn))
 
@@ -218,5 +218,11 @@ def _powers(plan: DifferencePlan, variances: Mapping[str, Floats], items: Sequen
         sum((variances[name] * per[name][at] for name in variances), start=np.zeros((1, 1)))
         for at in range(3)
     )
-    parts = of_raters * np.ones_like(q), of_items * plan.items / q, of_rest * plan.items / q
-    return powers(plan, plan.numbers._replace(items=q), parts)
+    worth = _effective(plan, items)
+    parts = of_raters * plan.effective_raters / worth, of_items * plan.items / q, of_rest * plan.items / q
+    return powers(plan, Numbers(worth, q, plan.per_item), parts)
+
+
+def _effective(plan: DifferencePlan, items: Sequence[float]) -> Floats:
+    """What a plan's raters are worth with each of these numbers of items (q,)."""
+    return np.array([plan.effective_of(plan.raters, one, plan.per_item) for one in items])

@@ -11,10 +11,13 @@ from analysis.study_planning.pilot import (
     NO_RATERS,
     NO_SYSTEMS,
     pilot,
+    power_by_items,
     power_with_pilot,
     severity,
+    system_half_widths,
     unknown,
 )
+from analysis.study_planning.precision import system_half_width
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, components
 
@@ -143,3 +146,21 @@ def test_what_a_design_leaves_open_is_said() -> None:
     assert unknown(set(SOURCES) - {"topic"}) == NO_SYSTEMS
     assert unknown(set(SOURCES) - {"system × rater"}) == NO_RATERS
     assert unknown(set(SOURCES) - {"item"}) == NO_ITEMS
+
+
+def test_unequal_loads_are_whole_items_at_each_number_of_items() -> None:
+    """24 raters with Zipf's loads of whom few rate where there are 5 items, and all where there are 60."""
+    of = pilot(found([0.2, 0.3, 9.0, 0.4, 0.1, 0.1, 0.5], []))
+    loads = tuple(1 / np.arange(1, 25))
+    variances = {name: float(value) for name, value in of.estimated.items()}
+    plan = replace(PLAN, raters=24, ratings_per_item=4, loads=loads, **variances)
+    powers = power_by_items(of, plan, (5, 8, 60))
+    halves = system_half_widths(of, 24, (5, 8, 60), 4, loads)
+    of_system = (
+        of.estimated["residual"] + of.estimated["rater_item"],
+        of.estimated["rater"] + of.estimated["rater_slope"],
+        of.estimated["item"] + of.estimated["item_slope"],
+    )
+    for items, power, half in zip((5, 8, 60), powers, halves, strict=True):
+        assert power.value == pytest.approx(power_of_plan(replace(plan, items=items)).power, rel=1e-9)
+        assert half.value == pytest.approx(system_half_width(24, items, *of_system, 4, loads=loads), rel=1e-9)
