@@ -16,6 +16,8 @@ T = TypeVar("T")
 PATIENCE = 0.5
 """Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent
 while the browser draws the main picture delays it."""
+PACE = 0.5
+"""Seconds between two words of a progress line: at each the browser looks through the whole page."""
 
 
 def long_result(
@@ -65,14 +67,16 @@ class _ProgressLine:
 
     def __init__(self, place: DeltaGenerator, label: str, stopped: str, key: str) -> None:
         self._place, self._label, self._stopped, self._key = place, label, stopped, key
-        self._started = time.monotonic()
+        self._next = time.monotonic() + PATIENCE
         self._moving: tuple[float, float] | None = None
         self._bar: DeltaGenerator | None = None
 
     def show(self, done: float, words: str) -> None:
-        if time.monotonic() - self._started < PATIENCE:
+        now = time.monotonic()
+        if now < self._next:
             give_way()
             return
+        self._next = now + PACE
         done = min(max(done, 0.0), 1.0)
         words += self._left(done)
         if self._bar is not None:

@@ -1,5 +1,12 @@
-"""What the progress line says of the time that is left."""
+"""What the progress line says of the time that is left, and how often it says something."""
 
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from panels.parts import progress
 from panels.parts.progress import time_left
 
 
@@ -11,3 +18,24 @@ def test_the_rest_is_told_at_the_speed_so_far() -> None:
 
 def test_nothing_is_told_of_the_rest_before_it_can_be_known() -> None:
     assert time_left(0.5, 0.5, 0.5) == time_left(9.0, 0.01, 0.99) == ""
+
+
+def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = SimpleNamespace(now=0.0)
+    said: list[float] = []
+
+    def bar(done: float, text: str) -> SimpleNamespace:
+        said.append(clock.now)
+        return SimpleNamespace(progress=bar)
+
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(progress, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None))
+    place: Any = SimpleNamespace(container=lambda **_: nullcontext())
+    line = progress._ProgressLine(place, "Working", "stopped", "key")
+    for step in range(1000):
+        clock.now = step / 250
+        line.show(step / 1000, "Working")
+    assert said[0] == pytest.approx(progress.PATIENCE)
+    assert len(said) == 1 + (clock.now - progress.PATIENCE) // progress.PACE
