@@ -7,14 +7,16 @@ raters (`analysis.workers.scale.intervals`) counts it three times and covers 99.
 """
 
 from dataclasses import dataclass
+from itertools import product
 from math import nan
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special, stats
+from scipy import special, stats
 
 from analysis.pairs.ranks import rank_intervals
+from analysis.values.codes import coded as values_coded
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
 from analysis.workers.scale.intervals import ScaleIntervals, clusters_of, without
@@ -26,6 +28,19 @@ Codes = NDArray[np.int64]
 NOTHING = 1e-12
 _SUMS_AT_ONCE = 8_000_000
 """Sums of clusters and parameters in memory at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Additions:
+    """What each of n comparisons adds to a few of m sums: `value` (n, w) at `place` (n, w)."""
+
+    place: Codes
+    value: Floats
+    sums: int
+
+    def of(self, kept: NDArray[np.bool_] | Codes | slice) -> "Additions":
+        """Of these comparisons alone."""
+        return Additions(self.place[kept], self.value[kept], self.sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +134,13 @@ def on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.b
     return (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0), place
 
 
-def two_ways(parts: sparse.csr_array, item: Codes, rater: Codes, lost: int) -> Covariance:
-    """Variance (m, m) of a sum from what each comparison adds to it (n, m): over items, and what raters carry from item
+def two_ways(parts: Additions, item: Codes, rater: Codes, lost: int) -> Covariance:
+    """Variance (m, m) of sums from what each comparison adds to them: over items, and what raters carry from item
     to item (raters less raters within items, which may come out below 0); `lost` parameters make it 0."""
 
     def summed(of: Codes, lost: int) -> tuple[Floats, float]:
-        present, code, size = np.unique(of, return_inverse=True, return_counts=True)
-        many = len(present)
+        present, code = values_coded(of)
+        size, many = np.bincount(code), len(present)
         middle = products_of_sums(parts, code, size) * many / max(many - lost, 1)
         return middle, max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
 
@@ -137,37 +152,40 @@ def two_ways(parts: sparse.csr_array, item: Codes, rater: Codes, lost: int) -> C
     return Covariance(by_item, by_rater - of_cells, degrees_items, degrees_raters)
 
 
-def products_of_sums(parts: sparse.csr_array, code: Codes, size: Codes) -> Floats:
-    """Sum over clusters (m, m) of the products of what each one's comparisons add up to; `parts` (n, m).
+def products_of_sums(parts: Additions, code: Codes, size: Codes) -> Floats:
+    """Sum over clusters (m, m) of the products of what each one's comparisons add up to.
 
     A comparison that is a cluster of its own adds the products of its few parts; of the others, sums are made in
     blocks of clusters.
     """
-    m, alone = parts.shape[1], size[code] == 1
+    m, alone = parts.sums, size[code] == 1
     middle = np.zeros((m, m))
     if alone.any():
-        single = parts[alone]
-        middle += (single.T @ single).todense()
-        parts, code = parts[~alone], (np.cumsum(size > 1) - 1)[code[~alone]]
+        single = parts.of(alone)
+        for one, other in product(range(single.place.shape[1]), repeat=2):
+            pair, both = (
+                single.place[:, one] * m + single.place[:, other],
+                single.value[:, one] * single.value[:, other],
+            )
+            middle += np.bincount(pair, both, m * m).reshape(m, m)
+        parts, code = parts.of(~alone), (np.cumsum(size > 1) - 1)[code[~alone]]
     many, step = int((size > 1).sum()), max(_SUMS_AT_ONCE // m, 1)
     if many > step:
         order = np.argsort(code, kind="stable")
-        parts, code = parts[order], code[order]
+        parts, code = parts.of(order), code[order]
     for start in range(0, many, step):
         block, of = parts, code
         if many > step:
             first, end = np.searchsorted(code, [start, start + step])
-            block, of = parts[first:end], code[first:end] - start
-        place = np.repeat(of * m, np.diff(block.indptr)) + block.indices
-        sums = np.bincount(place, block.data, min(step, many) * m).reshape(-1, m)
+            block, of = parts.of(slice(first, end)), code[first:end] - start
+        place = (of[:, None] * m + block.place).ravel()
+        sums = np.bincount(place, block.value.ravel(), min(step, many) * m).reshape(-1, m)
         middle += sums.T @ sums
     return middle
 
 
-def slopes(
-    scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes
-) -> sparse.csr_array:
-    """What each comparison adds to the slope of the log-likelihood (n, k + 1)."""
+def slopes(scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes) -> Additions:
+    """What each comparison adds to the k + 1 slopes of the log-likelihood."""
     k = int(place.max(initial=-1)) + 1
     first, second = comparisons.first[kept], comparisons.second[kept]
     d = scale.strength[first] - scale.strength[second]
@@ -178,9 +196,8 @@ def slopes(
     of_ties = np.where(offered, tied - tie, 0.0) * (scale.tie > 0)
     if np.isnan(scale.tie):  # whoever could tie did, which says nothing of strengths
         more = np.where(offered, 0.0, more)
-    added = np.column_stack([more, -more, of_ties]).ravel()
-    columns = np.column_stack([place[first], place[second], np.full(len(d), k)]).ravel()
-    return sparse.csr_array((added, columns, 3 * np.arange(len(d) + 1)), shape=(len(d), k + 1))
+    columns = np.column_stack([place[first], place[second], np.full(len(d), k)])
+    return Additions(columns, np.column_stack([more, -more, of_ties]), k + 1)
 
 
 def information(scale: Scale, on: Codes) -> Floats:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special, stats
+from scipy import special, stats
 
 from analysis.resampling.carried import NONE, Chance, together
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
-from analysis.workers.scale.clusters import between, read_off, two_ways
+from analysis.workers.scale.clusters import Additions, between, read_off, two_ways
 from analysis.workers.scale.intervals import ScaleIntervals, strengths, without
 from analysis.workers.scale.paired_comparisons import FIRST, TIE, PairedComparisons, coded
 
@@ -263,8 +263,8 @@ class CovariateVotes:
         more, of_ties = self._more_than_expected(theta)
         return np.append(self._summed(more), of_ties.sum())
 
-    def slopes(self, theta: Floats) -> sparse.csr_array:
-        """What each comparison adds to the slope (n, parameters)."""
+    def slopes(self, theta: Floats) -> Additions:
+        """What each comparison adds to the slopes of all parameters."""
         more, of_ties = self._more_than_expected(theta)
         n = len(self.first)
         added = np.column_stack([more, -more, more[:, None] * self.columns, of_ties])
@@ -272,9 +272,7 @@ class CovariateVotes:
             np.arange(self.systems, self.systems + added.shape[1] - 2), (n, added.shape[1] - 2)
         )
         places = np.column_stack([self.first, self.second, rest])
-        starts = np.arange(n + 1) * added.shape[1]
-        shape = n, self.systems + self.columns.shape[1] + 1
-        return sparse.csr_array((added.ravel(), places.ravel(), starts), shape=shape)
+        return Additions(places, added, self.systems + self.columns.shape[1] + 1)
 
     def bend(self, theta: Floats) -> Floats:
         """The information (parameters, parameters)."""
@@ -338,7 +336,8 @@ def chance_of(
 ) -> Chance:
     """The variance of a coefficient over items (n,), and what raters (n,) add to it (White 1982; Cameron, Gelbach and
     Miller 2011, section 2)."""
-    pulls = votes.slopes(theta) @ np.linalg.pinv(bend, hermitian=True)[parameter]
+    parts = votes.slopes(theta)
+    pulls = (parts.value * np.linalg.pinv(bend, hermitian=True)[parameter][parts.place]).sum(axis=1)
     _, of_item = np.unique(item, return_inverse=True)
     _, of_rater = np.unique(rater, return_inverse=True)
     _, cell = np.unique(of_item * (of_rater.max() + 1) + of_rater, return_inverse=True)

@@ -5,10 +5,10 @@ from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, special
+from scipy import special
 
 from analysis.workers.scale.bradley_terry import ON, Scale, outcome_chances
-from analysis.workers.scale.clusters import Covariance, information, on_scale, slopes, two_ways
+from analysis.workers.scale.clusters import Additions, Covariance, information, on_scale, slopes, two_ways
 from analysis.workers.scale.paired_comparisons import FIRST, SECOND, TIE, PairedComparisons, coded
 
 Floats = NDArray[np.float64]
@@ -125,25 +125,22 @@ def _chance(
     cell[met, 0] = np.arange(met.sum())
     cell[has_ties, 1] = met.sum() + np.arange(has_ties.sum())
     m, k = int(met.sum() + has_ties.sum()), int(place.max(initial=-1)) + 1
-    where = [
-        cell[first, second, 0],
-        cell[second, first, 0],
-        cell[np.minimum(first, second), np.maximum(first, second), 1],
-    ]
-    more = [(outcome == FIRST) - win, (outcome == SECOND) - (1 - win - tied), (outcome == TIE) - tied]
-    n = np.arange(len(first))
-    known = [place_of >= 0 for place_of in where]
-    own = sparse.csr_array(
-        (
-            np.concatenate([value[at] for value, at in zip(more, known, strict=True)]),
-            (
-                np.concatenate([n[at] for at in known]),
-                np.concatenate([at[ok] for at, ok in zip(where, known, strict=True)]),
-            ),
-        ),
-        shape=(len(first), m),
+    where = np.column_stack(
+        [
+            cell[first, second, 0],
+            cell[second, first, 0],
+            cell[np.minimum(first, second), np.maximum(first, second), 1],
+        ]
     )
-    both = sparse.hstack([own, slopes(scale, comparisons, kept, place)], format="csr")
+    more = np.column_stack(
+        [(outcome == FIRST) - win, (outcome == SECOND) - (1 - win - tied), (outcome == TIE) - tied]
+    )
+    of_fit = slopes(scale, comparisons, kept, place)
+    both = Additions(
+        np.hstack([np.maximum(where, 0), m + of_fit.place]),
+        np.hstack([np.where(where >= 0, more, 0.0), of_fit.value]),
+        m + of_fit.sums,
+    )
     on = np.flatnonzero(scale.position == ON)
     follow = _by_parameters(scale, met, has_ties, place, k) @ np.linalg.pinv(
         information(scale, on), hermitian=True

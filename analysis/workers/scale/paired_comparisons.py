@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.values.codes import coded as values_coded
 from analysis.values.errors import InputError
 
 Flags = NDArray[np.bool_]
@@ -85,7 +86,7 @@ def coded(
         np.arange(len(comparisons)) if item is None else item,
         np.zeros(len(comparisons)) if rater is None else rater,
     )
-    items, raters = (np.unique(np.asarray(ids), return_inverse=True)[1] for ids in given)
+    items, raters = (values_coded(np.asarray(ids))[1] for ids in given)
     if not len(items) == len(raters) == len(comparisons):
         raise InputError(
             f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "
