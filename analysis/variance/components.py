@@ -27,6 +27,15 @@ NOT_SOLVABLE = (
 TOO_FEW = f"fewer than {FEWEST} ratings have no variance to share out"
 
 
+@dataclass(frozen=True)
+class ItemSample:
+    """So many items, drawn by a seed of all that a group rated on a measure."""
+
+    items: int
+    of: int
+    seed: int
+
+
 @dataclass(frozen=True, eq=False)
 class Components:
     """Variances of k sources and of the rest, and what they rest on.
@@ -36,7 +45,8 @@ class Components:
     estimates. `drawn` (draws, k + 1) are variances that other studies like this one would be as likely to have come
     from; intervals of anything made of variances are their percentiles, and there are none where the sources explain
     every rating exactly. `unseparated` sources are part of others in this design. `counts` is the number of items,
-    raters, systems and topics; `converged` whether REML came to its peak. Without any variances there is a `reason`.
+    raters, systems and topics, in the `sample` where the ratings are those of some items; `converged` whether REML came
+    to its peak. Without any variances there is a `reason`.
     """
 
     sources: tuple[str, ...]
@@ -53,6 +63,7 @@ class Components:
     left_out: int
     reason: str = ""
     converged: bool = True
+    sample: ItemSample | None = None
 
     @property
     def counted(self) -> Floats:

@@ -142,10 +142,11 @@ def usual(found: Components, of: Object) -> Averaged:
     """The design that these ratings have: raters per item, items per system, and whether most raters rate all."""
     items, systems = max(found.counts.get(ITEM, 0), 1), max(found.counts.get(SYSTEM, 0), 1)
     raters = found.ratings / items
+    of_all = items if found.sample is None else found.sample.of
     return Averaged(
         of,
         max(round(raters), 1),
-        max(round(items / systems), 1) if of == SYSTEM else 1,
+        max(round(of_all / systems), 1) if of == SYSTEM else 1,
         raters >= found.counts.get(RATER, 0) / 2,
     )
 

@@ -113,8 +113,7 @@ def ratings(
         items = f"({items} INTERSECT {summed.rated_items(dataset, 'shared_with') if added_up else others})"
         values |= more
     if max_items is not None:
-        items = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
-        values |= {"seed": str(seed), "max_items": max_items}
+        items = _drawn(items, max_items, seed, values)
     chosen = "TRUE" if shared_with is None and max_items is None else f"item_id IN ({items})"
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
     return Statement(
@@ -367,10 +366,18 @@ def cell_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @named("ratings")
-def crossed_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
+def crossed_ratings(
+    dataset: Dataset, measure: str, group: str, max_items: int | None = None, seed: int = 0
+) -> Statement:
     """One group's ratings of a measure, in any order, with what they may vary with: item, rater, score, the row as
-    `order`, and, where there are such columns, system and topic as codes from 0, -1 for none."""
+    `order`, and, where there are such columns, system and topic as codes from 0, -1 for none. `max_items` draws as many
+    items by `seed`."""
     wanted, values = _cell(dataset, measure, "group", group)
+    if max_items is not None:
+        items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+        if dataset.has_sums:
+            items = summed.rated_items(dataset, "group")
+        wanted = f"{wanted} AND item_id IN ({_drawn(items, max_items, seed, values)})"
     of = [column for column in ("system", "topic") if dataset.has(column)]
     coded = "".join(f", {codes(dataset, column)}" for column in of)
     joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
@@ -681,6 +688,12 @@ def _pulls(dataset: Dataset, ours: str, theirs: str) -> str:
             pull_reference
         FROM summed JOIN rater_id_codes USING (rater_id) ORDER BY ours DESC, rater
         """
+
+
+def _drawn(items: str, max_items: int, seed: int, values: dict[str, object]) -> str:
+    """So many of some items, drawn by a seed."""
+    values |= {"seed": str(seed), "max_items": max_items}
+    return f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
 
 
 def _attribute(dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]) -> str:

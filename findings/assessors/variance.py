@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from analysis.values.estimate import Estimate
-from analysis.variance.components import Components
+from analysis.variance.components import Components, ItemSample
 from analysis.variance.generalisability import Along, Averaged, Generalisability, Object
 from analysis.variance.sources import BY, REST
 from charts.parts.numbers import (
@@ -19,7 +19,7 @@ from charts.parts.numbers import (
     share_with_interval,
 )
 from findings.tables import Shown
-from findings.words import Sentence, counted, listed
+from findings.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
@@ -188,6 +188,8 @@ def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
             },
         )
     ]
+    if found.sample is not None:
+        told.append(of_items(found.sample))
     for within in dict.fromkeys(one.within for one in found.unseparated):
         names = [called(one.name) for one in found.unseparated if one.within == within]
         told.append(
@@ -212,6 +214,14 @@ def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
             )
         )
     return told
+
+
+def of_items(sample: ItemSample) -> Sentence:
+    """That not all ratings were taken."""
+    return (
+        "These are all ratings of <b>{items}</b>, drawn from {of} (seed {seed}); the intervals are those of so many.",
+        {"items": of_many(sample.items, "items"), "of": count(sample.of), "seed": sample.seed},
+    )
 
 
 def _errors(of_means: Generalisability) -> str:
@@ -255,7 +265,9 @@ much its effects differ. Sources that always come together (each system-by-topic
 **Estimates.** Restricted maximum likelihood (REML) for incomplete data; with complete ratings it is the analysis of
 variance. Beyond 600 levels (not counting the largest source) moments take its place: Henderson's first method, which
 may give negative variances; they are said and count as 0. Their covariance, which intervals need, comes from simulated
-studies of this design.
+studies of this design. Of more than 1,000,000 ratings of a measure by a group those of some items are taken, drawn by
+a seed: as many items as have about 1,000,000, and 20,000 at least; intervals are those of the ratings taken. Where
+systems or topics would then hardly meet a rater twice, all are taken.
 
 **Intervals.** The mean square of each source gets the degrees of freedom that its variance gives it (Satterthwaite) and
 is divided by draws of chi-squared over them; variances, shares and coefficients are computed from each draw

@@ -7,6 +7,7 @@ from typing import Literal
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
+from analysis.variance.components import ItemSample
 from analysis.variance.generalisability import Along, Averaged
 from data.dataset import Dataset
 from findings.assessors.metric_training import Asked
@@ -187,9 +188,22 @@ def exclusion(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenari
 
 
 def variance(
-    study: Study, measure: str, bootstrap: BootstrapSpec, averaged: Averaged | None, along: Along
+    study: Study,
+    measure: str,
+    bootstrap: BootstrapSpec,
+    averaged: Averaged | None,
+    along: Along,
+    sample: ItemSample | None = None,
 ) -> str:
-    """The variance by source, and, where anything can be told apart, the coefficients of means."""
+    """The variance by source, and, where anything can be told apart, the coefficients of means; of a sample of items
+    where one was taken."""
+    laid_out = [
+        f"rated = assessments({literal(measure)})",
+        "sources = design(rated.item, rated.rater, rated.score, rated.system, rated.topic)",
+    ]
+    if sample is not None:
+        asked = {"measure": measure, "group": study.candidate, "max_items": sample.items, "seed": sample.seed}
+        laid_out = [f'sources = design(**store.query(dataset, "crossed_ratings", **{literal(asked)}))']
     of_means = [
         f"averaged = {literal(averaged)}",
         'results["of the means"] = generalisability(found, averaged)',
@@ -205,8 +219,7 @@ def variance(
             "from analysis.variance.sources import design",
         ],
         [
-            f"rated = assessments({literal(measure)})",
-            "sources = design(rated.item, rated.rater, rated.score, rated.system, rated.topic)",
+            *laid_out,
             f"found = with_intervals(estimated(sources), sources, {literal(bootstrap)})",
             'results = {"variances": found.variances(), "shares": found.shares()}',
             *(of_means if averaged else []),

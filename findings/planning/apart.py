@@ -52,12 +52,13 @@ respond to samples of stimuli", and their app). Where systems are many, the leve
 of comparisons (Bonferroni). With each item rated by k of the raters, the rest falls with items times k; how far the
 difference varies with raters and items falls with their numbers only. That is why more ratings per item stop helping.
 
-**Variances.** Of the open ratings they are estimated by REML (by moments where that is slow) as in *Where the variance
-comes from* on the Assessors page; items of the plan are the topics that all systems met, and half of rater × system and
-of item × system are the slopes of the difference. Their uncertainty is drawn (generalised confidence intervals), and
-the band and the interval are the middle 95 % of the power over these draws. Few raters in a pilot leave a wide band.
-The difference asked for is taken as given. The studies behind the named kinds are public; their variances carry no band
-here, because your raters and items will differ from theirs by more than chance.
+**Variances.** Of the open ratings they are estimated by REML (by moments where that is slow; of more than 1,000,000
+ratings by those of some items, drawn by a seed) as in *Where the variance comes from* on the Assessors page; items of
+the plan are the topics that all systems met, and half of rater × system and of item × system are the slopes of the
+difference. Their uncertainty is drawn (generalised confidence intervals), and the band and the interval are the middle
+95 % of the power over these draws. Few raters in a pilot leave a wide band. The difference asked for is taken as given.
+The studies behind the named kinds are public; their variances carry no band here, because your raters and items will
+differ from theirs by more than chance.
 
 {loads}
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.study_planning.pilot import Pilot
+from analysis.study_planning.pilot import Pilot, pilot
 from analysis.study_planning.presets import PRESETS
-from charts.parts.numbers import decimal
+from analysis.variance.components import Components
+from charts.parts.numbers import count, decimal
 from findings.tables import Shown
 from findings.words import Sentence, of_many
 
@@ -81,21 +82,20 @@ def of_preset(kind: str, unknown: str = "") -> Basis:
     )
 
 
-def of_ratings(pilot: Pilot, ratings: int, counts: Mapping[str, int], points: float) -> Basis:
+def of_ratings(found: Components, points: float) -> Basis:
     """The variances of the open ratings."""
+    made, ratings = pilot(found), of_many(found.ratings, "ratings")
     sizes = ", ".join(
-        of_many(counts[name], f"{name}s") for name in ("item", "rater", "system", "topic") if name in counts
+        of_many(found.counts[name], f"{name}s")
+        for name in ("item", "rater", "system", "topic")
+        if name in found.counts
     )
-    return Basis(
-        pilot,
-        f"the variances of a pilot of {of_many(ratings, 'ratings')}",
-        points,
-        (
-            "Variances of {ratings} ({sizes})"
-            + (", with what so many leave open." if _drawn(pilot) else "."),
-            {"ratings": of_many(ratings, "ratings"), "sizes": sizes},
-        ),
-    )
+    told, values = "Variances of {ratings} ({sizes})", {"ratings": ratings, "sizes": sizes}
+    if found.sample is not None:
+        told += ", all of these items, which were drawn from {of} (seed {seed})"
+        values |= {"of": count(found.sample.of), "seed": str(found.sample.seed)}
+    told += ", with what so many leave open." if _drawn(made) else "."
+    return Basis(made, f"the variances of a pilot of {ratings}", points, (told, values))
 
 
 def typed(variances: Mapping[str, float], points: float) -> Basis:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.study_planning.pilot import pilot, severity, unknown
+from analysis.study_planning.pilot import severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
@@ -70,7 +70,7 @@ def would_tell(study: Study) -> str:
 def of_components(study: Study, measure: str, found: Components) -> Basis:
     """The same where the variances are at hand."""
     ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
-    return of_ratings(pilot(found), found.ratings, found.counts, float(ends["high"][0] - ends["low"][0]))
+    return of_ratings(found, float(ends["high"][0] - ends["low"][0]))
 
 
 def usual_half(study: Study, measure: str) -> float:

@@ -85,7 +85,7 @@ def show(study: Study, scenario: Scenario) -> None:
     if tells_apart:
         _show_numbers(found, averaged, along)
     of_means_asked = averaged if tells_apart else None
-    show_code(lambda: program.variance(study, measure, bootstrap, of_means_asked, along))
+    show_code(lambda: program.variance(study, measure, bootstrap, of_means_asked, along, found.sample))
 
 
 def _show_numbers(found: Components, averaged: Averaged, along: Along) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 
 from analysis.variance.components import Components
-from charts.parts.numbers import share, share_with_interval
+from charts.parts.numbers import count, share, share_with_interval
 from findings.assessors import variance as findings
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.study import Study
@@ -52,10 +52,29 @@ def section(study: Study, asked: Asked) -> Section | None:
                     "methods": listed(sorted({_METHODS.get(of.method, of.method) for of in found.values()})),
                     "draws": asked.bootstrap().draws,
                 },
-            )
+            ),
+            *_of_items(found, len(study.groups) > 1),
         ],
         cited=["brennan2001", "searle1992"],
     )
+
+
+def _of_items(found: dict[tuple[str, str], Components], several: bool) -> list[Sentence]:
+    """Which ratings were taken, where they are those of some items."""
+    return [
+        (
+            "Those of {measure}{by} rest on all ratings of {items} drawn from {of} (seed {seed}).",
+            {
+                "measure": measure,
+                "by": f" by {group}" if several else "",
+                "items": of_many(of.sample.items, "items"),
+                "of": count(of.sample.of),
+                "seed": of.sample.seed,
+            },
+        )
+        for (group, measure), of in found.items()
+        if of.sample is not None
+    ]
 
 
 _METHODS = {"REML": "restricted maximum likelihood (Searle, Casella and McCulloch 1992)"}

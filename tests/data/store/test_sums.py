@@ -195,6 +195,24 @@ def test_ratings_in_any_order_know_their_order_and_what_they_may_vary_with(store
 
 
 @EVERY_ENGINE
+def test_a_sample_of_items_is_the_same_whatever_is_asked_of_its_ratings(store: Store, tmp_path):
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "crossed")
+    for view in (*views(saved), replace(saved, summed=False)):
+        asked = {"measure": "noise", "group": "crowd"}
+        every = store.query(view, "crossed_ratings", **asked)
+        found = store.query(view, "crossed_ratings", **asked, max_items=9, seed=3)
+        expected = store.query(view, "ratings", **asked, max_items=9, seed=3)
+        items = set(expected["item"].tolist())
+        assert len(items) == 9 < len(set(every["item"].tolist()))
+        of_sample = np.isin(every["item"], list(items))
+        for name, column in found.items():
+            wanted = every[name][of_sample][np.argsort(every["order"][of_sample])]
+            assert column[np.argsort(found["order"])].tolist() == wanted.tolist(), name
+        other = store.query(view, "crossed_ratings", **asked, max_items=9, seed=4)
+        assert set(other["item"].tolist()) != items
+
+
+@EVERY_ENGINE
 @pytest.mark.parametrize("columns", [("system", "topic", "condition"), ("system", "topic"), ("topic",), ()])
 def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path, columns):
     """Items without a system, conditions within topics, and a view without some raters and one with some topics."""
