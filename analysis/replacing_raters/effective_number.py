@@ -61,9 +61,10 @@ def effective_number_of_raters(
     value = found.value
     above, below = _parts(sums.every)
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = covariances(
-            *(np.column_stack(_parts(one)) for one in (sums.items, sums.raters, sums.ratings))
+        items, raters, ratings = (
+            np.column_stack(_parts(one)) for one in (sums.items, sums.raters, sums.ratings)
         )
+    parts = covariances(items, raters, ratings, sums.times)
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
     chance = chance_along(np.array([1.0, -min(value, 1e6)]), parts, n, w)

@@ -9,13 +9,16 @@ from analysis.resampling.jackknife import jackknife_covariance
 Floats = NDArray[np.float64]
 
 
-def covariances(items: Floats, raters: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Over items and by raters, (s, s) each, of figures without each item (n, s), rater (w, s) and rating (N, s).
+def covariances(
+    items: Floats, raters: Floats, ratings: Floats, times: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Over items and by raters, (s, s) each, of figures without each item (n, s), rater (w, s) and rating (N, s), of
+    which each stands for `times` (N,) equal ones.
 
     What raters carry from item to item is what leaving them out changes beyond what leaving out single ratings does.
     Source: Cameron, Gelbach and Miller 2011, section 2.2 (items + raters - their crossing); Tukey 1958.
     """
-    carried = jackknife_covariance(raters) - jackknife_covariance(ratings)
+    carried = jackknife_covariance(raters) - jackknife_covariance(ratings, times)
     if np.isnan(carried).any():
         return jackknife_covariance(items), carried
     size, along = np.linalg.eigh(carried)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from analysis.replacing_raters.answers import summed
 from analysis.resampling.draws import OnProgress
@@ -20,6 +21,8 @@ from analysis.values.ratings import Ratings
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 FEWEST_ITEMS = 5
+MOST_SCORES = 4
+"""Scores for each rating of an item up to which some of its ratings are looked for that are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +86,14 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """The sums of all (), and without each item (n,), each rater (w,) and each rating (N,)."""
+    """The sums of all (), and without each item (n,), each rater (w,) and each rating, once for all that are equal
+    (c,) and `times` (c,) as many."""
 
     every: Sums
     items: Sums
     raters: Sums
     ratings: Sums
+    times: Floats
 
 
 def left_out(
@@ -118,6 +123,7 @@ def left_out(
     values = told[shared]
     n, w = len(values), int(rater.max(initial=-1)) + 1
     complete = len(item) == n * w
+    given, one = _alike(item, np.arange(len(item)) if complete else coded(score)[1])
     score = score - (score.mean() if len(score) else 0.0)
     if complete and w:
         score = score - (np.bincount(rater, score, w) / n)[rater]
@@ -130,13 +136,14 @@ def left_out(
     lost, k = (float(w - 1) if complete else 0.0), values.shape[1]
     if not parts:
         every, none = _named(whole, k, lost), _named(np.zeros((0, len(whole))), k, lost)
-        return LeftOut(every, none, _named(np.zeros((w, len(whole))), k, lost), none)
+        return LeftOut(every, none, _named(np.zeros((w, len(whole))), k, lost), none, np.zeros(0))
     tell(0.4)
-    change = _terms((number[item] - 1), total[item] - score, squares[item] - score**2, values[item])
+    its, less = item[one], score[one]
+    change = _terms(number[its] - 1, total[its] - less, squares[its] - less**2, values[its])
     tell(0.6)
-    change -= own[item]
+    change -= own[its]
     tell(0.7)
-    by_rater = np.column_stack([summed(rater, column, w) for column in change.T])
+    by_rater = sparse.csr_array((np.ones(len(given)), (rater, given)), shape=(w, len(one))) @ change
     change += whole
     tell(0.8)
     return LeftOut(
@@ -144,7 +151,22 @@ def left_out(
         _named(whole - own, k, lost),
         _named(whole + by_rater, k, max(lost - 1, 0.0)),
         _named(change, k, lost),
+        np.bincount(given, minlength=len(one)).astype(np.float64),
     )
+
+
+def _alike(item: Codes, score: Codes) -> tuple[Codes, Codes]:
+    """Each rating's place (N,) among the different ratings of items, and one of each of these (c,).
+
+    Of so many scores that few ratings are equal each is different.
+    """
+    each, scores = np.arange(len(item)), int(score.max(initial=-1)) + 1
+    if scores * (int(item.max(initial=-1)) + 1) > MOST_SCORES * len(item):
+        return each, each
+    ids, place = coded(item * scores + score)
+    one = np.empty(len(ids), dtype=np.int64)
+    one[place] = each
+    return place, one
 
 
 def of_all(number: Floats, total: Floats, squares: Floats, values: Floats) -> Sums:
@@ -165,14 +187,10 @@ def _terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Fl
     columns = [there, number, number**2, 1 / safe, within, number - 1, mean, mean**2, total, total * mean]
     both = values[:, :, None] * values[:, None, :]
     rows = np.column_stack(
-        [
-            np.column_stack(columns),
-            values,
-            values * mean[:, None],
-            both.reshape(len(values), values.shape[1] ** 2),
-        ]
-    )
-    return np.asarray(rows * there[:, None], dtype=np.float64)
+        [*columns, values, values * mean[:, None], both.reshape(len(values), values.shape[1] ** 2)]
+    ).astype(np.float64, copy=False)
+    rows[~there] = 0.0
+    return rows
 
 
 def _named(sums: Floats, k: int, lost: float) -> Sums:

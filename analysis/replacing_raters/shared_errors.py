@@ -90,7 +90,7 @@ def shared_errors(
     for part in (sums.items, sums.raters, sums.ratings):
         each = _correlations(part)[:, one, other]
         without.append(np.column_stack([each, each.mean(axis=1)]))
-    low, high = _ends(figures, without, level, n, w)
+    low, high = _ends(figures, without, sums.times, level, n, w)
     mean = Estimate(float(figures[-1]), float(low[-1]), float(high[-1]), n)
     return SharedErrors(
         _square(found, k, 1.0),
@@ -121,12 +121,13 @@ def _of(covariance: Floats) -> Floats:
 
 
 def _ends(
-    figures: Floats, without: Sequence[Floats], level: float, items: int, raters: int
+    figures: Floats, without: Sequence[Floats], times: Floats, level: float, items: int, raters: int
 ) -> tuple[Floats, Floats]:
     """Both ends (s,), NaN where leaving something out leaves a figure undefined."""
     low, high = np.full((2, len(figures)), nan)
     for at, figure in enumerate(figures):
-        parts = covariances(*(each[:, [at]] for each in without))
+        of_items, of_raters, of_ratings = (each[:, [at]] for each in without)
+        parts = covariances(of_items, of_raters, of_ratings, times)
         if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
             continue
         chance = chance_along(np.ones(1), parts, items, raters)

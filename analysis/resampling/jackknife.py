@@ -6,16 +6,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def jackknife_covariance(without: Floats) -> Floats:
+def jackknife_covariance(without: Floats, times: Floats | None = None) -> Floats:
     """(s, s) covariances of s figures from those without each of g parts (g, s); NaN where a part leaves one undefined.
+
+    Of parts that are as good as each other one may stand for `times` (g,) of them.
 
     Source: Tukey 1958; Shao and Wu 1989 (parts of several units).
     """
-    g, figures = without.shape
+    parts, figures = without.shape
+    g = parts if times is None else int(times.sum())
     if g < 2:
         return np.full((figures, figures), np.nan)
-    apart = without - without.mean(axis=0)
-    return np.asarray((g - 1) / g * apart.T @ apart, dtype=np.float64)
+    apart = without - np.average(without, axis=0, weights=times)
+    weighed = apart if times is None else apart * times[:, None]
+    return np.asarray((g - 1) / g * apart.T @ weighed, dtype=np.float64)
 
 
 def jackknife_variance(without: Floats) -> float:

@@ -4,9 +4,11 @@ from math import inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy import stats
 
 from analysis.agreement import icc
+from analysis.replacing_raters import reference_means
 from analysis.replacing_raters.corrected_scores import corrected_score, corrected_scores
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.replacing_raters.left_out import chance_along, covariances
@@ -225,3 +227,29 @@ def test_scores_that_cannot_be_corrected_are_refused() -> None:
             corrected_score(candidate, reference)
     with pytest.raises(InputError, match="equally long"):
         corrected_scores(["a"], [1, 2], [1, 2])
+
+
+@pytest.mark.parametrize("per_item", [1, 4, 7])
+def test_equal_ratings_of_an_item_are_left_out_as_each_alone(
+    monkeypatch: pytest.MonkeyPatch, per_item: int
+) -> None:
+    rng = np.random.default_rng(8)
+    truth, reference = rated(rng, 60, 7, per_item)
+    some = rng.random(len(reference)) < (1 if per_item == 7 else 0.8)
+    given = Ratings(reference.item[some], reference.rater[some], np.rint(reference.score[some]))
+    both = [by_item(truth + rng.normal(0, 0.5, 60)) for _ in range(2)]
+    together = left_out(given, both)
+    worth, alike = effective_number_of_raters(given, both[0]), shared_errors(given, both).correlation
+    monkeypatch.setattr(reference_means, "MOST_SCORES", 0)
+    alone = left_out(given, both)
+    assert together.times.sum() == len(alone.times) == len(given)
+    assert (len(together.times) < len(given)) == (per_item == 4)
+    for name in ("within", "degrees", "means", "weighted_squares", "squares"):
+        left = np.repeat(getattr(together.ratings, name), together.times.astype(int))
+        assert_allclose(np.sort(left), np.sort(getattr(alone.ratings, name)), rtol=1e-12)
+        assert_allclose(getattr(together.raters, name), getattr(alone.raters, name), rtol=1e-12)
+    for ours, theirs in (
+        (worth, effective_number_of_raters(given, both[0])),
+        (alike, shared_errors(given, both).correlation),
+    ):
+        assert_allclose((ours.value, ours.low, ours.high), (theirs.value, theirs.low, theirs.high), rtol=1e-9)

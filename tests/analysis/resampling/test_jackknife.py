@@ -27,3 +27,10 @@ def test_every_unit_is_in_one_part_and_parts_are_about_equal(units: int, most: i
     assert len(parts) == units
     assert len(sizes) == min(units, most)
     assert sizes.max() - sizes.min() <= 1
+
+
+def test_one_part_may_stand_for_several() -> None:
+    rng = np.random.default_rng(4)
+    without, times = rng.normal(5, 1, (20, 3)), rng.integers(1, 6, 20)
+    several = jackknife_covariance(np.repeat(without, times, axis=0))
+    assert np.allclose(jackknife_covariance(without, times.astype(float)), several, rtol=1e-12)
