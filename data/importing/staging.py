@@ -60,12 +60,17 @@ class Staged:
     kind: str
     report: ImportReport
 
+    @property
+    def rows(self) -> str:
+        """What a statement reads the rows from."""
+        return f"read_parquet({literal(str(self.path))})"
+
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
         """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction."""
         if self.report.kept == 0:
             row = kind_named(self.kind).row
             raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
-        cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM read_parquet($path)", {"path": str(self.path)})
+        cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM {self.rows}")
 
 
 def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:

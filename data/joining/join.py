@@ -9,7 +9,6 @@ import duckdb
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.errors import BadMapping
-from data.importing.cells import literal
 from data.importing.staging import Staged
 from data.joining import matching, table
 from data.joining.matching import Matching
@@ -61,7 +60,7 @@ def write(
     kind = kind_named(added.kind)
     if not staged.report.kept:
         raise BadMapping(f"no {kind.row} can be kept from this file; correct the columns")
-    relation = f"read_parquet({literal(str(staged.path))})"
+    relation = staged.rows
     stored = tuple(column.name for column in dataset.columns)
     own = Part(table_of(dataset.id), stored, dataset.mapping, added.own)
     new = Part(relation, table.columns_of(cursor, relation), added.mapping, added.new)

@@ -181,10 +181,11 @@ def keeps_with_others(dataset: Dataset) -> bool:
     return dataset.rows_kept >= WITH_OTHERS_FROM
 
 
-def with_others(dataset: Dataset) -> str:
+def with_others(dataset: Dataset, rows: str | None = None) -> str:
     """Each rating beside the other raters' of its item, from the item's sums less the rater's own, summed per rater.
 
     Where nobody rated an item twice a rating is all that its rater gave there; only the others are put together first.
+    `rows`: another relation of the same rows.
     """
     cell = ("measure", "rater_group")
     changes = ", ".join(
@@ -202,7 +203,7 @@ def with_others(dataset: Dataset) -> str:
         )
     )
     return f"""
-        WITH {_given(dataset, everyone(dataset), cell)}, beside AS (
+        WITH {_given(dataset, everyone(dataset), cell, rows)}, beside AS (
             SELECT *, CASE WHEN n_all > n THEN total / n END AS mine,
                 CASE WHEN n_all > n THEN (total_all - total) / (n_all - n) END AS theirs
             FROM given
@@ -412,14 +413,14 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-def _given(dataset: Dataset, condition: str, cell: tuple[str, ...] = ()) -> str:
+def _given(dataset: Dataset, condition: str, cell: tuple[str, ...] = (), rows: str | None = None) -> str:
     """Per rater and item, what the rater gave and what all gave: scores less the mean of all; of one measure by one
     group, or of all where these are named as the columns of a cell."""
     one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
         (SELECT item_id, rater_id, score, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group
-        FROM {rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
+        FROM {rows or rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
     all_of_item = "n_all, total_all, squares_all"
     return f"""
         centre AS (

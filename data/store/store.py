@@ -560,7 +560,7 @@ class Store:
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 links.insert(cursor, id, "" if sample is None else sample.key)
                 kept_reports.insert(cursor, id, file, report, made_from)
-                return replace(dataset, summed=sums.add(cursor, dataset, report.unrepeated))
+                return replace(dataset, summed=sums.add(cursor, dataset, report.unrepeated, staged.rows))
 
             return self._database.change(work, cursor)
 

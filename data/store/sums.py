@@ -23,15 +23,19 @@ AT_ONCE = 20_000_000
 """Ratings whose raters are held in memory together, to see who rated an item more than once."""
 
 
-def add(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, unrepeated: bool = False) -> bool:
+def add(
+    cursor: duckdb.DuckDBPyConnection, dataset: Dataset, unrepeated: bool = False, staged: str | None = None
+) -> bool:
     """Makes a data set's sums in the caller's transaction, unless that would not pay; whether they are there now.
 
-    `unrepeated`: it is known that nobody rated an item twice, and need not be found out again.
+    `unrepeated`: it is known that nobody rated an item twice, and need not be found out again. `staged`: the
+    relation that the rows came from. How many it holds is known, where a table made in the same transaction counts as
+    empty to who plans a join, and all its rows would be held in memory to look up the items' in them.
     """
     pays = dataset.kind == "ratings" and dataset.rows_kept >= SUMMED_FROM
     drop(cursor, dataset.id)  # those of an earlier version
     if pays:
-        for table, made in _tables(dataset, unrepeated).items():
+        for table, made in _tables(dataset, unrepeated, staged).items():
             name = sums_of(dataset.id, table)
             for at, part in enumerate(made):
                 cursor.execute(f"INSERT INTO {name} {part}" if at else f"CREATE TABLE {name} AS {part}")
@@ -59,7 +63,7 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
         cursor.execute(f"DROP TABLE IF EXISTS {sums_of(id, table)}")
 
 
-def _tables(dataset: Dataset, unrepeated: bool) -> dict[str, list[str]]:
+def _tables(dataset: Dataset, unrepeated: bool, staged: str | None) -> dict[str, list[str]]:
     """What each table is made from, piece by piece, in an order in which each needs only those before it."""
     cell = f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
     real = f"FROM {rows_of(dataset)} WHERE {everyone(dataset)}"
@@ -85,7 +89,9 @@ def _tables(dataset: Dataset, unrepeated: bool) -> dict[str, list[str]]:
         f"{real} GROUP BY ALL) "
         f"JOIN {sums_of(dataset.id, 'raters')} USING (rater_id) ORDER BY measure, rater_group, rater",
         "scores": f"{counted_scores(dataset, everyone(dataset))} ORDER BY measure, first",
-        "with_others": with_others(dataset) if keeps_with_others(dataset) else "SELECT 0 AS measure LIMIT 0",
+        "with_others": with_others(dataset, staged)
+        if keeps_with_others(dataset)
+        else "SELECT 0 AS measure LIMIT 0",
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
     }
     by_item = [

@@ -122,12 +122,13 @@ def _survey(path: Path, encoding: str) -> Text | None:
     """Reads a file once in pieces: line ends, NUL, over-long lines; None where it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     size = feeds = returns = both = carried = 0
-    valid, odd, quoted, last, ending = True, False, False, b"", b""
+    valid, whole, odd, quoted, last, ending = True, True, False, False, b"", b""
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
-            if valid:
+            if valid and not (chunk.isascii() and whole):
                 try:
                     decoder.decode(chunk)
+                    whole = not decoder.getstate()[0]
                 except UnicodeDecodeError:
                     if not _mostly_utf8(chunk):
                         return None
@@ -142,7 +143,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
                 both += chunk.count(b"\r\n") + (last == b"\r" and chunk[:1] == b"\n")
             size += len(chunk)
             last = chunk[-1:]
-            ending = (ending + chunk)[-_ENDING:]
+            ending = (ending + chunk[-_ENDING:])[-_ENDING:]
     if valid:
         try:
             decoder.decode(b"", final=True)

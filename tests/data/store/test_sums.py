@@ -345,6 +345,29 @@ def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
     assert not any(row[-1] for row in told)
 
 
+@EVERY_ENGINE
+@pytest.mark.parametrize("packed", [10, 10**6])
+def test_raters_beside_the_others_are_added_up_of_a_file_as_of_its_saved_rows(
+    store: Store, tmp_path, monkeypatch, packed
+):
+    monkeypatch.setattr(typed_reading, "PACKED_FROM", packed)
+    ratings(tmp_path / "ratings.csv")
+    table = sums_of(
+        (saved := store.add(tmp_path / "ratings.csv", "ratings", MAPPING | BOTH, "sums")).id, "with_others"
+    )
+
+    def told(cursor: duckdb.DuckDBPyConnection) -> list[tuple[float, ...]]:
+        columns = "rater, ratings, items, own, others, products, count, total, squares, within"
+        return cursor.execute(
+            f"SELECT {columns} FROM {table} ORDER BY measure, rater_group, rater"
+        ).fetchall()
+
+    of_the_file = store._database.read(told)
+    store._database.change(lambda cursor: sums.add(cursor, replace(saved, summed=False)))
+    assert len(of_the_file) > 20
+    assert_allclose(of_the_file, store._database.read(told), rtol=1e-12, atol=1e-9)
+
+
 def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path):
     table = pd.read_csv(ratings(tmp_path / "ratings.csv", "far"))
     table.assign(score=1e6 + 0.1).to_csv(tmp_path / "equal.csv", index=False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from data.errors import OverLimit, UnreadableFile
 from data.formats.readers import as_text, sniff
+from data.tables import text as bounded_text
 from data.tables.rows import Fault, Row, _ends, rows
 from data.tables.text import MAX_LINE
 
@@ -372,3 +373,23 @@ def test_broken_rows_are_counted_and_the_first_is_named(lines: list[str]) -> Non
         )
     else:
         assert told == ""
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+@pytest.mark.parametrize(
+    ("cell", "encoding"),
+    [
+        (b"plain", "utf-8"),
+        ("é€😀".encode(), "utf-8"),
+        ("é€😀é€😀é€😀é€😀".encode() + b"\xf0\x9f", "damaged utf-8"),
+        ("é€😀é€😀é€😀é€😀".encode() + b"\xe2plain", "damaged utf-8"),
+    ],
+)
+def test_pieces_of_a_file_may_end_within_a_character(tmp_path, monkeypatch, size, cell, encoding):
+    """A piece of plain ASCII alone does not tell that the one before it ended with a whole character."""
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(b"item,rater,score\n" + b"a,b,%s\n" % cell * 3)
+    monkeypatch.setattr(bounded_text, "CHUNK", size)
+    monkeypatch.setattr(bounded_text, "_mostly_utf8", lambda piece: True)
+    with as_text(path, tmp_path, {}) as text:
+        assert (text.encoding, text.lines, text.regular) == (encoding, 4, encoding == "utf-8")
