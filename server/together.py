@@ -2,7 +2,8 @@
 
 Each message by itself has them draw the whole page anew: that a run has begun, which one it is, and every handful of
 elements, most of them unchanged. They wait until the picture, or the end of the run, is there, and a tenth of a second
-at most.
+at most. Each run lists the pages, too, and each list has the sidebar's links drawn once more: one that is the same as
+before is not handed on.
 """
 
 WAIT = 100
@@ -27,7 +28,7 @@ const waitedFor=message=>inside(message,6)||inside(message,5,3,16);
 window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
-let held=[],passing=false,timer;
+let held=[],passing=false,timer,listed;
 const pass=()=>{{
 const now=held;
 clearTimeout(timer);
@@ -39,12 +40,15 @@ passing=false
 this.addEventListener("message",event=>{{
 if(passing||!(event.data instanceof ArrayBuffer))return;
 event.stopImmediatePropagation();
+const message=new Uint8Array(event.data),pages=field(message,23)?.join();
+if(pages&&pages===listed)return;
+listed=pages??listed;
 if(held.push(event.data)===1)timer=setTimeout(pass,{WAIT});
-if(waitedFor(new Uint8Array(event.data)))pass()
+if(waitedFor(message))pass()
 }})
 }}
 }}
 }})()
 """.replace("\n", "")
 """A message's field 6 says that the run has ended (`ForwardMsg.script_finished`), 5, 3 and 16 that it holds a picture
-(`delta`, `new_element`, `plotly_chart`)."""
+(`delta`, `new_element`, `plotly_chart`), 23 that it lists the pages and says which one is shown (`navigation`)."""

@@ -60,6 +60,14 @@ def end() -> ForwardMsg:
     return ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
 
 
+def pages(*names: str, shown: str = "overview") -> ForwardMsg:
+    message = ForwardMsg()
+    message.navigation.page_script_hash = shown
+    for name in names:
+        message.navigation.app_pages.add(page_name=name)
+    return message
+
+
 def begin() -> ForwardMsg:
     message = ForwardMsg()
     message.session_status_changed.script_is_running = True
@@ -83,3 +91,16 @@ def test_where_neither_comes_nothing_is_lost(page: Page) -> None:
     arrive(page, begin(), text())
     page.wait_for_function("handled.length === 2")
     assert page.evaluate("handled") == [[0, 2], [1, 2]]
+
+
+def test_the_list_of_pages_is_handled_once_until_it_or_the_page_shown_changes(page: Page) -> None:
+    few, more = pages("overview"), pages("overview", "data")
+    arrive(page, few, few, more, text(), more, pages("overview", "data", shown="data"), more, end())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 2, 3, 5, 6, 7]
+
+
+def test_a_new_connection_is_told_the_pages_again(page: Page) -> None:
+    arrive(page, pages("overview"), end())
+    page.evaluate(f"() => {{ {PROGRAM} }}")
+    arrive(page, pages("overview"), end())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1]
