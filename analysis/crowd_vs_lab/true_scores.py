@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from analysis.crowd_vs_lab.true_variances import Variances, cells_of, variances
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import by_error, fieller
+from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import student_p
 from analysis.values.ratings import Ratings
@@ -65,7 +66,7 @@ def true_scores(
     Source: Spearman 1904 (correction for attenuation); Shrout & Fleiss 1979 (reliability); Bland & Altman 1999, section
     3.2 (unequal spreads); Fieller 1954 (intervals of ratios).
     """
-    if persons and np.intersect1d(candidate.rater, reference.rater).size:
+    if persons and np.intersect1d(coded(candidate.rater)[0], coded(reference.rater)[0]).size:
         return undefined(SHARED)
     sides = cells_of(candidate, items, persons), cells_of(reference, items, persons)
     intervals = intervals and len(items) >= FEWEST_ITEMS

@@ -83,7 +83,8 @@ def variances(
     Source: Arvesen 1969 (jackknife of variances); Cameron, Gelbach & Miller 2011 (two ways of clustering).
     """
     candidate, reference = (_centred(side) for side in sides)
-    values, used = _estimated(candidate, reference, items)
+    whole = _Side.of(candidate, items), _Side.of(reference, items)
+    values, used = _estimated(*whole)
     if not intervals or not used:
         return Variances(values, used)
     sides, rng = (candidate, reference), np.random.default_rng([seed, 2])
@@ -93,7 +94,7 @@ def variances(
     kinds = [in_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
     if len(kinds) != 1:
         kinds.append(in_groups(items, most, rng))
-    of_kinds = [jackknife_covariance(_without_items(sides, of)) for of in kinds]
+    of_kinds = [jackknife_covariance(_without_items(whole, of)) for of in kinds]
     # Of systems and topics that cross, both hold what is of the items.
     over_items = sum(of_kinds[:-1]) - of_kinds[-1] if len(of_kinds) > 1 else of_kinds[0]
     parts = [(over_items, min(float(of.max()) for of in kinds))]
@@ -110,10 +111,12 @@ def variances(
 
 def cells_of(ratings: Ratings, items: NDArray[Any], persons: bool) -> Cells:
     """One side's ratings of items (n,); where rater ids are only slots each rating is of somebody else."""
-    place = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
-    known = place < len(items)
-    known[known] = items[place[known]] == ratings.item[known]
-    item, score = place[known], ratings.score[known]
+    ids, code = coded(ratings.item)
+    place = np.searchsorted(items, ids) if len(items) else np.zeros(len(ids), dtype=np.int64)
+    there = place < len(items)
+    there[there] = items[place[there]] == ids[there]
+    known = there[code]
+    item, score = place[code[known]], ratings.score[known]
     if not persons:
         return Cells(item, np.arange(len(item)), score, np.ones(len(item)))
     return Cells(*sums_of_pairs(item, coded(ratings.rater[known])[1], score))
@@ -121,23 +124,7 @@ def cells_of(ratings: Ratings, items: NDArray[Any], persons: bool) -> Cells:
 
 def true_variance(side: Cells, items: int) -> tuple[Floats, float]:
     """MOS (n,) and the variance of the true scores of n items; NaN for an item that one person alone rated."""
-    raters = int(side.rater.max(initial=-1)) + 1
-    count, total, own_counts, own_totals = (
-        np.bincount(side.item, weights, items)
-        for weights in (side.count, side.total, side.count**2, side.total**2)
-    )
-    pairs = count**2 - own_counts
-    several = pairs > 0.5
-    used, shares = int(several.sum()), np.where(several, 1 / np.maximum(count, 1), 0.0)
-    mean = total * shares
-    if used < 2:
-        return np.where(several, mean, nan), nan
-    reach, pull = side.count * shares[side.item], side.total * shares[side.item]
-    of_rater, reach_of_rater = (np.bincount(side.rater, own, raters) for own in (pull, reach))
-    apart = mean.sum() ** 2 - (mean**2).sum() - (of_rater**2).sum() + (pull**2).sum()
-    others = used**2 - used - (reach_of_rater**2).sum() + (reach**2).sum()
-    together = ((total**2 - own_totals)[several] / pairs[several]).mean()
-    return np.where(several, mean, nan), float(together - apart / others) if others > 0 else nan
+    return _true_variance(_Side.of(side, items))
 
 
 def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Floats]:
@@ -167,9 +154,50 @@ def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Flo
     return np.where(several, mean, nan), np.where(known, found, nan)
 
 
-def _estimated(candidate: Cells, reference: Cells, items: int) -> tuple[Floats, int]:
-    """The five variances over items (n,), and how many of those two different people rated on each side."""
-    (x, true_x), (y, true_y) = true_variance(candidate, items), true_variance(reference, items)
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One side's cells (c,) with what its n items are: whether two people rated it, its mean, and the mean product of
+    two people's ratings (n,); and of each cell (c,) its part in the item's mean, of the scores and of their number."""
+
+    cells: Cells
+    several: NDArray[np.bool_]
+    mean: Floats
+    together: Floats
+    pull: Floats
+    reach: Floats
+
+    @classmethod
+    def of(cls, cells: Cells, items: int) -> "_Side":
+        """The side's cells over n items."""
+        count, total, own_counts, own_totals = (
+            np.bincount(cells.item, weights, items)
+            for weights in (cells.count, cells.total, cells.count**2, cells.total**2)
+        )
+        pairs = count**2 - own_counts
+        several = pairs > 0.5
+        shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
+        together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several)
+        share = shares[cells.item]
+        mean = np.asarray(total * shares, dtype=np.float64)
+        return cls(cells, several, mean, together, cells.total * share, cells.count * share)
+
+
+def _true_variance(side: _Side) -> tuple[Floats, float]:
+    several, used = side.several, int(side.several.sum())
+    mean = np.where(several, side.mean, nan)
+    if used < 2:
+        return mean, nan
+    raters = int(side.cells.rater.max(initial=-1)) + 1
+    of_rater, reach_of_rater = (np.bincount(side.cells.rater, own, raters) for own in (side.pull, side.reach))
+    apart = side.mean.sum() ** 2 - (side.mean**2).sum() - (of_rater**2).sum() + (side.pull**2).sum()
+    others = used**2 - used - (reach_of_rater**2).sum() + (side.reach**2).sum()
+    together = side.together[several].mean()
+    return mean, float(together - apart / others) if others > 0 else nan
+
+
+def _estimated(candidate: _Side, reference: _Side) -> tuple[Floats, int]:
+    """The five variances over items, and how many of those two different people rated on each side."""
+    (x, true_x), (y, true_y) = _true_variance(candidate), _true_variance(reference)
     both = ~(np.isnan(x) | np.isnan(y))
     used = int(both.sum())
     if used < 3:
@@ -188,28 +216,23 @@ def _some(side: Cells, every: int) -> Cells:
 class _Sums:
     """What the variance of one side's true scores is made of, by part (g,) of its items (n,)."""
 
-    def __init__(self, side: Cells, of: Codes, parts: int) -> None:
-        items, raters = len(of), int(side.rater.max(initial=-1)) + 1
-        count, total, own_counts, own_totals = (
-            np.bincount(side.item, weights, items)
-            for weights in (side.count, side.total, side.count**2, side.total**2)
-        )
-        pairs = count**2 - own_counts
-        self.several = pairs > 0.5
-        shares = np.where(self.several, 1 / np.maximum(count, 1), 0.0)
-        self.mean = total * shares
-        together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=self.several)
+    def __init__(self, side: _Side, of: Codes, parts: int) -> None:
+        cells = side.cells
+        raters = int(cells.rater.max(initial=-1)) + 1
         self.used, self.together, self.means, self.squares = (
             np.bincount(of, column, parts)
-            for column in (self.several / 1.0, together, self.mean, self.mean**2)
+            for column in (side.several / 1.0, side.together, side.mean, side.mean**2)
         )
-        reach, pull = side.count * shares[side.item], side.total * shares[side.item]
-        cell = of[side.item]
-        place = cell * raters + side.rater
+        cell = of[cells.item]
+        place = cell * raters + cells.rater
         self.pull, self.reach = (
-            np.bincount(place, column, parts * raters).reshape(parts, raters) for column in (pull, reach)
+            np.bincount(place, column, parts * raters).reshape(parts, raters)
+            for column in (side.pull, side.reach)
         )
-        self.own_pull, self.own_reach = (np.bincount(cell, column**2, parts) for column in (pull, reach))
+        self.own_pull, self.own_reach = (
+            np.bincount(of, np.bincount(cells.item, column**2, len(of)), parts)
+            for column in (side.pull, side.reach)
+        )
 
     def without_each(self) -> Floats:
         """The variance (g,) without each part, as `true_variance` has it."""
@@ -225,10 +248,10 @@ class _Sums:
         return np.where(known, together / np.maximum(used, 1) - apart / np.where(known, others, 1.0), nan)
 
 
-def _without_items(sides: tuple[Cells, Cells], of: Codes) -> Floats:
+def _without_items(sides: tuple[_Side, _Side], of: Codes) -> Floats:
     """The variances (g, 5) without each part (n,) of the items, from sums over the parts."""
     parts = int(of.max()) + 1
-    x, y = (_Sums(side, of, parts) for side in sides)
+    x, y = sides
     both = x.several & y.several
     n, of_x, of_y, of_xy, of_xx, of_yy = (
         (sums := np.bincount(of[both], column, parts)).sum() - sums
@@ -244,7 +267,7 @@ def _without_items(sides: tuple[Cells, Cells], of: Codes) -> Floats:
         np.where(enough, (products - one * other / many) / (many - 1), nan)
         for products, one, other in ((of_xy, of_x, of_y), (of_xx, of_x, of_x), (of_yy, of_y, of_y))
     )
-    true = (np.where(enough, side.without_each(), nan) for side in (x, y))
+    true = (np.where(enough, _Sums(side, of, parts).without_each(), nan) for side in sides)
     return np.column_stack([*true, *spreads])
 
 

@@ -5,6 +5,9 @@
 raters out, of whose ratings alone the sums are then corrected; names and codes in every view.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
@@ -225,27 +228,35 @@ def _within(n: str, total: str, squares: str) -> str:
 
 def rater_changes(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """From what each rater gave an item: the sums without it, and what the logs of two figures change by."""
-    everyone = ("n_all", "total_all", "squares_all")
-    others = tuple(
-        f"({whole} - {own})" for whole, own in zip(everyone, ("n", "total", "squares"), strict=True)
-    )
-    all_of_item = {name: _where_rated(*asked, *everyone) for name, asked in _ONE_WAY.items()}
-    changes = {
-        name: f"{_where_rated(*asked, *others)} - {all_of_item[name]}" for name, asked in _ONE_WAY.items()
+    of_item = {
+        f"item_{name}": term.format(n="n_all", s="total_all", q="squares_all")
+        for name, term in _ONE_WAY.items()
     }
+    changes = {name: f"{term.format(n='n', s='s', q='q')} - item_{name}" for name, term in _ONE_WAY.items()}
+    (ratio, spread), (ratio_left, spread_left) = (_one_way(of) for of in ("all_{0}", "(all_{0} + {0})"))
     return Statement(
         f"""
-        WITH {_given(dataset, condition)}, whole AS (
-            SELECT {", ".join(f"sum({term}) AS all_{name}" for name, term in all_of_item.items())} FROM item
+        WITH {_given(dataset, condition, of_item=of_item)}, sums AS (
+            SELECT {", ".join(f"sum(item_{name}) AS all_{name}" for name in _ONE_WAY)} FROM item
+        ), whole AS (
+            SELECT *, {ratio} AS ratio_all, {spread} AS spread_all,
+                ratio_all > 0 AND spread_all > 0 AND isfinite(ratio_all) AND isfinite(spread_all) AS known_all
+            FROM sums
+        ), others AS (
+            SELECT rater_id, n_all - n AS n, total_all - total AS s, squares_all - squares AS q,
+                {", ".join(of_item)}
+            FROM given
         ), changed AS (
-            SELECT rater_id, {", ".join(f"({change})::DOUBLE AS {name}" for name, change in changes.items())} FROM given
+            SELECT rater_id, {", ".join(f"{change} AS {name}" for name, change in changes.items())} FROM others
         ), figures AS (
-            SELECT *, {_one_way("all_{0}")} AS of_all, {_one_way("(all_{0} + {0})")} AS left_out
+            SELECT changed.*, ratio_all, spread_all, known_all, {ratio_left} AS ratio_left,
+                {spread_left} AS spread_left
             FROM changed CROSS JOIN whole
         ), moved AS (
-            SELECT *, CASE WHEN least(left_out[1], left_out[2], of_all[1], of_all[2]) > 0 AND isfinite(left_out[1])
-                    AND isfinite(left_out[2]) THEN ln(left_out[1] / of_all[1]) END AS by_ratio,
-                CASE WHEN by_ratio IS NOT NULL THEN ln(left_out[2] / of_all[2]) END AS by_spread
+            SELECT *, known_all AND ratio_left > 0 AND spread_left > 0 AND isfinite(ratio_left)
+                    AND isfinite(spread_left) AS is_known,
+                CASE WHEN is_known THEN ln(ratio_left / ratio_all) END AS by_ratio,
+                CASE WHEN is_known THEN ln(spread_left / spread_all) END AS by_spread
             FROM figures
         ), summed AS (
             SELECT rater_id, {", ".join(f"sum({name}) AS {name}" for name in _ONE_WAY)},
@@ -265,29 +276,25 @@ def rater_changes(dataset: Dataset, condition: str, values: dict[str, object]) -
 
 
 _ONE_WAY = {
-    "items": (0, "1"),
-    "ratings": (0, "{n}"),
-    "total": (0, "{s}"),
-    "squares": (0, "{q}"),
-    "between": (0, "{s} * {s} / {n}"),
-    "counts": (0, "{n} * {n}"),
-    "several": (1, "1"),
-    "variance": (1, "({q} - {s} * {s} / {n}) / ({n} - 1)"),
+    "items": "({n} > 0)::DOUBLE",
+    "ratings": "{n}",
+    "total": "{s}",
+    "squares": "{q}",
+    "between": "{s} * {s} / greatest({n}, 1)",
+    "counts": "{n} * {n}",
+    "several": "({n} > 1)::DOUBLE",
+    "variance": "({n} > 1)::DOUBLE * ({q} - {s} * {s} / greatest({n}, 1)) / greatest({n} - 1, 1)",
 }
-"""Of an item with n scores, more than so many, their sum s and sum of squares q: the sums that one-way components and
-their intervals are made of (`analysis.agreement.one_way_intervals`)."""
+"""Of an item with n scores, their sum s and sum of squares q: the sums that one-way components and their intervals are
+made of (`analysis.agreement.one_way_intervals`)."""
 
 
-def _where_rated(least: int, term: str, n: str, s: str, q: str) -> str:
-    return f"CASE WHEN {n} > {least} THEN {term.format(n=n, s=s, q=q)} ELSE 0 END"
-
-
-def _one_way(name: str) -> str:
+def _one_way(name: str) -> tuple[str, str]:
     """The ratio of the mean squares between and within items, and the mean variance within one."""
     items, ratings, total, squares, between, _, several, variance = (name.format(each) for each in _ONE_WAY)
-    within = f"(({squares} - {between}) / nullif({ratings} - {items}, 0))"
-    around = f"(({between} - {total} * {total} / nullif({ratings}, 0)) / nullif({items} - 1, 0))"
-    return f"[coalesce({around} / nullif({within}, 0), -1), coalesce({variance} / nullif({several}, 0), -1)]"
+    within = f"(({squares} - {between}) / ({ratings} - {items}))"
+    around = f"(({between} - {total} * {total} / {ratings}) / ({items} - 1))"
+    return f"{around} / {within}", f"{variance} / {several}"
 
 
 def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
@@ -413,30 +420,38 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-def _given(dataset: Dataset, condition: str, cell: tuple[str, ...] = (), rows: str | None = None) -> str:
-    """Per rater and item, what the rater gave and what all gave: scores less the mean of all; of one measure by one
-    group, or of all where these are named as the columns of a cell."""
+def _given(
+    dataset: Dataset,
+    condition: str,
+    cell: tuple[str, ...] = (),
+    rows: str | None = None,
+    of_item: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Per rater and item, what the rater gave and what all gave, with what else is made of the latter: scores less the
+    mean of all; of one measure by one group, or of all where these are named as the columns of a cell."""
     one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
         (SELECT item_id, rater_id, score, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group
         FROM {rows or rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
-    all_of_item = "n_all, total_all, squares_all"
+    all_of_item = ", ".join(["n_all", "total_all", "squares_all", *of_item])
+    further = "".join(f", {made} AS {name}" for name, made in of_item.items())
     return f"""
         centre AS (
             SELECT {keys}sum(total) / sum(n) AS mean FROM {_by_item(dataset)} WHERE {one} GROUP BY ALL
         ), item AS (
-            SELECT {keys}item_id, n AS n_all, total - n * mean AS total_all,
-                spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean
+            SELECT {keys}item_id, n::DOUBLE AS n_all, total - n * mean AS total_all,
+                spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
             FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
             WHERE {one}
         ), given AS (
-            SELECT {keys}rater_id, 1 AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
+            SELECT {keys}rater_id, 1::DOUBLE AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
                 {all_of_item}
             FROM {rated} WHERE NOT repeated
             UNION ALL
-            SELECT {keys}rater_id, count(*), sum(score - mean), sum((score - mean) * (score - mean)), {all_of_item}
+            SELECT {keys}rater_id, count(*)::DOUBLE, sum(score - mean), sum((score - mean) * (score - mean)),
+                {all_of_item}
             FROM {rated} WHERE repeated GROUP BY {keys}rater_id, item_id, {all_of_item}
         )"""
 

@@ -15,6 +15,7 @@ from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED,
 from analysis.crowd_vs_lab.true_variances import (
     Cells,
     _estimated,
+    _Side,
     _without,
     _without_items,
     cells_of,
@@ -168,10 +169,12 @@ def test_without_items_is_what_remains_when_their_cells_go(seed: int) -> None:
     of = np.random.default_rng(seed).integers(0, 9, 40)
     assert len(np.unique(of)) == 9
     slow = [
-        _estimated(*(side.kept(of[side.item] != part) for side in cells), 40)[0]
+        _estimated(*(_Side.of(side.kept(of[side.item] != part), 40) for side in cells))[0]
         for part in range(of.max() + 1)
     ]
-    assert _without_items(cells, of) == pytest.approx(np.array(slow), rel=1e-9)
+    assert _without_items(tuple(_Side.of(side, 40) for side in cells), of) == pytest.approx(
+        np.array(slow), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("at", [0, 1])
@@ -189,7 +192,7 @@ def test_without_some_of_one_side_is_what_remains_of_both(
     slow = []
     for one in range(part.max() + 1):
         left = [side.kept(part != one) if which == at else cells[which] for which in (0, 1)]
-        slow.append(_estimated(left[0], left[1], 40)[0])
+        slow.append(_estimated(*(_Side.of(side, 40) for side in left))[0])
     assert _without(cells, 40, at, part) == pytest.approx(np.array(slow), rel=1e-9, nan_ok=True)
 
 
