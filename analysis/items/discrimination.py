@@ -113,19 +113,33 @@ def _elsewhere(pairs: _Pairs) -> tuple[Floats, Floats, Floats]:
     centre = pairs.score.mean() if len(pairs.score) else 0.0
     x, y = np.where(there, pairs.others - centre, 0.0), np.where(there, pairs.score - centre, 0.0)
     size = int(pairs.rater.max(initial=-1)) + 1
+    sums = [
+        np.bincount(pairs.rater, values, size).astype(np.float64, copy=False)
+        for values in (there.astype(float), x, y, x * x, y * y, x * y)
+    ]
+    found = np.full((3, len(x)), nan)
+    for part in _parts(len(x)):
+        here = there[part], x[part], y[part]
+        found[:, part] = _without_each([of[pairs.rater[part]] for of in sums], *here)
+    return found[0], found[1], found[2]
 
-    def left(values: Floats) -> Floats:
-        return np.bincount(pairs.rater, weights=values, minlength=size)[pairs.rater] - values
 
-    m, sx, sy = left(there.astype(float)), left(x), left(y)
+def _without_each(sums: list[Floats], there: NDArray[np.bool_], x: Floats, y: Floats) -> tuple[Floats, ...]:
+    """`_elsewhere` of some ratings, from what is added up over all of each one's rater."""
+    own = (there.astype(float), x, y, x * x, y * y, x * y)
+    m, sx, sy, xx, yy, xy = (of_all - mine for of_all, mine in zip(sums, own, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        xx, yy, xy = left(x * x) - sx * sx / m, left(y * y) - sy * sy / m, left(x * y) - sx * sy / m
+        xx, yy, xy = xx - sx * sx / m, yy - sy * sy / m, xy - sx * sy / m
         r, slope = xy / np.sqrt(xx * yy), xy / xx
         usual = np.sqrt(np.maximum(yy - slope * xy, 0) / (m - 2) * (1 + 1 / m + (x - sx / m) ** 2 / xx))
         beyond = special.ndtri(special.stdtr(m - 2, (y - sy / m - slope * (x - sx / m)) / usual))
         reach = slope / usual
         usable = there & (m >= FEWEST_RATERS) & (xx > 1e-9 * m) & (yy > 1e-9 * m) & (usual**2 > 1e-9 * yy)
-    return np.where(usable, r, nan), np.where(usable, beyond, nan), np.where(usable, reach, nan)
+    return tuple(np.where(usable, values, nan) for values in (r, beyond, reach))
+
+
+def _parts(n: int) -> list[slice]:
+    return [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
 
 
 def _shared_by_all(others: Floats, agreement: Floats, beyond: Floats) -> Floats:
@@ -136,20 +150,19 @@ def _shared_by_all(others: Floats, agreement: Floats, beyond: Floats) -> Floats:
     x = (others - others.mean()) / (np.ptp(others) or 1.0)
     a = agreement - agreement.mean()
     gram, moments, shared = np.zeros((8, 8)), np.zeros(8), np.empty_like(beyond)
-    parts = [slice(start, start + BLOCK) for start in range(0, len(x), BLOCK)]
-    for part in parts:
+    for part in _parts(len(x)):
         surface = _surface(x[part], a[part])
         gram += surface.T @ surface
         moments += surface.T @ beyond[part]
     coefficients = np.linalg.lstsq(gram, moments, rcond=None)[0]
-    for part in parts:
+    for part in _parts(len(x)):
         shared[part] = _surface(x[part], a[part]) @ coefficients
     return shared
 
 
 def _surface(x: Floats, agreement: Floats) -> Floats:
-    powers = np.column_stack([x**degree for degree in range(4)])
-    return np.hstack([powers, powers * agreement[:, None]])
+    powers = np.array([np.ones(len(x)), x, x * x, x * x * x])
+    return np.vstack([powers, powers * agreement]).T
 
 
 def _within(item: Codes, values: Floats, n: int) -> Floats:

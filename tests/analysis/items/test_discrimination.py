@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.items import discrimination as module
 from analysis.items.discrimination import FEWEST_RATERS, _elsewhere, _pairs, discrimination
 from analysis.values.ratings import Ratings
 
@@ -55,6 +56,18 @@ def test_agreement_elsewhere_is_that_over_all_other_items() -> None:
         assert np.sign(beyond[at]) == np.sign(by[item, rater] - slope * here - intercept)
         told += 1
     assert told > 100
+
+
+def test_parts_of_the_ratings_give_what_all_together_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings, _ = study(5)
+    some = np.random.default_rng(3).permutation(len(ratings))[:1000]
+    ratings = Ratings(ratings.item[some], ratings.rater[some], ratings.score[some])
+    whole = discrimination(ratings)
+    assert np.isfinite(whole.r).sum() > 20
+    monkeypatch.setattr(module, "BLOCK", 37)
+    in_parts = discrimination(ratings)
+    for name in ("r", "low", "high", "p"):
+        np.testing.assert_allclose(getattr(in_parts, name), getattr(whole, name), rtol=1e-9, err_msg=name)
 
 
 def test_an_item_that_good_raters_rate_lower_is_found_and_nothing_else() -> None:

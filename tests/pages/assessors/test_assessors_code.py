@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.programs import not_computed, ran, tables
+from findings.assessors import variance_components
+from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]
@@ -50,6 +51,19 @@ def test_what_if_they_go(open_page: Open, asked: dict[str, str]) -> None:
 @pytest.mark.parametrize("along", ["Raters", "Items"])
 def test_where_the_variance_comes_from(open_page: Open, along: str) -> None:
     app = open_page("assessors.py", **ASKED, question="Where the variance comes from", variance_along=along)
+    found = ran(app)
+    assert not not_computed(app, found)
+
+
+def test_where_the_variance_of_very_many_ratings_comes_from(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variance_components, "MOST_RATINGS", 500)
+    monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
+    app = open_page(
+        "assessors.py", **ASKED | {"d": "sample-summaries"}, question="Where the variance comes from"
+    )
+    assert "</b>, drawn from" in said(app)
     found = ran(app)
     assert not not_computed(app, found)
 
