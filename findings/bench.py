@@ -122,6 +122,18 @@ def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Rat
     return result(key_of(dataset, "ratings", measure, group, sorted(selection.items())), compute)
 
 
+def in_any_order(dataset: Dataset, measure: str, group: str) -> Ratings:
+    """The same where no figure asks for their order: of a large data set read in half the time."""
+    if not dataset.has_sums:
+        return ratings(dataset, measure, group)
+
+    def compute() -> Ratings:
+        rows = read(dataset, "scores", measure=measure, group=group)
+        return Ratings(rows["item"], rows["rater"], rows["score"])
+
+    return result(key_of(dataset, "ratings in any order", measure, group), compute)
+
+
 def with_intervals(
     study: Study,
     label: str,

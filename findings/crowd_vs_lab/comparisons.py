@@ -12,7 +12,17 @@ from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from findings.bench import LARGEST_BOOTSTRAP, key_of, long_result, part, query, ratings, result, shelved
+from findings.bench import (
+    LARGEST_BOOTSTRAP,
+    in_any_order,
+    key_of,
+    long_result,
+    part,
+    query,
+    ratings,
+    result,
+    shelved,
+)
 from findings.study import Study
 
 Subset = tuple[str, str] | None
@@ -55,7 +65,7 @@ def comparison(
     def compute() -> Comparison:
         if _is_large(study, measure, subset):
             sums = pairs(study, measure, subset), _pulls(study, measure, subset)
-            both = _both_ratings(study, measure, subset) if spec.bootstrap.draws and study.reference else None
+            both = _both_in_any_order(study, measure, subset) if spec.bootstrap.draws else None
             return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
@@ -70,6 +80,17 @@ def comparison(
 def _both_ratings(study: Study, measure: str, subset: Subset) -> tuple[Ratings, Ratings]:
     candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
     return candidate, ratings(study.dataset, measure, str(study.reference))
+
+
+def _both_in_any_order(study: Study, measure: str, subset: Subset) -> tuple[Ratings, Ratings] | None:
+    if study.reference is None:
+        return None
+    if subset is not None:
+        return _both_ratings(study, measure, subset)
+    candidate, reference = (
+        in_any_order(study.dataset, measure, group) for group in (study.candidate, study.reference)
+    )
+    return candidate, reference
 
 
 def comparisons(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...] | None:

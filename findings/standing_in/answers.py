@@ -6,14 +6,14 @@ import numpy as np
 
 from analysis.replacing_raters.chosen import KNOWN, Chosen, chosen
 from analysis.values.ratings import Ratings
-from findings.bench import key_of, query, ratings, result
+from findings.bench import in_any_order, key_of, query, result
 from findings.study import Study
 
 
 def given(study: Study, measure: str, group: str) -> Ratings:
     """What a group answered, by codes of items and raters; of choices the scores are codes that are equal or not."""
     if not study.holds_choices:
-        return ratings(study.dataset, measure, group)
+        return in_any_order(study.dataset, measure, group)
     of = _choices(study, group)
     return result(
         key_of(study.dataset, "choices as codes", group),

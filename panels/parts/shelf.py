@@ -24,8 +24,8 @@ LARGE = 10**7
 
 
 class Shelf:
-    """A thread-safe memory of results, bounded by their pickled size; the least recently used goes first, of the large
-    ones as long as there are any but the last."""
+    """A thread-safe memory of results, bounded by their pickled size; the least recently used goes first, but before it
+    the largest but the last as long as that is large."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -48,8 +48,9 @@ class Shelf:
             self._held += size - self._results.pop(key, (None, 0))[1]
             self._results[key] = result, size
             while self._held > self._most and len(self._results) > 1:
-                others = list(self._results.items())[:-1]
-                goes = next((other for other, (_, size) in others if size >= LARGE), others[0][0])
+                sizes = {other: size for other, (_, size) in list(self._results.items())[:-1]}
+                largest = max(sizes, key=sizes.__getitem__)
+                goes = largest if sizes[largest] >= LARGE else next(iter(sizes))
                 self._held -= self._results.pop(goes)[1]
 
 

@@ -85,6 +85,15 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
         study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
         assert sums.tell(study, ASKED) == (design != "repeated")
+        for group in ("lab", "crowd"):
+            rows = [
+                sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))
+                for one in (
+                    bench.in_any_order(study.dataset, "noise", group),
+                    bench.ratings(study.dataset, "noise", group),
+                )
+            ]
+            assert rows[0] == rows[1]
         found = told(study, store)
         expected = told(replace(study, dataset=replace(study.dataset, summed=False)), store)
         assert (found[0].compared is None) == (design != "repeated")

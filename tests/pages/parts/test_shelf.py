@@ -21,6 +21,18 @@ def test_large_columns_go_before_small_figures_and_the_least_used_first(
     assert held == ["figure", "one", "three"]
 
 
+def test_the_largest_columns_go_before_smaller_ones_that_are_older(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelving, "LARGE", 3_000)
+    shelf = Shelf(15_000)
+    for name, rows in (("sums", 500), ("ratings", 900), ("figure", 1), ("others", 900)):
+        shelf.put(name, np.zeros(rows))
+    assert [name for name in ("sums", "ratings", "figure", "others") if shelf.get(name) is not None] == [
+        "sums",
+        "figure",
+        "others",
+    ]
+
+
 def test_small_figures_go_where_there_is_nothing_large() -> None:
     shelf = Shelf(10_000)
     for number in range(4):
