@@ -98,7 +98,8 @@ def show(study: Study) -> None:
         *([later] if known is None else []),
         first="closed" if known is None else "with intervals",
     )
-    sizes = _all_sizes(asked, spec)
+    with st.container():
+        sizes = _all_sizes(asked, spec)
     if sizes is None:
         return
     conclude(
@@ -172,11 +173,19 @@ def _with_intervals(asked: Asked, drawn: Drawn) -> Drawn | None:
 
 
 def _all_sizes(asked: Asked, spec: PartitionSpec) -> Sequence[Drawn] | None:
-    """Everything that the table shows: the paper's sizes and the chosen one."""
+    """Everything that the table shows: the paper's sizes and the chosen one.
+
+    What is known takes no place on the page: a browser renders even an empty one at every step.
+    """
     sizes = []
     for size in _sizes(spec):
-        partitioned = study_of(asked, replace(spec, group_sizes=(size,)))
-        drawn = None if partitioned is None else _with_intervals(asked, Drawn(partitioned))
+        of_size = replace(spec, group_sizes=(size,))
+        partitioned = shelved(asked.key("partitions", of_size)) or study_of(asked, of_size)
+        if partitioned is None:
+            return None
+        bare = Drawn(partitioned)
+        intervals = shelved(_key_of_intervals(asked, bare))
+        drawn = _with_intervals(asked, bare) if intervals is None else replace(bare, intervals=intervals)
         if drawn is None:
             return None
         sizes.append(drawn)

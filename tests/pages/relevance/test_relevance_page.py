@@ -472,6 +472,14 @@ def test_partitions_are_drawn_and_their_sd_is_no_standard_error(open_page: Open)
     np.testing.assert_array_equal(table[table["Group size"] == 2]["Mean r"], before["Mean r"])
 
 
+def test_sizes_that_are_known_take_no_place_on_the_page(open_page: Open) -> None:
+    app = opened(open_page, SAMPLE, "Partitions", partition_draws="500")
+    app.slider(key="group_size").set_value(3).run()
+    places = app.run().main.get("empty")
+    assert len(places) == 1, "the chosen size has one, and none of those in the table"
+    assert len(tables(app)) == 1
+
+
 def test_the_order_of_presentation_has_its_table_or_says_what_would_open_it(
     open_page: Open, add: Add
 ) -> None:
