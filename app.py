@@ -38,7 +38,8 @@ from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
 from server.request_log import RequestLog
-from server.start import programs
+from server.start import elements, programs
+from server.start.elements import PackedPrograms
 from server.start.sending import send_at_once
 from server.upload_limits import UploadLimits
 from server.visits import Visits
@@ -113,7 +114,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
-    await asyncio.to_thread(programs.load, PAGES)
+    await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
     sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
     _log.info("started")
     yield
@@ -133,6 +134,7 @@ app = st.App(
         Middleware(SecurityHeaders, settings=settings),
         Middleware(RequestLog),
         Middleware(ClosedPaths),
+        Middleware(PackedPrograms),
         Middleware(FigureScripts),
         Middleware(Health, store=store),
         Middleware(PageBase),

@@ -1,6 +1,7 @@
 """Each page begins with a script of ours: how a button copies (`server.copying`), what the Tab key does
-(`server.keyboard`), how wide the window is (`server.width`), what it handles at once (`server.together`), how a
-figure is saved (`server.figures`, a file of its own), and where the server lives, so that the browser need not try.
+(`server.keyboard`), how wide the window is (`server.width`), what it handles at once (`server.together`), when its
+elements begin (`server.start.elements`, whose files the page names, too), how a figure is saved (`server.figures`, a
+file of its own), and where the server lives, so that the browser need not try.
 
 Streamlit's script takes the address of a page for that of the server first and asks there (`/repetitions/_stcore/…`),
 which logs two errors in the browser's console at every link to a page, and costs a round. Pages lie one level deep, as
@@ -15,19 +16,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server import copying, figures, keyboard, together, width
 from server.paths import machinery
+from server.start import elements
 
 SCRIPT = (
     'window.__streamlit={BACKEND_BASE_URL:new URL("./",location.href).href};'
-    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT};{together.SCRIPT}"
+    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT};{together.SCRIPT};{elements.SCRIPT}"
 )
 HASH = f"'sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}'"
 """What the content policy allows this script by."""
 _HEAD = b"<head>"
 _BEGINS = _HEAD + f"<script>{SCRIPT}</script>{figures.TAG}".encode()
+_END = b"</head>"
+_ENDS = elements.LINKS.encode() + _END
 
 
 class PageBase:
-    """ASGI middleware: puts one line of script into HTML."""
+    """ASGI middleware: puts a line of script and what to ask for ahead into HTML."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -68,7 +72,8 @@ def _is_html(start: Message) -> bool:
 
 def _with_script(held: list[Message]) -> tuple[Message, Message]:
     start, *bodies = held
-    html = b"".join(body.get("body", b"") for body in bodies).replace(_HEAD, _BEGINS, 1)
+    html = b"".join(body.get("body", b"") for body in bodies)
+    html = html.replace(_HEAD, _BEGINS, 1).replace(_END, _ENDS, 1)
     headers = MutableHeaders(raw=[*start["headers"]])
     headers["content-length"] = str(len(html))
     return {**start, "headers": headers.raw}, {"type": "http.response.body", "body": html}

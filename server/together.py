@@ -3,11 +3,14 @@
 Each message by itself has them draw the whole page anew: that a run has begun, which one it is, and every handful of
 elements, most of them unchanged. They wait until the picture, or the end of the run, is there, and a tenth of a second
 at most. Each run lists the pages, too, and each list has the sidebar's links drawn once more: one that is the same as
-before is not handed on.
+before is not handed on. What follows a page's first picture waits until that is drawn, or two seconds at most: to draw
+the rest at the same time would hold it up.
 """
 
 WAIT = 100
 """Milliseconds; shorter than what anyone sees as a delay."""
+DRAWING = 2000
+"""Milliseconds after which a first picture is waited for no longer, since it may stand where nobody looks."""
 SCRIPT = f"""
 (()=>{{
 const field=(message,wanted)=>{{
@@ -24,18 +27,23 @@ at+={{1:8,2:value,5:4}}[kind]??0
 }}
 }};
 const inside=(message,...path)=>path.reduce((part,wanted)=>part&&field(part,wanted),message);
-const waitedFor=message=>inside(message,6)||inside(message,5,3,16);
+const picture=message=>inside(message,5,3,16);
+const waitedFor=message=>inside(message,6)||picture(message);
+const drawn=()=>document.querySelector(".js-plotly-plot .main-svg");
 window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
-let held=[],passing=false,timer,listed;
+let held=[],passing=false,drawing=0,timer,listed;
 const pass=()=>{{
-const now=held;
 clearTimeout(timer);
+if(drawing&&!drawn()&&performance.now()<drawing){{timer=setTimeout(pass,16);return}}
+drawing=0;
+const now=held;
 held=[];
 passing=true;
 for(const data of now)this.dispatchEvent(new MessageEvent("message",{{data}}));
-passing=false
+passing=false;
+if(now.some(data=>picture(new Uint8Array(data)))&&!drawn())drawing=performance.now()+{DRAWING}
 }};
 this.addEventListener("message",event=>{{
 if(passing||!(event.data instanceof ArrayBuffer))return;

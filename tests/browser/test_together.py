@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.together import SCRIPT
+from server.together import DRAWING, SCRIPT, WAIT
 
 SOCKET = "window.WebSocket = class extends EventTarget {};"
 PROGRAM = """
@@ -82,9 +82,29 @@ def test_what_comes_before_a_picture_or_the_end_is_handled_with_it(
     assert page.evaluate("handled") == [[0, 4], [1, 4], [2, 4], [3, 4]]
 
 
+def draw(page: Page) -> None:
+    page.set_content("<div class=js-plotly-plot><svg class=main-svg></svg></div>")
+
+
 def test_what_comes_after_a_picture_waits_for_the_end(page: Page) -> None:
+    draw(page)
     arrive(page, picture(), text(), text(), end())
     assert page.evaluate("handled") == [[0, 1], [1, 4], [2, 4], [3, 4]]
+
+
+def test_what_comes_after_the_first_picture_waits_until_that_is_drawn(page: Page) -> None:
+    arrive(page, picture(), text(), end())
+    assert page.evaluate("handled") == [[0, 1]]
+    page.wait_for_timeout(3 * WAIT)
+    assert page.evaluate("handled") == [[0, 1]]
+    draw(page)
+    page.wait_for_function("handled.length === 3")
+    assert page.evaluate("handled") == [[0, 1], [1, 3], [2, 3]]
+
+
+def test_a_picture_that_nobody_sees_is_waited_for_no_longer_than_that(page: Page) -> None:
+    arrive(page, picture(), text(), end())
+    page.wait_for_function("handled.length === 3", timeout=5 * DRAWING)
 
 
 def test_where_neither_comes_nothing_is_lost(page: Page) -> None:

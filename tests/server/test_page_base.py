@@ -9,6 +9,7 @@ from data.settings import Settings
 from server.figures import TAG
 from server.headers import security_headers
 from server.page_base import HASH, SCRIPT, PageBase
+from server.start.elements import LINKS
 from tests.server.asgi import answering, ask, asked, scope_of
 
 HTML = b"<html><head><title>x</title></head></html>"
@@ -22,6 +23,7 @@ def test_a_page_begins_with_the_script_and_its_length_is_right() -> None:
         headers=BROWSER,
     )
     assert answer.text.startswith(f"<html><head><script>{SCRIPT}</script>{TAG}<title>")
+    assert answer.text.endswith(f"</title>{LINKS}</head></html>")
     assert answer.values("content-length") == [str(len(answer.text))]
 
 
