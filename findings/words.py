@@ -46,6 +46,17 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
+def throughout(told: int, number: int, several: str) -> str:
+    """On how many of so many something is told.
+
+    >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
+    ('both measures', 'all 5 groups', '3 of 4 measures')
+    """
+    if told < number:
+        return f"{count(told)} of {count(number)} {several}"
+    return f"both {several}" if number == 2 else f"all {count(number)} {several}"
+
+
 def of_many(number: float, several: str) -> str:
     """A number with a word given for many.
 

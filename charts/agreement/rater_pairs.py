@@ -6,7 +6,8 @@ from analysis.agreement.rater_pairs import RaterPairs
 from charts.parts.figure import Figure
 from charts.parts.numbers import count, decimal, share
 from charts.parts.shades import ink_on, share_cells
-from charts.parts.theme import Look, axis, escape, layout, shorten
+from charts.parts.short_names import told_apart
+from charts.parts.theme import Look, axis, escape, layout
 
 _MOST_WITH_NUMBERS = 16
 
@@ -14,7 +15,7 @@ _MOST_WITH_NUMBERS = 16
 def rater_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> Figure:
     """Pearson's r of each two raters as shades from 0 to 1; a pair with too few items in common stays empty."""
     w = len(names)
-    told = [shorten(name, 10) for name in names]
+    told = told_apart(names, 10)
     made = layout(look, height=min(110 + 26 * max(w, 4), 620))
     made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
     for side, title in (("xaxis", ""), ("yaxis", "")):

@@ -6,11 +6,12 @@ from math import isnan
 
 from analysis.comprehension.answer_levels import FIGURES
 from analysis.values.estimate import Estimate
-from charts.comprehension.authors import most_asked, told_apart
+from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES, LEVELS
 from charts.parts.figure import Figure
 from charts.parts.marks import upright
 from charts.parts.numbers import count, decimal, share, share_with_interval
+from charts.parts.short_names import told_apart
 from charts.parts.theme import Look, axis, escape, layout, shorten
 from charts.parts.whiskers import interval_lines
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.comprehension.authors import told_apart
 from charts.parts.figure import Figure
 from charts.parts.marks import at_top_right, upright
 from charts.parts.numbers import decimal, decimal_with_interval, share, share_with_interval
+from charts.parts.short_names import told_apart
 from charts.parts.theme import GROUP_COLOURS, Look, escape
 from charts.parts.whiskers import Dot, chart, dots, ends
 

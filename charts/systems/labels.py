@@ -13,6 +13,7 @@ from charts.parts.figure import Figure
 from charts.parts.marks import at_top_right
 from charts.parts.numbers import count, decimal, share
 from charts.parts.shades import ink_on, share_cells
+from charts.parts.short_names import told_apart
 from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
 from charts.parts.whiskers import Dot, chart, dots, ends, outlined, span
 
@@ -74,7 +75,7 @@ def confusion_map(
     shares = np.divide(
         cells, total[:, None], out=np.full(cells.shape, np.nan), where=(total > 0)[:, None], dtype=np.float64
     )[np.ix_(shown, shown)]
-    told = [shorten(names[code], 12) for code in shown]
+    told = told_apart([names[code] for code in shown], 12)
     made = layout(look, height=110 + _CELL * max(len(shown), 2))
     made["margin"] = {"l": 10, "r": 10, "t": 26, "b": 46}
     places = list(range(len(shown)))

@@ -12,7 +12,7 @@ from analysis.values.estimate import Estimate
 from charts.parts.numbers import UNDEFINED, count, decimal, decimal_with_interval, interval
 from findings.study import Study
 from findings.tables import Shown
-from findings.words import Sentence, counted, listed
+from findings.words import Sentence, counted, listed, throughout
 
 FEWEST_ITEMS = 10
 """Items below which no agreement is told."""
@@ -76,9 +76,7 @@ def finding(study: Study, agreed: Sequence[Agreed]) -> Sentence:
         "measure": study.measures[0],
         "candidate": study.candidate,
     }
-    everywhere = ("both" if len(known) == 2 else f"all {len(known)}") + (
-        " groups" if by_group else " measures"
-    )
+    everywhere = throughout(len(known), len(known), "groups" if by_group else "measures")
     among = "Raters of {candidate} agree" if len(study.groups) > 1 else "Raters agree"
     if values["most"] == values["least"]:
         template = (
@@ -105,8 +103,11 @@ def finding(study: Study, agreed: Sequence[Agreed]) -> Sentence:
             "<b>{most}</b> ({high}, {most_between})"
         )
     if means:
-        template += "; the means of an item's ratings have reliabilities from {lowest} to {highest}"
         values |= {"lowest": decimal_with_interval(means[0]), "highest": decimal_with_interval(means[-1])}
+        alike = decimal(means[0].value) == decimal(means[-1].value)
+        template += "; the means of an item's ratings have reliabilities " + (
+            "of about {lowest}" if alike else "from {lowest} to {highest}"
+        )
     return template + ". " + _verdict_of_all(known, "groups" if by_group else "measures"), values
 
 

@@ -9,7 +9,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval, p_phrase
 from findings.study import Study
-from findings.words import Sentence, counted, listed
+from findings.words import Sentence, counted, listed, throughout
 
 SIGNIFICANT = 0.05
 
@@ -38,6 +38,17 @@ def order_finding(study: Study, compared: Sequence[Comparison]) -> Sentence:
                 "rho": decimal(high[0]),
                 "interval": _in_brackets(high[2].spearman),
                 "items": count(high[2].items_shared),
+            },
+        )
+    if decimal(low[0]) == decimal(high[0]):
+        return (
+            "How alike {candidate} and {reference} order the items: Spearman's ρ is about <b>{rho}</b> ({strength}) on "
+            "{everywhere}.",
+            {
+                **names,
+                "rho": decimal(high[0]),
+                "strength": high[2].strength,
+                "everywhere": throughout(len(known), len(compared), "measures"),
             },
         )
     return (

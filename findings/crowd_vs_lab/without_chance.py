@@ -9,7 +9,7 @@ from analysis.values.p_values import holm
 from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, on
 from findings.study import Study
-from findings.words import Sentence, listed
+from findings.words import Sentence, listed, throughout
 
 
 def spread_p(compared: Sequence[Comparison]) -> list[float]:
@@ -22,16 +22,15 @@ def systems_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
     known = _known(study, compared, lambda c: c.systems.spearman)
     if not known:
         return None
-    low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
-    values: dict[str, object] = {"systems": str(high[2].n), "rho": decimal_with_interval(high[2])}
+    values: dict[str, object] = {"systems": str(max(known, key=itemgetter(0))[2].n)}
     if len(known) == 1:
+        _, measure, rho = known[0]
         return "Over the means of {systems} systems, ρ{on} is <b>{rho}</b>.", values | {
-            "on": on(study, high[1])
+            "on": on(study, measure),
+            "rho": decimal_with_interval(rho),
         }
-    return (
-        "Over the means of {systems} systems, ρ runs from <b>{low}</b> on {lowest} to <b>{rho}</b> on {highest}.",
-        values | {"low": decimal_with_interval(low[2]), "lowest": low[1], "highest": high[1]},
-    )
+    told, ends = _between_ends(known, len(compared))
+    return f"Over the means of {{systems}} systems, ρ is {told}.", values | ends
 
 
 def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
@@ -60,20 +59,16 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
             told + ", which corrected for both sides' unreliability is <b>{corrected}</b>{above}.",
             values | {"corrected": decimal_with_interval(c.true_scores.corrected)},
         )
+    up_to, ends = _between_ends(ceilings, len(compared))
     told = (
         "As far as the ratings of {reference} repeat, a candidate without error could correlate with it up to "
-        "<b>{low}</b> on {lowest} … <b>{high}</b> on {highest}"
+        f"{up_to}"
     )
-    values = {"reference": study.reference_name, "above": above} | _ends(ceilings)
+    values = {"reference": study.reference_name, "above": above} | ends
     if not corrected:
         return told + ".", values
-    of_corrected = {f"corrected_{name}": value for name, value in _ends(corrected).items()}
-    return (
-        told
-        + "; corrected for both sides' unreliability, r is <b>{corrected_low}</b> on {corrected_lowest} … "
-        "<b>{corrected_high}</b> on {corrected_highest}{above}.",
-        values | of_corrected,
-    )
+    without, ends = _between_ends(corrected, len(compared), "corrected_")
+    return told + f"; corrected for both sides' unreliability, r is {without}{{above}}.", values | ends
 
 
 def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
@@ -144,11 +139,19 @@ def _known(study: Study, compared: Sequence[Comparison], figure: Callable[[Compa
     return [(estimate.value, measure, estimate) for measure, estimate in of_each if estimate.defined]
 
 
-def _ends(known: Known) -> dict[str, object]:
+def _between_ends(known: Known, measures: int, named: str = "") -> tuple[str, dict[str, object]]:
+    """The lowest and the highest with their measures, or what all are: a template and its values, so named."""
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
-    return {
+    values = {
         "low": decimal_with_interval(low[2]),
         "lowest": low[1],
         "high": decimal_with_interval(high[2]),
         "highest": high[1],
+        "everywhere": throughout(len(known), measures, "measures"),
     }
+    if len(known) > 1 and decimal(low[0]) == decimal(high[0]):
+        told = "about <b>{high}</b> on {everywhere}"
+    else:
+        told = "<b>{low}</b> on {lowest} … <b>{high}</b> on {highest}"
+    filled = {name: f"{{{named}{name}}}" for name in values}
+    return told.format(**filled), {f"{named}{name}": value for name, value in values.items()}

@@ -90,7 +90,8 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
             "k": len(with_knee),
             "n": len(fitted),
         }
-        template += " Knees lie from <b>{low} to {high}</b> ({k} of {n} comparisons have one)."
+        where = "at <b>{low}</b>" if values["low"] == values["high"] else "from <b>{low} to {high}</b>"
+        template += f" Knees lie {where} ({{k}} of {{n}} comparisons have one)."
     template += " The knee moves with how many votes were collected."
     return template, values
 

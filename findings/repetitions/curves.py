@@ -91,7 +91,8 @@ def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Sentence:
     if alone:
         return sentence, values
     if len(fitted) > 1:
-        sentence += " Knees lie from <b>{first} to {last}</b> ({k} of {all} measures have one)."
+        where = "at <b>{first}</b>" if values["first"] == values["last"] else "from <b>{first} to {last}</b>"
+        sentence += f" Knees lie {where} ({{k}} of {{all}} measures have one)."
     sentence += " The knee moves with how many ratings were collected: with {twice} it would lie at {later}."
     return sentence, values
 

@@ -53,7 +53,12 @@ def ratings_needed(measures: Sequence[Reliability], target: float) -> Sentence:
         sentence += ", too wide to plan by: more items or raters would narrow it"
     if len(told) > 1:
         fewest = min(reliable_between(one.intervals.icc, target).value for one in told)
-        sentence += "; of {n} measures it takes most, the least takes {fewest}"
+        alike = count(fewest) == values["r"]
+        sentence += (
+            "; none of {n} measures takes fewer"
+            if alike
+            else "; of {n} measures it takes most, the least takes {fewest}"
+        )
         values |= {"n": len(told), "fewest": count(fewest)}
     sentence += "."
     others = [one.measure for one in measures if not one.told]

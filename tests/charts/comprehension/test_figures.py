@@ -11,7 +11,7 @@ from analysis.comprehension.answer_shares import by_pair, shares
 from analysis.comprehension.answers import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.comprehension.answer_bars import MOST_ROWS, Part, Row, answer_bars, colours
-from charts.comprehension.authors import MOST_AUTHORS, most_asked, told_apart
+from charts.comprehension.authors import MOST_AUTHORS, most_asked
 from charts.comprehension.estimate_dots import estimate_dots
 from charts.comprehension.figure_names import ANSWERS
 from charts.comprehension.length_scatter import Point, length_scatter
@@ -132,14 +132,6 @@ def test_parts_have_titles_and_of_many_authors_those_with_most_questions_are_dra
     made = drawn(*many, title="By summary author")["layout"]
     assert made["annotations"][0]["text"] == f"<b>By summary author</b>, {MOST_ROWS} of {MOST_ROWS + 5}"
     assert list(made["yaxis"]["ticktext"]) == [f"a{at}" for at in range(5, MOST_ROWS + 5)]
-
-
-def test_long_names_that_would_look_alike_lose_what_they_share():
-    names = ["Annotator of the first site", "Annotator of the second site", "Ben of the very first site"]
-    assert told_apart(names, 14) == ["…first site", "…second site", "Ben of the ve…"]
-    assert told_apart(["annotator number 1", "annotator number 12"], 10) == ["…1", "…12"]
-    assert told_apart(["the same long name"] * 2, 10) == ["the same…"] * 2
-    assert all("<" not in name for name in told_apart([BAD + "1", BAD + "2"], 40))
 
 
 def test_no_rows_still_draw():

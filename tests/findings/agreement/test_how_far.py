@@ -53,7 +53,9 @@ def test_of_several_measures_the_ends_are_named_only_where_their_intervals_leave
 
 def test_equal_figures_have_no_most_and_least() -> None:
     same = [agreed(measure, alpha(0.5, 0.4, 0.6)) for measure in ("focus", "grammar")]
-    assert said(finding(ALONE, same)).startswith("Krippendorff's alpha is about <b>0.50</b> in both measures")
+    told = said(finding(ALONE, same))
+    assert told.startswith("Krippendorff's alpha is about <b>0.50</b> in both measures")
+    assert "have reliabilities of about" in told
 
 
 def test_groups_are_compared_where_there_is_one_measure_and_else_the_candidate_is_told() -> None:

@@ -60,6 +60,14 @@ def test_several_measures_are_told_from_the_weakest_to_the_strongest() -> None:
     )
 
 
+def test_measures_that_look_the_same_have_no_weakest_and_no_strongest() -> None:
+    two, undefined = [compared(ORDERED, SWAPPED)] * 2, compared([3, 3, 3], [1, 2, 3])
+    alike = "How alike crowd and lab order the items: Spearman's ρ is about <b>0.90</b> (very strong) on "
+    assert said(order_finding(study_of("focus", "grammar"), two)) == alike + "both measures."
+    study = study_of("focus", "grammar", "clarity")
+    assert said(order_finding(study, [*two, undefined])) == alike + "2 of 3 measures."
+
+
 def test_where_nothing_is_defined_no_figure_is_told() -> None:
     sentence = order_finding(study_of("focus"), [compared([3, 3, 3], [1, 2, 3])])
     assert said(sentence) == (

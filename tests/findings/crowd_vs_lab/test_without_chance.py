@@ -63,6 +63,15 @@ def test_the_ceiling_stands_beside_what_is_reached_and_what_is_corrected() -> No
     assert "<b>0.50 (0.20 to 0.80)</b> on focus … <b>1.02 (0.90 to 1.14)</b> on grammar" in said(several)
 
 
+def test_measures_that_look_the_same_are_told_as_one() -> None:
+    sentence = ceiling_finding(TWO, [HIGH, HIGH])
+    assert sentence is not None
+    assert "correlate with it up to about <b>0.97 (0.95 to 0.98)</b> on both measures; corrected" in said(
+        sentence
+    )
+    assert "r is about <b>1.02 (0.90 to 1.14)</b> on both measures (above 1 by chance" in said(sentence)
+
+
 def test_where_the_reference_does_not_repeat_there_is_no_sentence() -> None:
     against = compare(
         Ratings([0, 0, 1, 1, 2, 2], [1, 2] * 3, [1, 2, 3, 2, 5, 4]), {0: 1.0, 1: 2.5, 2: 5.0}, SPEC
@@ -100,10 +109,16 @@ def test_systems_are_told_with_their_number() -> None:
     sentence = systems_finding(ONE, [replace(HIGH, systems=over)])
     assert sentence is not None
     assert said(sentence) == "Over the means of 14 systems, ρ is <b>0.69 (0.25 to 0.90)</b>."
+    of_two = systems_finding(TWO, [replace(HIGH, systems=over)] * 2)
+    assert of_two is not None
+    assert (
+        said(of_two)
+        == "Over the means of 14 systems, ρ is about <b>0.69 (0.25 to 0.90)</b> on both measures."
+    )
     weaker = replace(over, spearman=Estimate(0.2, -0.4, 0.7, 14))
     several = systems_finding(TWO, [replace(HIGH, systems=over), replace(LOW, systems=weaker)])
     assert several is not None
-    assert "from <b>0.20 (−0.40 to 0.70)</b> on grammar to <b>0.69 (0.25 to 0.90)</b> on focus" in said(
+    assert "ρ is <b>0.20 (−0.40 to 0.70)</b> on grammar … <b>0.69 (0.25 to 0.90)</b> on focus" in said(
         several
     )
     assert systems_finding(ONE, [HIGH]) is None

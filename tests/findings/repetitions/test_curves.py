@@ -1,5 +1,7 @@
 """What is said of curves of ratings: the knee, what is saved there and given up, and why there may be none."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
@@ -59,6 +61,16 @@ def test_of_several_the_one_that_takes_most_is_told_and_where_the_others_lie() -
         "bends at <b>5</b> of 12 ratings (its knee)"
     )
     assert "Knees lie from <b>4 to 5</b> (2 of 3 measures have one)." in told
+    same = said(
+        finding(study_of("focus", "grammar"), [FOCUS, replace(FOCUS, measure="grammar")], [SURE, wide])
+    )
+    assert "; of 2 measures it takes most, the least takes 10" in same
+    assert f"Knees lie at <b>{FOCUS.knee}</b> (2 of 2 measures have one)." in same
+
+
+def test_measures_that_take_as_many_have_no_most() -> None:
+    told = said(finding(study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE, SURE]))
+    assert "; none of 2 measures takes fewer." in told
 
 
 def test_an_interval_without_an_upper_end_is_told_in_words() -> None:
