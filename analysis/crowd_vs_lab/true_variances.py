@@ -176,7 +176,7 @@ class _Side:
         pairs = count**2 - own_counts
         several = pairs > 0.5
         shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
-        together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several)
+        together = np.divide(total**2 - own_totals, pairs, out=np.zeros(items), where=several)
         share = shares[cells.item]
         mean = np.asarray(total * shares, dtype=np.float64)
         return cls(cells, several, mean, together, cells.total * share, cells.count * share)

@@ -155,6 +155,13 @@ def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() ->
     assert many.true_scores.ceiling.low != many.true_scores.ceiling.low
 
 
+def test_sides_that_share_no_item_have_none() -> None:
+    one, other = (Ratings([item, item], ["a", "b"], [1, 2]) for item in ("x", "y"))
+    found = compare(one, other, QUICK).true_scores
+    assert not found.ceiling.defined
+    assert found.ceiling.reason
+
+
 def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None:
     both = sides()
     assert compare_sums(*pair_up(*both)).true_scores.corrected.reason == MANY
