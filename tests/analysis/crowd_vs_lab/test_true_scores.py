@@ -155,11 +155,11 @@ def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() ->
     assert many.true_scores.ceiling.low != many.true_scores.ceiling.low
 
 
-def test_sides_that_share_no_item_have_none() -> None:
-    one, other = (Ratings([item, item], ["a", "b"], [1, 2]) for item in ("x", "y"))
-    found = compare(one, other, QUICK).true_scores
-    assert not found.ceiling.defined
-    assert found.ceiling.reason
+def test_a_side_of_no_cells_has_no_item_that_two_rated() -> None:
+    nothing = np.array([], dtype=np.int64)
+    side = _Side.of(Cells(nothing, nothing, nothing, nothing), 2)
+    assert not side.several.any()
+    assert side.together.tolist() == [0.0, 0.0]
 
 
 def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None:
