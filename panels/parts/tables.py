@@ -13,8 +13,9 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from charts.parts.numbers import UNDEFINED, count
 from findings.glossary import explained, in_head
-from findings.tables import DASH, WHY, Shown, Written, as_told, cell, why_dashes
+from findings.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from findings.words import Sentence
+from panels.parts.cell_texts import with_texts
 from panels.parts.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, files_place, offer_rows
 from panels.parts.words import note, terms
 
@@ -102,39 +103,21 @@ def _turn() -> None:
 def _shown(
     table: pd.DataFrame, written: Mapping[str, Written], alt: str, most: int, key: str | None
 ) -> list[int]:
-    there: dict[Any, Any] = {
-        column: write if callable(write) else list(write[: len(table)])
-        for column, write in written.items()
-        if column in table
-    }
-    styled = table.style.format(
-        {
-            column: partial(cell, write=write if callable(write) else None)
-            for column in table.select_dtypes(exclude="bool")
-            if callable(write := there.get(column)) or write is None
-        }
-    )
-    displayed: Any = vars(styled)[
-        "_display_funcs"
-    ]  # `format` would look up the row of each cell: milliseconds
-    for column, texts in there.items():
-        if not callable(texts):
-            place = table.columns.get_loc(column)
-            for row, text in enumerate(texts):
-                displayed[row, place] = partial(as_told, text)
+    texts = {str(column): _texts(table[column], written.get(str(column))) for column in table}
     show = partial(
         st.dataframe,
-        styled,
+        with_texts(table, texts),
         hide_index=True,
         row_height=_ROW,
         height=min(len(table) + 1, most) * _ROW + 2,
         width="stretch",
         column_config={
             str(column): st.column_config.Column(
-                help=explained(str(column)) or None, width=_width(there.get(column))
+                help=explained(str(column)) or None,
+                width=_width(written.get(str(column)), texts[str(column)]),
             )
             for column in table
-            if explained(str(column)) or _width(there.get(column))
+            if explained(str(column)) or _width(written.get(str(column)), texts[str(column)])
         },
         placeholder=DASH,
         alt=alt,
@@ -146,8 +129,14 @@ def _shown(
     return list(ticked["selection"]["rows"])
 
 
-def _width(written: Written | None) -> int | None:
-    """Of a column whose cells are texts: a browser would measure the numbers behind them, and cut the texts off."""
+def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
+    """Of its cells; a browser shows a box to tick in place of yes and no."""
+    return [str(value) for value in column] if column.dtype == bool else cells(column, write)
+
+
+def _width(written: Written | None, texts: Sequence[str]) -> int | None:
+    """Of a column whose cells have texts of their own: a browser would measure the numbers behind them, and cut the
+    texts off."""
     if written is None or callable(written):
         return None
-    return _EDGES + _LETTER * max(map(len, written), default=0)
+    return _EDGES + _LETTER * max(map(len, texts), default=0)
