@@ -30,7 +30,6 @@ from data.settings import from_environment
 from data.store.held_above import open_store
 from data.store.store import Store
 from server import room
-from server.arrivals import ToTheSpool, arrivals
 from server.closed_paths import ClosedPaths
 from server.figures import FigureScripts
 from server.gate import Gate
@@ -43,7 +42,8 @@ from server.request_log import RequestLog
 from server.start import elements, programs
 from server.start.elements import PackedPrograms
 from server.start.sending import send_at_once
-from server.upload_limits import UploadLimits
+from server.uploads.arrivals import ToTheSpool, arrivals
+from server.uploads.limits import UploadLimits
 from server.visits import Visits
 from server.workspace_cookie import WorkspaceCookie
 

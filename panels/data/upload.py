@@ -31,8 +31,8 @@ from panels.parts.store import store
 from panels.parts.turns import reading_turn
 from panels.parts.words import cells, fail
 from panels.visit import workspace
-from server.arrivals import Arrival, arrivals
-from server.upload_limits import NOTE
+from server.uploads.arrivals import Arrival, arrivals
+from server.uploads.limits import NOTE
 
 T = TypeVar("T")
 MANY = 100

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
-from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
+from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 from streamlit.elements import arrow
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 
@@ -31,10 +30,9 @@ def _marshall(proto: Any, styler: Any, default_uuid: str) -> None:
     if texts is None:
         marshall_styler(proto, styler, default_uuid)
         return
-    shown = pa.table({str(column): pa.array(texts[str(column)], pa.string()) for column in styler.data})
-    index = pa.Schema.from_pandas(styler.data).metadata
+    shown = pd.DataFrame(dict(texts), styler.data.index, dtype=object)
     proto.styler.uuid = default_uuid
-    proto.styler.display_values = convert_arrow_table_to_arrow_bytes(shown.replace_schema_metadata(index))
+    proto.styler.display_values = convert_pandas_df_to_arrow_bytes(shown)
 
 
 arrow.marshall_styler = _marshall  # type: ignore[attr-defined]

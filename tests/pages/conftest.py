@@ -22,8 +22,8 @@ from data.importing.spool import Spool
 from data.mapping.proposal import propose
 from data.settings import from_environment
 from data.store.store import Store
-from server.arrivals import Arrival
 from server.copying import ATTRIBUTE
+from server.uploads.arrivals import Arrival
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.samples import SAMPLES
 from data.store.store import Store
-from server.arrivals import Arrival
+from server.uploads.arrivals import Arrival
 from tests.pages.conftest import FRAME, sentences
 
 

@@ -14,7 +14,7 @@ from data.mapping.proposal import propose
 from panels.data.columns import UNUSED
 from panels.data.upload import AGAIN
 from panels.parts.store import store
-from server.upload_limits import NOTE
+from server.uploads.limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, REAL, counted
 
 OpenPage = Callable[..., AppTest]

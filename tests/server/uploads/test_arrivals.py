@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.importing.spool import Spool
 from data.settings import Settings
-from server import arrivals as module
-from server.arrivals import ARRIVED, Arrivals, ToTheSpool
-from server.upload_limits import NOTE, UploadLimits
+from server.uploads import arrivals as module
+from server.uploads.arrivals import ARRIVED, Arrivals, ToTheSpool
+from server.uploads.limits import NOTE, UploadLimits
 from tests.server.asgi import Answer, asked, scope_of
 
 BOUNDARY = "----WebKitFormBoundary0123456789abcdef"
