@@ -7,6 +7,10 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+# Read when numpy is first imported, by this process and whatever it starts. There is a test process per processor:
+# products of matrices by several threads in each wait for each other, four times as long as they compute.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
