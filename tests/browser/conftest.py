@@ -227,8 +227,8 @@ class Visitor:
             page.close()
         if last.url.startswith(self.base):
             last.evaluate("localStorage.clear(), sessionStorage.clear()")
-            last.unroute_all()
-            last.goto(f"{self.base}/_stcore/health")
+        last.unroute_all()
+        last.goto(f"{self.base}/_stcore/health")
         self.context.clear_cookies()
         self.context.unroute_all()
         self.context.remove_listener("request", self._remember)
