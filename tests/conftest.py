@@ -7,6 +7,10 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+# Read when numpy is first imported, by this process and whatever it starts. There is a test process per processor:
+# products of matrices by several threads in each wait for each other, four times as long as they compute.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -26,6 +30,23 @@ collect_ignore = [
 """Need packages that the tests do not."""
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+USUAL = tuple(
+    ROOT / name
+    for name in (
+        "analysis",
+        "data",
+        "server",
+        "tests/analysis",
+        "tests/benchmarks",
+        "tests/charts",
+        "tests/data/mapping",
+        "tests/data/queries",
+        "tests/data/samples",
+        "tests/data/tables",
+        "tests/findings",
+    )
+)
+"""Folders without tests of the second tier."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 """When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
@@ -46,10 +67,19 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """A process per processor for a whole tier, and half as many again for the second, whose tests mostly wait; files
     or tests that are named run in this one."""
     processors = (os.cpu_count() or 1) if _whole(config) else 0
-    return processors * 3 // 2 if str(config.getoption("markexpr")).startswith("(journey or") else processors
+    return processors * 3 // 2 if _is_second_tier(config) else processors
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Each process of the second tier would read all tests, which takes it longer than many of its own."""
+    return True if _is_second_tier(config) and collection_path in USUAL else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if not {"journey", "storage"}.isdisjoint(mark.name for mark in item.iter_markers()):
+            unseen = {*USUAL}.intersection(item.path.parents)
+            assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
@@ -84,6 +114,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     SLOW_RUN.write_text(
         f"on {datetime.now(UTC):%Y-%m-%d} at {commit}: {counts or 'nothing'}\n", encoding="utf-8"
     )
+
+
+def _is_second_tier(config: pytest.Config) -> bool:
+    return str(config.getoption("markexpr")).startswith("(journey or")
 
 
 def _whole(config: pytest.Config) -> bool:

@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,6 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
-    Playwright,
     Request,
     expect,
     sync_playwright,
@@ -158,18 +157,45 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert running.errors() == []
 
 
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    """Ends with its module: while it runs, no other test of this process can run a loop of asyncio or parse Python."""
-    with sync_playwright() as started:
-        yield started
+_open = ExitStack()
 
 
-@pytest.fixture(scope="module")
-def chromium(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-    yield browser
-    browser.close()
+@cache
+def _chromium() -> Browser:
+    path = chromium_path()
+    playwright = _open.enter_context(sync_playwright())
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    _open.callback(browser.close)
+    return browser
+
+
+@cache
+def _two_persons() -> list[BrowserContext]:
+    return [new_context(_chromium()), new_context(_chromium())]
+
+
+def _close() -> None:
+    _open.close()
+    _chromium.cache_clear()
+    _two_persons.cache_clear()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Ends the browser before tests of other folders: beside it no loop of asyncio can run and no Python be parsed."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _close()
+
+
+def pytest_sessionfinish() -> None:
+    _close()
+
+
+@pytest.fixture
+def chromium() -> Browser:
+    """Open from file to file: a new one would load and compile the pages' programs anew, which takes it longer than
+    most tests."""
+    return _chromium()
 
 
 @dataclass
@@ -202,8 +228,8 @@ class Visitor:
             page.close()
         if last.url.startswith(self.base):
             last.evaluate("localStorage.clear(), sessionStorage.clear()")
-            last.unroute_all()
-            last.goto(f"{self.base}/_stcore/health")
+        last.unroute_all()
+        last.goto(f"{self.base}/_stcore/health")
         self.context.clear_cookies()
         self.context.unroute_all()
         self.context.remove_listener("request", self._remember)
@@ -314,10 +340,10 @@ def leaves(visitor: Visitor) -> None:
     assert {netloc for scheme, netloc in places if scheme not in local} <= {own}
 
 
-@pytest.fixture(scope="module")
-def browsers(chromium: Browser) -> list[BrowserContext]:
+@pytest.fixture
+def browsers() -> list[BrowserContext]:
     """Of two persons, one test after the other."""
-    return [new_context(chromium), new_context(chromium)]
+    return _two_persons()
 
 
 @pytest.fixture

@@ -50,9 +50,16 @@ def s3() -> Iterator[lake_servers.S3]:
 
 
 @pytest.fixture
-def file_settings(tmp_path: Path) -> Settings:
+def threads() -> int:
+    """Of a file's database. Most tests' tables are too short to be shared out, which alone costs a fifth of their
+    time; modules with long ones, or with many at work at once, take two. Lakes always do."""
+    return 1
+
+
+@pytest.fixture
+def file_settings(tmp_path: Path, threads: int) -> Settings:
     """For tests of what only a single file does."""
-    return Settings(database=str(tmp_path / "db" / "test.duckdb"), spool=tmp_path / "spool", threads=2)
+    return Settings(database=str(tmp_path / "db" / "test.duckdb"), spool=tmp_path / "spool", threads=threads)
 
 
 @pytest.fixture

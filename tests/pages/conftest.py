@@ -43,6 +43,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
+        patch.setenv("RATERSCOPE_THREADS", "1")  # studies of tests are too short to be shared out
         patch.setattr("panels.parts.store.APART", False)  # starting processes takes time
         patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none

@@ -47,6 +47,11 @@ ROWS = [
 
 
 @pytest.fixture
+def threads() -> int:
+    return 2
+
+
+@pytest.fixture
 def saved(store: Store, write_csv: WriteCsv) -> Dataset:
     return store.add(
         write_csv(HEADER, ROWS), "ratings", MAPPING, "My study: <Ümläut>", "w1", file="my ratings.csv"

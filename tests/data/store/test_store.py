@@ -46,6 +46,11 @@ ROWS = [
 
 
 @pytest.fixture
+def threads() -> int:
+    return 2
+
+
+@pytest.fixture
 def file(write_csv: WriteCsv) -> Path:
     return write_csv(HEADER, ROWS)
 
