@@ -40,6 +40,7 @@ from server.page_base import PageBase
 from server.request_log import RequestLog
 from server.start import elements, programs
 from server.start.elements import PackedPrograms
+from server.start.rehearsal import rehearse
 from server.start.sending import send_at_once
 from server.upload_limits import UploadLimits
 from server.visits import Visits
@@ -47,6 +48,8 @@ from server.workspace_cookie import WorkspaceCookie
 
 PAGES = Path(__file__).resolve().parent / "pages"
 SWEEP_EVERY = 6 * 3600
+REHEARSAL = 5
+"""Seconds for which it holds up the start, at most: where it takes longer the server answers meanwhile."""
 _log = logging.getLogger("raterscope")
 
 try:
@@ -115,10 +118,11 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
-    sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
+    tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
+    await asyncio.wait(tasks[:1], timeout=REHEARSAL)
     _log.info("started")
     yield
-    for task in sweeping:
+    for task in tasks:
         task.cancel()
     if store.cache_info().currsize:
         store().close()
