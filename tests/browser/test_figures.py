@@ -96,3 +96,14 @@ def test_the_kinds_of_traces_that_figures_have_are_drawn_and_there_are_no_others
     assert drawn == []
     kinds = page.evaluate("Object.keys(Plotly.PlotSchema.get().traces)")
     assert sorted(kinds) == ["bar", "heatmap", "scatter"]
+
+
+@pytest.mark.parametrize("path", ["distributions", "repetitions", "items"])
+def test_margins_hold_the_axes_so_that_nothing_is_drawn_twice(visitor: Visitor, path: str) -> None:
+    page = visitor.open(f"/{path}?d=sample-summaries&draws=20")
+    margin, size = page.locator(".js-plotly-plot").first.evaluate(
+        "drawn => [drawn.layout.margin, drawn._fullLayout._size].map(m => [m.l, m.r, m.t, m.b])"
+    )
+    assert size == pytest.approx(margin, abs=1), (
+        "Plotly draws anew where a margin changes by more than a pixel"
+    )
