@@ -41,6 +41,7 @@ from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import elements, programs
 from server.start.elements import PackedPrograms
+from server.start.rehearsal import rehearse
 from server.start.sending import send_at_once
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
@@ -49,6 +50,8 @@ from server.workspace_cookie import WorkspaceCookie
 
 PAGES = Path(__file__).resolve().parent / "pages"
 SWEEP_EVERY = 6 * 3600
+REHEARSAL = 5
+"""Seconds for which it holds up the start, at most: where it takes longer the server answers meanwhile."""
 _log = logging.getLogger("raterscope")
 
 try:
@@ -117,10 +120,11 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
-    sweeping = [asyncio.create_task(sweep()), asyncio.create_task(sweep_arrivals())]
+    tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
+    await asyncio.wait(tasks[:1], timeout=REHEARSAL)
     _log.info("started")
     yield
-    for task in sweeping:
+    for task in tasks:
         task.cancel()
     if store.cache_info().currsize:
         store().close()

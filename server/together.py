@@ -3,8 +3,8 @@
 Each message by itself has them draw the whole page anew: that a run has begun, which one it is, and every handful of
 elements, most of them unchanged. They wait until the picture, or the end of the run, is there, and a tenth of a second
 at most. Each run lists the pages, too, and each list has the sidebar's links drawn once more: one that is the same as
-before is not handed on. What follows a page's first picture waits until that is drawn, or two seconds at most: to draw
-the rest at the same time would hold it up.
+before is not handed on. What follows a page's first picture, and what came with it for the sidebar, waits until that is
+painted, or two seconds at most: to draw the rest at the same time would hold it up.
 """
 
 WAIT = 100
@@ -28,22 +28,35 @@ at+={{1:8,2:value,5:4}}[kind]??0
 }};
 const inside=(message,...path)=>path.reduce((part,wanted)=>part&&field(part,wanted),message);
 const picture=message=>inside(message,5,3,16);
+const beside=message=>inside(message,2,2)?.[0]===1;
 const waitedFor=message=>inside(message,6)||picture(message);
 const drawn=()=>document.querySelector(".js-plotly-plot .main-svg");
 window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
-let held=[],passing=false,drawing=0,timer,listed;
+let held=[],passing=false,drawing=0,seen,timer,listed;
 const pass=()=>{{
 clearTimeout(timer);
-if(drawing&&!drawn()&&performance.now()<drawing){{timer=setTimeout(pass,16);return}}
+if(performance.now()<drawing&&!seen){{
+if(drawn()&&seen===undefined){{
+seen=false;
+requestAnimationFrame(()=>requestAnimationFrame(()=>{{seen=true}}))
+}}
+timer=setTimeout(pass,16);
+return
+}}
 drawing=0;
-const now=held;
+let now=held;
 held=[];
+if(now.some(data=>picture(new Uint8Array(data)))&&!drawn()){{
+drawing=performance.now()+{DRAWING};
+held=now.filter(data=>beside(new Uint8Array(data)));
+now=now.filter(data=>!beside(new Uint8Array(data)))
+}}
 passing=true;
 for(const data of now)this.dispatchEvent(new MessageEvent("message",{{data}}));
 passing=false;
-if(now.some(data=>picture(new Uint8Array(data)))&&!drawn())drawing=performance.now()+{DRAWING}
+if(held.length)timer=setTimeout(pass,16)
 }};
 this.addEventListener("message",event=>{{
 if(passing||!(event.data instanceof ArrayBuffer))return;
@@ -59,4 +72,6 @@ if(waitedFor(message))pass()
 }})()
 """.replace("\n", "")
 """A message's field 6 says that the run has ended (`ForwardMsg.script_finished`), 5, 3 and 16 that it holds a picture
-(`delta`, `new_element`, `plotly_chart`), 23 that it lists the pages and says which one is shown (`navigation`)."""
+(`delta`, `new_element`, `plotly_chart`), 23 that it lists the pages and says which one is shown (`navigation`); 2 and
+2 hold where an element stands (`metadata`, `delta_path`), which begins with 1 in the sidebar. A picture is painted when
+a second frame begins after it was drawn."""

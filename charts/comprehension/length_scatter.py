@@ -31,7 +31,7 @@ def length_scatter(points: Sequence[Point], r: Estimate, look: Look) -> Figure:
     both = [point for point in points if point.found.defined and not isnan(point.characters)]
     drawn = sorted(both, key=lambda point: -point.found.n)[:MOST_POINTS]
     made = layout(look, height=420, hovermode="closest")
-    made["margin"] = {"l": 56, "r": 14, "t": 44, "b": 50}
+    made["margin"] = {"l": 60, "r": 14, "t": 44, "b": 54}
     lengths = [point.characters for point in drawn]
     shares = ends(point.found for point in drawn)
     low, high = min(lengths, default=0.0), max(lengths, default=1.0)

@@ -22,7 +22,7 @@ def points(
     look: Look,
 ) -> Figure:
     """A point per item at (x, y), with its name; what stands out is a diamond. `customdata` is the item's place."""
-    made = layout(look, height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 14, "b": 48})
+    made = layout(look, height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 15, "b": 54})
     made["xaxis"], made["yaxis"] = axis(look, titles[0]), axis(look, titles[1])
     drawn = ~(np.isnan(x) | np.isnan(y))
     traces = []

@@ -14,7 +14,8 @@ from charts.parts.theme import Look, axis, layout, shorten
 MOST = 9
 """Panels in one picture; beyond, the page turns."""
 _LINE = 16
-_BELOW = 50
+_BELOW = 52
+"""What an axis with its numbers and title takes: two pixels less, and Plotly draws all panels twice."""
 _BETWEEN_ROWS = 34
 """Pixels between a row's axis and the titles of the next one."""
 _BUTTONS = 26

@@ -132,7 +132,7 @@ def layout(look: Look, **more: Any) -> Figure:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": look.ink},
-        "margin": {"l": 56, "r": 16, "t": 28, "b": 48},
+        "margin": {"l": 56, "r": 16, "t": 28, "b": 54},
         "hoverlabel": {"align": "left", "bgcolor": look.ground, "font": {"color": look.ink}},
         "showlegend": False,
         **more,

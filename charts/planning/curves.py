@@ -79,7 +79,7 @@ def along(
         legend=LEGEND_ON_TOP,
         hovermode="closest",
         shapes=[] if wanted is None else [level(wanted, look.faint, dash="dash")],
-        margin={"l": 56, "r": 16, "t": 64 if look.narrow else 44, "b": 48},
+        margin={"l": 66, "r": 16, "t": 64 if look.narrow else 44, "b": 54},
     )
     made["xaxis"] = axis(look, titles[0], rangemode="tozero", nticks=8)
     made["yaxis"] = axis(look, titles[1], rangemode="tozero", nticks=6)

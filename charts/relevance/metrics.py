@@ -41,7 +41,7 @@ def scatter(
     pooled = all(not point.event for point in drawn)
     coloured = not pooled and len(surrogates) <= MOST_COLOURED
     made = layout(look, height=400, hovermode="closest")
-    made["margin"] = {"l": 58, "r": 16, "t": 62 if coloured and len(surrogates) > 1 else 34, "b": 48}
+    made["margin"] = {"l": 60, "r": 16, "t": 62 if coloured and len(surrogates) > 1 else 34, "b": 54}
     less = ", less the event's mean" if adjusted else ""
     made["xaxis"] = axis(
         look,

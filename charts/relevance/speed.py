@@ -35,7 +35,7 @@ def tradeoff(
     """Seconds saved per judgment (to the right) against agreement lost (downwards); the full text is where both
     are 0. Each series is one kind of agreement; the best place is the upper right."""
     made = layout(look, height=TRADEOFF_HEIGHT, hovermode="closest")
-    made["margin"] = {"l": 58, "r": 16, "t": 40 if len(series) > 1 else 14, "b": 48}
+    made["margin"] = {"l": 60, "r": 16, "t": 42 if len(series) > 1 else 14, "b": 54}
     if len(series) > 1:
         made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
     kept = [(name, [p for p in points if p.saved.defined and p.lost.defined]) for name, points in series]

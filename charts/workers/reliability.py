@@ -113,7 +113,7 @@ def scatter(
     drawn = sorted(both, key=lambda pair: -pair[0].r.n)[:MOST_POINTS]
     whiskers = len(drawn) <= _WHISKERED
     made = layout(look, height=420, hovermode="closest")
-    made["margin"] = {"l": 56, "r": 14, "t": 52, "b": 48}
+    made["margin"] = {"l": 60, "r": 14, "t": 52, "b": 54}
     made["xaxis"] = axis(look, r_title, range=_span([w.r for w, _ in drawn], whiskers), nticks=6)
     made["yaxis"] = axis(look, known_title, range=_span([e for _, e in drawn], whiskers), nticks=6)
     if shares:

@@ -41,14 +41,16 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
     else:
         ctes.append(f"answer_codes AS ({numbered(_answers(dataset))})")
     joins = " ".join(f"LEFT JOIN {codes} ON {codes}.{name} = kept.{column}" for column, codes, name in joined)
-    answered = []
+    answered, sides = [], []
     for column in ANSWERS:
         if not dataset.has(column):
             answered.append(f"-1 AS {column}")
         elif pairs:
             numbers = str(dataset.mapping.get("@numbers", NUMBERS[0]))
-            side = side_sql(column, "option_a", "option_b", numbers)
-            answered.append(f"coalesce({side}, -1) AS {column}")
+            sides.append(
+                f"coalesce({side_sql(column, 'option_a', 'option_b', numbers)}, -1) AS side_{column}"
+            )
+            answered.append(f"side_{column} AS {column}")
         else:
             joins += f" LEFT JOIN answer_codes AS of_{column} ON of_{column}.name = kept.{column}"
             answered.append(f"coalesce(of_{column}.code, -1) AS {column}")
@@ -59,7 +61,7 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         else:
             answered.append(f"-1 AS {place}")
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
-    stored = [c for c in (*ANSWERS, "option_a", "option_b", "design") if dataset.has(c)]
+    stored = [c for c in (*ANSWERS, "option_a", "option_b", "design") if dataset.has(c)] + sides
     return Statement(
         f"""
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, {", ".join(ctes)}, kept AS (

@@ -1,8 +1,8 @@
 """Streamlit's own programs, as a first visit needs them: packed once, and asked for before a message names them.
 
-Streamlit sends them unpacked, and its pages ask for the program of an element when the first one arrives: for Plotly's
-4.7 MB when the server has computed the picture. Each page's HTML has those fetched that draw what stands above main
-pictures, after all that the page begins with, and they begin while the server computes.
+Streamlit sends them unpacked, and its pages ask for the program of an element when the first one arrives: for Plotly
+(`server.start.plotly` cuts it) when the server has computed the picture. Each page's HTML has those fetched that draw
+what stands above main pictures, after all that the page begins with, and they begin while the server computes.
 """
 
 import gzip
@@ -16,6 +16,8 @@ import streamlit
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.start.plotly import cut
 
 ABOVE = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
 BELOW = ("ReadOnlyGrid", "Button", "PageLink", "Progress", "DownloadButton")
@@ -84,7 +86,12 @@ def pack() -> None:
     for entry in _with_imports(["index.html", *map(_element, ABOVE + BELOW)]):
         for file in (_file(entry), *_manifest()[entry].get("css", [])):
             if Path(file).suffix in _TYPES and file not in _packed:
-                _packed[file] = gzip.compress((_STATIC / file).read_bytes(), 6, mtime=0)
+                _packed[file] = gzip.compress(_program(file), 6, mtime=0)
+
+
+def _program(file: str) -> bytes:
+    program = (_STATIC / file).read_bytes()
+    return cut(program.decode()).encode() if file == _file(_element("PlotlyChart")) else program
 
 
 class PackedPrograms:

@@ -50,6 +50,12 @@ def text() -> ForwardMsg:
     return message
 
 
+def beside() -> ForwardMsg:
+    message = text()
+    message.metadata.delta_path[0] = 1
+    return message
+
+
 def picture() -> ForwardMsg:
     message = ForwardMsg(hash="of a picture")
     message.delta.new_element.plotly_chart.spec = '{"data": []}' * 50
@@ -100,6 +106,22 @@ def test_what_comes_after_the_first_picture_waits_until_that_is_drawn(page: Page
     draw(page)
     page.wait_for_function("handled.length === 3")
     assert page.evaluate("handled") == [[0, 1], [1, 3], [2, 3]]
+
+
+def test_what_came_with_the_first_picture_for_the_sidebar_is_handled_after_it_and_before_the_rest(
+    page: Page,
+) -> None:
+    arrive(page, begin(), beside(), text(), beside(), picture(), text(), end())
+    assert page.evaluate("handled") == [[0, 5], [2, 5], [4, 5]]
+    draw(page)
+    page.wait_for_function("handled.length === 7")
+    assert [number for number, _ in page.evaluate("handled")] == [0, 2, 4, 1, 3, 5, 6]
+
+
+def test_where_a_picture_is_there_already_the_sidebar_comes_in_its_turn(page: Page) -> None:
+    draw(page)
+    arrive(page, begin(), beside(), text(), picture())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2, 3]
 
 
 def test_a_picture_that_nobody_sees_is_waited_for_no_longer_than_that(page: Page) -> None:
