@@ -177,8 +177,8 @@ def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
 
 @dataclass(frozen=True)
 class _Judged:
-    """The columns of `import_rows` that are stored, the report, what the file looks like, and the file in which the rows
-    lie where they are too many for a table."""
+    """The columns of `import_rows` that are stored, the report, what the file looks like, and the file that many rows
+    are in."""
 
     columns: tuple[str, ...]
     report: ImportReport
