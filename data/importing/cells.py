@@ -1,10 +1,14 @@
 """SQL about the cells of a file, and the temporary tables that an import works in."""
 
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import duckdb
 
+from data.errors import DiskFull
 from data.mapping.plan import FALSE_CHECKS, Source, Target
+from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans", "shared")
@@ -23,6 +27,26 @@ def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
             cursor.execute("DROP VIEW IF EXISTS temp.import_rows")
     for table in tables or _TEMPORARY:
         cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
+
+
+def pack(
+    cursor: duckdb.DuckDBPyConnection, rows: str, target: Path, values: Mapping[str, object] | None = None
+) -> None:
+    """Writes rows to a Parquet file, in the order in which they come."""
+    with room_for(target):
+        cursor.execute(f"COPY ({rows}) TO {literal(str(target))} (FORMAT parquet)", values)
+
+
+@contextmanager
+def room_for(target: Path) -> Iterator[None]:
+    """Says in words that there is no room to write what is to be kept of a file."""
+    try:
+        yield
+    except (duckdb.IOException, OSError) as error:
+        raise DiskFull(
+            f"there is no room in {target.parent} for the rows of this file; make room, or set "
+            f"{variable_of('spool')} to a folder on another disk"
+        ) from error
 
 
 def index(source: Source) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analysis.values.counts import thousands
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
-from data.importing.warning_signs.wording import Doubt, Remark, Unrepeated, real
+from data.importing.warning_signs.wording import SHOWN_GROUPS, Doubt, Remark, Unrepeated, Who, real
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -129,7 +129,7 @@ def report_of(
     signs = warnings_about(cursor, todo)
     doubts = [sign for sign in signs if isinstance(sign, Doubt)]
     warnings = [sign for sign in signs if isinstance(sign, str)]
-    items, raters, groups = _who(cursor, todo)
+    who = next((sign for sign in signs if isinstance(sign, Who)), None) or _who(cursor, todo)
     return ImportReport(
         rows_read=staged_rows + total,
         kept=staged_rows - check_rows,
@@ -142,9 +142,9 @@ def report_of(
             *(sign.sentence for sign in signs if isinstance(sign, Remark)),
             *_notes(sniffed, todo, left_out, empty),
         ),
-        items=items,
-        raters=raters,
-        groups=groups,
+        items=who.items,
+        raters=who.raters,
+        groups=who.groups,
         doubts=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
         unrepeated=any(isinstance(sign, Unrepeated) for sign in signs),
@@ -171,21 +171,20 @@ def _not_mapped(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
                 )
 
 
-def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[int, int, tuple[tuple[str, int], ...]]:
-    """How many items the kept rows are of, how many raters they come from, and how many of each group."""
+def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
     kind, rows = todo.kind, f"FROM import_rows {real(todo)}"
     items = one_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
     if not todo.has(kind.rater) or todo.switches["@raters"] == "slots":
-        return items, 0, ()
+        return Who(items, 0, ())
     if not todo.has("rater_group"):
-        return items, one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ()
+        return Who(items, one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ())
     groups = cursor.execute(
         f"""WITH pairs AS (SELECT DISTINCT {kind.rater} AS rater, rater_group {rows})
         SELECT rater_group, count(rater), (SELECT count(DISTINCT rater) FROM pairs) FROM pairs
-        GROUP BY rater_group ORDER BY rater_group LIMIT 50"""
+        GROUP BY rater_group ORDER BY rater_group LIMIT {SHOWN_GROUPS}"""
     ).fetchall()
     raters = groups[0][2] if groups else 0
-    return items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups)
+    return Who(items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups))
 
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ Two ways lead there. The fast one (`typed_reading`) lets the database read the f
 the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
 file is read once more as text and every cell is judged (`judging`).
 
-Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, with their report
-in it: what was checked is what is saved, the transaction that saves stays short, and the file's order is kept as
-`row`. Reading needs nothing of the store: a server has it done in another process (`data.reading`).
+Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, in their order, with
+the report beside it: what was checked is what is saved. Many rows are written there as they are read, and never again
+until they are saved, sorted so that they take little room; their place in the file is kept as `row`. Reading needs
+nothing of the store: a server has it done in another process (`data.reading`).
 """
 
 import csv
@@ -21,18 +22,18 @@ from pathlib import Path
 
 import duckdb
 
-from data.errors import BadMapping, DiskFull, listed
+from data.errors import BadMapping, listed
 from data.export import neutral
 from data.formats.readers import as_table
 from data.importing.assignment_times import share_seconds
-from data.importing.cells import drop_tables, literal, one_number, quoted
+from data.importing.cells import drop_tables, literal, one_number, pack, quoted, room_for
 from data.importing.judging import read_and_judge
 from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
-from data.settings import Settings, from_environment, variable_of
+from data.settings import Settings, from_environment
 from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
 
@@ -44,8 +45,10 @@ IMPORTER_VERSION = 5
 _NAMED = 5
 """Labels and gold answers that a sentence names."""
 _FEW_VALUES = ("measure", "design", "rater_group")
-_TOLD = "raterscope"
-"""The entry of a staged file that tells what it is."""
+AT_ONCE = 1 << 20
+"""Rows that are sorted in memory together, where they lie in the file almost as they are to lie."""
+_IN_TURN_AMONG = 1_000_000
+"""Rows in which it is seen whether items follow each other."""
 
 
 def quietly(done: float, doing: str) -> None:
@@ -54,23 +57,59 @@ def quietly(done: float, doing: str) -> None:
 
 @dataclass(frozen=True)
 class Staged:
-    """A file's rows as they will be saved, in a Parquet file at `path`, and the report about all of them."""
+    """A file's rows in a Parquet file at `path`, the columns of them that will be saved, and the report about all."""
 
     path: Path
     kind: str
+    columns: tuple[str, ...]
     report: ImportReport
 
     @property
     def rows(self) -> str:
-        """What a statement reads the rows from."""
-        return f"read_parquet({literal(str(self.path))})"
+        """What a statement reads the rows and their place in the file (`row`) from."""
+        return f"({self._selected()})"
 
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
-        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction."""
+        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction.
+
+        Where the items follow each other in the file, rows that share most are brought together among some at a time:
+        these fit into memory, and what is asked of one measure and group still leaves most blocks out.
+        """
         if self.report.kept == 0:
             row = kind_named(self.kind).row
             raise BadMapping(f"no {row} can be kept from this file; the report says why for each row")
-        cursor.execute(f"CREATE TABLE {table} AS SELECT * FROM {self.rows}")
+        few, items = (
+            [quoted(name) for name in names if name in self.columns]
+            for names in (_FEW_VALUES, kind_named(self.kind).item)
+        )
+        first = f"hash({', '.join(few)}) >> 48 << 48" if few else "0::UBIGINT"
+        if items and not self._in_turn(cursor, items):
+            key = f"({first}) | (hash({', '.join(items)}) >> 16), file_row_number"
+            cursor.execute(f"CREATE TABLE {table} AS {self._selected()} ORDER BY {key}")
+            return
+        ordered = f"ORDER BY ({first}) | file_row_number::UBIGINT" if few else ""
+        for begin in range(0, self.report.kept + self.report.check_rows, AT_ONCE):
+            part = self._selected(
+                f"WHERE file_row_number BETWEEN {begin} AND {begin + AT_ONCE - 1} {ordered}"
+            )
+            cursor.execute(f"INSERT INTO {table} {part}" if begin else f"CREATE TABLE {table} AS {part}")
+
+    def _in_turn(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
+        """Whether the rows of an item follow each other in the file, but for a few, as far as its beginning shows."""
+        item = f"hash({', '.join(items)})"
+        runs, distinct = cursor.execute(
+            f"""SELECT count(*) FILTER (begins), count(DISTINCT item) FROM (
+                SELECT {item} AS item, {item} IS DISTINCT FROM lag({item}) OVER () AS begins
+                FROM {self._numbered()} WHERE file_row_number < {_IN_TURN_AMONG})"""
+        ).fetchone() or (0, 0)
+        return bool(runs <= 2 * distinct)
+
+    def _selected(self, which: str = "") -> str:
+        chosen = ", ".join(quoted(column) for column in self.columns)
+        return f'SELECT file_row_number + 1 AS "row", {chosen} FROM {self._numbered()} {which}'
+
+    def _numbered(self) -> str:
+        return f"read_parquet({literal(str(self.path))}, file_row_number=true)"
 
 
 def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:
@@ -91,66 +130,60 @@ def stage(
     limits: Settings | None = None,
     tell: Tell = quietly,
 ) -> Staged:
-    """Reads and judges a file and writes its rows to `target`, with the report and the hash of what made them.
+    """Reads and judges a file and writes its rows to `target`; beside them the report and the hash of what made them.
 
     Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
     `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
     """
-    with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as (columns, report, _):
+    with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as judged:
         tell(0.9, "writing the rows")
-        chosen = ", ".join(quoted(column) for column in columns)
-        told = json.dumps({"sha256": sha256, "report": as_json(report)})
-        try:
-            cursor.execute(
-                f"""COPY (
-                    SELECT rowid - (SELECT min(rowid) FROM import_rows) + 1 AS "row", {chosen} FROM import_rows
-                    ORDER BY {_together(cursor, kind, columns)}
-                ) TO {literal(str(target))} (FORMAT parquet, KV_METADATA {{{_TOLD}: {literal(told)}}})"""
-            )
-        except duckdb.IOException as error:
-            raise DiskFull(
-                f"there is no room in {target.parent} for the rows of this file; make room, or set "
-                f"{variable_of('spool')} to a folder on another disk"
-            ) from error
-    return Staged(target, kind, report)
+        if judged.packed.exists():
+            judged.packed.rename(target)
+        else:
+            pack(cursor, "SELECT * FROM import_rows", target)
+    staged = Staged(target, kind, judged.columns, judged.report)
+    told = {
+        "sha256": sha256,
+        "rows": _mark(target),
+        "columns": staged.columns,
+        "report": as_json(staged.report),
+    }
+    with room_for(target):
+        told_of(target).write_text(json.dumps(told), encoding="utf-8")
+    return staged
 
 
-def _together(cursor: duckdb.DuckDBPyConnection, kind: str, columns: Sequence[str]) -> str:
-    """The order in which rows that share most lie together: half the size on the disk, whose blocks hold few values.
-
-    One number to sort by, of what holds few values and then of the item, takes a third less time than their texts; of
-    the row where the file has its items one after the other, which takes a quarter less room again.
-    """
-    few, items = (
-        [quoted(name) for name in names if name in columns] for names in (_FEW_VALUES, kind_named(kind).item)
-    )
-    first = f"hash({', '.join(few)}) >> 48 << 48" if few else "0::UBIGINT"
-    if not items or _in_turn(cursor, items):
-        return f"({first}) | rowid::UBIGINT"
-    return f"({first}) | (hash({', '.join(items)}) >> 16), rowid"
+def told_of(rows: Path) -> Path:
+    """Where the report on staged rows lies."""
+    return rows.with_suffix(".json")
 
 
-def _in_turn(cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
-    """Whether the rows of an item follow each other in the file, but for a few."""
-    item = f"hash({', '.join(items)})"
-    runs, distinct = cursor.execute(
-        f"""SELECT count(*) FILTER (begins), approx_count_distinct(item)
-            FROM (SELECT {item} AS item, {item} IS DISTINCT FROM lag({item}) OVER () AS begins FROM import_rows)"""
-    ).fetchone() or (0, 0)
-    return bool(runs <= 2 * distinct)
+def _mark(rows: Path) -> list[int]:
+    """What is different of staged rows that are others or not whole, whatever they are called."""
+    told = rows.stat()
+    return [told.st_size, told.st_mtime_ns]
 
 
-def reopened(cursor: duckdb.DuckDBPyConnection, path: Path, kind: str, sha256: str) -> Staged | None:
+def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
     """What `stage` left at `path` earlier; None where that is not whole or was made from something else."""
     try:
-        row = cursor.execute(
-            "SELECT decode(value) FROM parquet_kv_metadata($path) WHERE key = $key::BLOB",
-            {"path": str(path), "key": _TOLD},
-        ).fetchone()
-        told = json.loads(row[0]) if row else {}
-        return Staged(path, kind, from_json(told["report"])) if told.get("sha256") == sha256 else None
-    except (duckdb.IOException, duckdb.InvalidInputException, ValueError, KeyError, TypeError):
+        told = json.loads(told_of(path).read_bytes())
+        if told["sha256"] != sha256 or told["rows"] != _mark(path):
+            return None
+        return Staged(path, kind, tuple(told["columns"]), from_json(told["report"]))
+    except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The columns of `import_rows` that are stored, the report, what the file looks like, and the file that many rows
+    are in."""
+
+    columns: tuple[str, ...]
+    report: ImportReport
+    sniffed: Sniffed
+    packed: Path
 
 
 @contextmanager
@@ -161,9 +194,8 @@ def _judged(
     mapping: FileMapping,
     limits: Settings,
     tell: Tell = quietly,
-) -> Iterator[tuple[tuple[str, ...], ImportReport, Sniffed]]:
-    """A file's rows in `import_rows` and `import_rejects`, its columns that are stored, the report, and what the file
-    looks like."""
+) -> Iterator[_Judged]:
+    """A file's rows in `import_rows` and `import_rejects`, and what is known of them."""
     packed = path.with_name(f"{secrets.token_hex(8)}.read")
     try:
         tell(0.0, "unpacking")
@@ -175,6 +207,7 @@ def _judged(
             unreadable: list[str] = []
             empty = 0
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, packed)):
+                packed.unlink(missing_ok=True)
                 unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
         tell(0.7, "looking at what was read")
         if todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide:
@@ -190,7 +223,7 @@ def _judged(
             )
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        yield columns, report_of(cursor, sniffed, todo, left_out, unreadable, empty), sniffed
+        yield _Judged(columns, report_of(cursor, sniffed, todo, left_out, unreadable, empty), sniffed, packed)
     finally:
         with suppress(duckdb.Error):
             drop_tables(cursor)
@@ -236,15 +269,15 @@ def rejects_csv(
     limits: Settings | None = None,
 ) -> Iterator[bytes]:
     """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
-    with _judged(cursor, path, kind, mapping, limits or from_environment()) as (_, _, sniffed):
-        yield (b"file," if sniffed.starts else b"") + b"line,column,reason,value\r\n"
+    with _judged(cursor, path, kind, mapping, limits or from_environment()) as judged:
+        yield (b"file," if judged.sniffed.starts else b"") + b"line,column,reason,value\r\n"
         rejected = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
         )
         while piece := rejected.fetchmany(10_000):
             lines = _Lines()
             csv.writer(lines).writerows(
-                [neutral(cell) for cell in (*_place(sniffed, row[0]), *row[1:])] for row in piece
+                [neutral(cell) for cell in (*_place(judged.sniffed, row[0]), *row[1:])] for row in piece
             )
             yield "".join(lines).encode()
 

@@ -11,6 +11,7 @@ from data.importing.cells import (
     is_empty,
     literal,
     one_number,
+    pack,
     quoted,
     real_check,
     trimmed_sql,
@@ -113,11 +114,10 @@ def _read(
     if packed is None:
         cursor.execute(f"CREATE TEMP TABLE import_rows AS {rows}", values)
         return
-    file = literal(str(packed))
-    cursor.execute(f"COPY ({rows}) TO {file} (FORMAT parquet)", values)
+    pack(cursor, rows, packed, values)
     cursor.execute(
         "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
-        f"FROM read_parquet({file}, file_row_number=true)"
+        f"FROM read_parquet({literal(str(packed))}, file_row_number=true)"
     )
 
 

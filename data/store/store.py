@@ -583,24 +583,27 @@ class Store:
         upload, or read now."""
         with self.spool.readable(Path(path)) as file:
             sha256 = staging.sha256_of(file, kind, mapping)
-            rows, made = file.with_name("staged.parquet"), f"staged-{sha256}.parquet"
-            if self.spool.take_beside(Path(path), made, rows):
-                with self._database.cursor(kind="long") as cursor:
-                    staged = staging.reopened(cursor, rows, kind, sha256)
-                    if staged is not None:
+            rows = file.with_name("staged.parquet")
+            made = {each: f"staged-{sha256}{each.suffix}" for each in (rows, staging.told_of(rows))}
+            if all(self.spool.take_beside(Path(path), name, each) for each, name in made.items()):
+                staged = staging.reopened(rows, kind, sha256)
+                if staged is not None:
+                    with self._database.cursor(kind="long") as cursor:
                         yield cursor, staged, sha256
-                        return
-            rows.unlink(missing_ok=True)
+                    return
+            for each in made:
+                each.unlink(missing_ok=True)
             if self._reader is not None:  # who waits for it holds no connection
                 self._reader.stage(file, kind, mapping, rows, sha256, tell)
             with self._database.cursor(kind="long") as cursor:
                 if self._reader is None:
                     staged = staging.stage(cursor, file, kind, mapping, rows, sha256, self.settings, tell)
                 else:
-                    staged = staging.reopened(cursor, rows, kind, sha256)
+                    staged = staging.reopened(rows, kind, sha256)
                 if staged is None:
                     raise UnreadableFile("what was read of this file is not whole; try again")
-                self.spool.put_beside(Path(path), made, rows, instead_of="staged-*.parquet")
+                for each, name in made.items():
+                    self.spool.put_beside(Path(path), name, each, instead_of=f"staged-*{each.suffix}")
                 yield cursor, staged, sha256
 
     def _check_place(

@@ -97,7 +97,7 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None) -> dict[str,
     by_item = [
         f'SELECT measure, rater_group, "row" AS item, n, total, spread, repeated FROM ('
         f"SELECT {cell}, item_id, {summed}, {repeated} {real} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
-        f"JOIN {sums_of(dataset.id, 'items')} USING (item_id) ORDER BY measure, rater_group, item"
+        f"JOIN {sums_of(dataset.id, 'items')} USING (item_id) ORDER BY hash(measure, rater_group), item"
         for part in range(parts)
     ]
     return {table: by_item if table == "by_item" else [made[table]] for table in SUMS}

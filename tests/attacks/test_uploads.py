@@ -131,7 +131,7 @@ def test_a_file_name_that_points_elsewhere_is_only_a_name(server: Server, visit:
     spool = server.log.parent / "spool"
     kept = [path for path in spool.rglob("*") if path.is_file()]
     assert kept
-    ours = re.compile(r"file(\.csv(\.gz)?|\.zip)?|staged-[0-9a-f]{64}\.parquet")
+    ours = re.compile(r"file(\.csv(\.gz)?|\.zip)?|staged-[0-9a-f]{64}\.(parquet|json)")
     assert [path.name for path in kept if not ours.fullmatch(path.name)] == []
     assert not Path("/tmp/evil.csv").exists()
 

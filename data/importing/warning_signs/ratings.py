@@ -1,5 +1,8 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""What to know before trusting figures from ratings: switches, groups, raters, scales, items."""
+"""What to know before trusting figures from ratings: switches, groups, raters, scales, items.
+
+What all ratings come to per item and per rater is added up once, and most is seen in these sums.
+"""
 
 from collections.abc import Iterable
 
@@ -10,10 +13,12 @@ from analysis.values.counts import thousands
 from data.importing.warning_signs.wording import (
     ALONE,
     FEW,
+    SHOWN_GROUPS,
     Doubt,
     Remark,
     Sign,
     Unrepeated,
+    Who,
     about_rejected,
     doubted_alone,
     doubted_repeats,
@@ -30,6 +35,8 @@ _SCALES = (
     (0, 10), (1, 11), (-2, 2), (-3, 3), (1, 100), (0, 100),
 )  # fmt: skip
 _MOST = 0.99
+_MOST_SCALES = 50
+"""Measures whose scales are looked for."""
 AT_ONCE = 25_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
@@ -40,6 +47,8 @@ def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
     )
     try:
         yield from _about_switches(cursor, todo)
+        _add_up(cursor, todo)
+        yield _who(cursor, todo)
         yield from _about_groups(cursor)
         yield from _about_raters(cursor, todo)
         yield from _about_scales(cursor)
@@ -49,6 +58,8 @@ def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
         yield from _about_items(cursor, todo)
     finally:
         cursor.execute("DROP VIEW temp.import_real")
+        for table in ("by_item", "by_rater"):
+            cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
 
 
 def _columns(todo: Plan) -> str:
@@ -56,6 +67,43 @@ def _columns(todo: Plan) -> str:
     measure = "measure" if todo.has("measure") else "'score' AS measure"
     further = [name for name in ("status", "system") if todo.has(name)]
     return ", ".join(["item_id", "rater_id", "score", group, measure, *further])
+
+
+def _add_up(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+    """`import_by_item` and `import_by_rater`: what the ratings of each come to, per measure and group.
+
+    Names that are to be the same are compared by their hashes, which takes half the time.
+    """
+    system = ""
+    if todo.has("system"):
+        code = "CASE WHEN system IS NOT NULL THEN hash(system) END"
+        system = f", min({code}) AS first_system, max({code}) AS last_system"
+    rater = "''" if todo.switches["@raters"] == "slots" else "rater_id"
+    cursor.execute(
+        f"""CREATE TEMP TABLE import_by_item AS
+        SELECT item_id, measure, rater_group, count(*) AS n{system}
+        FROM import_real GROUP BY ALL"""
+    )
+    cursor.execute(
+        f"""CREATE TEMP TABLE import_by_rater AS
+        SELECT {rater} AS rater_id, measure, rater_group, count(*) AS n, min(score) AS low, max(score) AS high,
+            bool_and(score = trunc(score)) AS whole, min(hash(item_id)) AS first_item, max(hash(item_id)) AS last_item
+        FROM import_real GROUP BY ALL"""
+    )
+
+
+def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
+    (items,) = first_row(cursor, "SELECT count(DISTINCT item_id) FROM import_by_item")
+    if todo.switches["@raters"] == "slots":
+        return Who(items, 0, ())
+    (raters,) = first_row(cursor, "SELECT count(DISTINCT rater_id) FROM import_by_rater")
+    if not todo.has("rater_group"):
+        return Who(items, raters, ())
+    groups = cursor.execute(
+        f"""SELECT rater_group, count(DISTINCT rater_id) FROM import_by_rater
+        GROUP BY rater_group ORDER BY rater_group LIMIT {SHOWN_GROUPS}"""
+    ).fetchall()
+    return Who(items, raters, tuple((str(group), int(number)) for group, number in groups))
 
 
 def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
@@ -91,7 +139,7 @@ def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
 
 def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     groups = cursor.execute(
-        """WITH pairs AS (SELECT DISTINCT item_id, rater_group FROM import_real),
+        """WITH pairs AS (SELECT DISTINCT item_id, rater_group FROM import_by_item),
         shared AS (SELECT item_id FROM pairs GROUP BY item_id HAVING count(*) > 1)
         SELECT rater_group, count(*), count(shared.item_id) FROM pairs LEFT JOIN shared USING (item_id)
         GROUP BY rater_group ORDER BY rater_group"""
@@ -117,11 +165,11 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
         return
     one = cursor.execute(
         """WITH raters AS (
-            SELECT rater_id, count(*) AS n, min(score) = max(score) AS constant, min(item_id) = max(item_id)
-            AS one_item, min(rater_group) <> max(rater_group) AS many_groups
-            FROM import_real GROUP BY rater_id)
+            SELECT rater_id, sum(n) AS n, min(low) = max(high) AS constant,
+                min(first_item) = max(last_item) AS one_item, min(rater_group) <> max(rater_group) AS many_groups
+            FROM import_by_rater GROUP BY rater_id)
         SELECT count(*), count(*) FILTER (one_item), count(*) FILTER (constant AND n >= 5),
-            count(*) FILTER (many_groups), any_value(rater_id) FILTER (constant AND n >= 5) FROM raters"""
+            count(*) FILTER (many_groups), min(rater_id) FILTER (constant AND n >= 5) FROM raters"""
     ).fetchone()
     assert one is not None
     raters, one_item, constant, many_groups, example = one
@@ -146,10 +194,14 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
 
 def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     """A scale is only recognised where whole numbers are used: penalties and times have none."""
+    measures = cursor.execute(
+        "SELECT measure, bool_and(whole) FROM import_by_rater GROUP BY measure ORDER BY measure"
+    ).fetchall()
+    whole = [measure for measure, is_whole in measures if is_whole][:_MOST_SCALES]
+    asked = "" if len(whole) == len(measures) else "WHERE measure IN (SELECT unnest($whole))"
     counted = cursor.execute(
-        """SELECT measure, score, count(*) FROM import_real WHERE measure IN (
-            SELECT measure FROM import_real GROUP BY measure HAVING bool_and(score = trunc(score)) LIMIT 50)
-        GROUP BY ALL ORDER BY measure, score"""
+        f"SELECT measure, score, count(*) FROM import_real {asked} GROUP BY ALL ORDER BY measure, score",
+        {"whole": whole} if asked else None,
     ).fetchall()
     by_measure: dict[str, list[tuple[float, int]]] = {}
     for measure, score, count in counted:
@@ -174,8 +226,8 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
 
 def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     constant = cursor.execute(
-        """SELECT measure, min(score) FROM import_real GROUP BY measure
-        HAVING min(score) = max(score) AND count(*) > 1 ORDER BY measure"""
+        """SELECT measure, min(low) FROM import_by_rater GROUP BY measure
+        HAVING min(low) = max(high) AND sum(n) > 1 ORDER BY measure"""
     ).fetchall()
     for measure, score in constant[:FEW]:
         said = f'all scores of "{shortened(measure)}" are {score:g}'
@@ -201,7 +253,7 @@ def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign
         cursor,
         """SELECT count(*), count(*) FILTER (most = 1) FROM (
             SELECT item_id, max(n) AS most
-            FROM (SELECT item_id, count(*) AS n FROM import_real GROUP BY item_id, measure) GROUP BY item_id)""",
+            FROM (SELECT item_id, sum(n) AS n FROM import_by_item GROUP BY item_id, measure) GROUP BY item_id)""",
     )
     if alone > ALONE * items:
         every = f"All {thousands(items)} items have" if items > 1 else "The only item has"
@@ -211,8 +263,8 @@ def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign
         yield sentence if todo.has("system") else doubted_alone(todo, alone, items, sentence)
     if todo.has("system"):
         mixed = cursor.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM import_real GROUP BY item_id HAVING min(system) <> "
-            "max(system))"
+            "SELECT count(*) FROM (SELECT 1 FROM import_by_item GROUP BY item_id "
+            "HAVING min(first_system) <> max(last_system))"
         ).fetchone()
         if mixed and mixed[0]:
             yield (

@@ -34,9 +34,21 @@ class Unrepeated:
     """Nobody rated an item twice: no sentence, but sums need not look for it again."""
 
 
-Sign = str | Doubt | Remark | Unrepeated
+@dataclass(frozen=True)
+class Who:
+    """How many items the rows are of, how many raters they come from (none where none are told apart), and how many of
+    each group that is named: no sentence, but the report need not count again."""
+
+    items: int
+    raters: int
+    groups: tuple[tuple[str, int], ...]
+
+
+Sign = str | Doubt | Remark | Unrepeated | Who
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
+SHOWN_GROUPS = 50
+"""Groups of which a report tells how many raters they have."""
 
 
 def real(todo: Plan) -> str:

@@ -45,10 +45,10 @@ def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Save]:
             found = recognise(path)
             mapping = {**found.mapping, **{f"@{name}": value for name, value in corrected.items()}}
             target = folder / "rows.parquet"
-            report = staging.stage(cursor, path, found.kind, mapping, target, "").report
-            stored = cursor.execute(f"SELECT * FROM '{target}' ORDER BY row")
+            staged = staging.stage(cursor, path, found.kind, mapping, target, "")
+            stored = cursor.execute(f'SELECT * FROM {staged.rows} ORDER BY "row"')
             names = [column[0] for column in stored.description or ()]
             rows = [dict(zip(names, row, strict=True)) for row in stored.fetchall()]
-            return Saved(found, report, rows)
+            return Saved(found, staged.report, rows)
 
         yield saved

@@ -68,10 +68,11 @@ def load(tmp_path: Path):
             staged.save(connection, "stored")
         else:
             connection.execute('CREATE TABLE stored ("row" BIGINT)')
-        reopened = staging.reopened(connection, target, "ratings", "of this")
+        reopened = staging.reopened(target, "ratings", "of this")
         assert reopened is not None
         assert repr(reopened) == repr(staged)
         target.unlink()
+        staging.told_of(target).unlink()
         found = connection.execute('SELECT * FROM stored ORDER BY "row"')
         names = [column[0] for column in found.description]
         loaded = Loaded(staged.report, names, found.fetchall())
@@ -315,16 +316,15 @@ def test_nothing_left_is_a_report_but_cannot_be_saved(tmp_path):
 
 
 def lying(tmp_path: Path, order: Sequence[int]) -> list[tuple[str, str, int]]:
-    """Measure, item and row of items in this order that 3 raters rate on two measures, as the staged file has them."""
+    """Measure, item and row of items in this order that 3 raters rate on two measures, as they are saved."""
     votes = [f"i{item},r{rater},{rater},{what}\n" for item in order for rater in (1, 2, 3) for what in "ab"]
     path, target = tmp_path / "file.csv", tmp_path / f"{secrets.token_hex(8)}.parquet"
     path.write_text("item,rater,score,what\n" + "".join(votes))
     with duckdb.connect() as connection:
-        staging.stage(connection, path, "ratings", MAPPING | {"measure": "what"}, target, "")
-        found = connection.execute(
-            'SELECT measure, item_id, "row" FROM read_parquet($path)', {"path": str(target)}
+        staging.stage(connection, path, "ratings", MAPPING | {"measure": "what"}, target, "").save(
+            connection, "stored"
         )
-        return found.fetchall()
+        return connection.execute('SELECT measure, item_id, "row" FROM stored').fetchall()
 
 
 def runs(values: Sequence[str]) -> int:
@@ -335,6 +335,13 @@ def test_ratings_of_one_measure_lie_together_in_the_files_order_where_that_has_i
     rows = lying(tmp_path, range(40))
     assert runs([what for what, _, _ in rows]) == 2
     assert [row for what, _, row in rows if what == "a"] == list(range(1, 241, 2))
+
+
+def test_ratings_of_one_measure_lie_together_among_some_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(staging, "AT_ONCE", 100)
+    rows = lying(tmp_path, range(40))
+    assert sorted(row for *_, row in rows) == list(range(1, 241))
+    assert [runs([what for what, _, _ in rows[begin : begin + 100]]) for begin in (0, 100, 200)] == [2, 2, 2]
 
 
 def test_of_items_here_and_there_in_the_file_the_ratings_lie_together(tmp_path):

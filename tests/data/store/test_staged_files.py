@@ -48,7 +48,8 @@ def _stored(store: Store, dataset: Dataset) -> list[tuple[object, ...]]:
 
 
 def _staged(upload: Path) -> list[Path]:
-    return sorted(upload.parent.glob("staged-*"))
+    assert {each.suffix for each in upload.parent.glob("staged-*")} <= {".parquet", ".json"}
+    return sorted(upload.parent.glob("staged-*.parquet"))
 
 
 def _unread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +86,7 @@ def test_an_upload_that_changed_after_its_check_is_read_again(store: Store, uplo
     assert _stored(store, store.add(upload, "ratings", MAPPING, "changed")) == [(1, "z", "r9", 5.0, None)]
 
 
-@pytest.mark.parametrize("harm", ["gone", "empty", "cut", "no parquet", "of another mapping", "nothing said"])
+@pytest.mark.parametrize("harm", ["gone", "empty", "cut", "no parquet", "of another mapping", "other rows"])
 def test_a_staged_file_that_is_not_whole_or_of_something_else_is_made_anew(
     store: Store, upload: Path, harm: str
 ) -> None:
@@ -95,7 +96,7 @@ def test_a_staged_file_that_is_not_whole_or_of_something_else_is_made_anew(
     (staged,) = _staged(upload)
     whole = staged.read_bytes()
     staged.unlink()
-    if harm == "nothing said":
+    if harm == "other rows":
         with store._database.cursor() as cursor:
             cursor.execute(f"COPY (SELECT 1 AS item_id) TO '{staged}' (FORMAT parquet)")
     elif harm != "gone":
@@ -108,6 +109,23 @@ def test_a_staged_file_that_is_not_whole_or_of_something_else_is_made_anew(
         staged.write_bytes(contents[harm])
     assert _stored(store, store.add(upload, "ratings", MAPPING, "anew")) == KEPT
     assert len(_staged(upload)) == 1
+
+
+@pytest.mark.parametrize("harm", ["gone", "empty", "cut", "no report", "of another mapping"])
+def test_rows_whose_report_is_not_whole_or_of_something_else_are_read_anew(
+    store: Store, upload: Path, harm: str
+) -> None:
+    store.check(upload, "ratings", SWAPPED)
+    other = staging.told_of(_staged(upload)[0]).read_bytes()
+    store.check(upload, "ratings", MAPPING)
+    told = staging.told_of(_staged(upload)[0])
+    whole = told.read_bytes()
+    told.unlink()
+    contents = {"empty": b"", "cut": whole[:-1], "no report": b'{"sha256": 1}', "of another mapping": other}
+    if harm != "gone":
+        told.write_bytes(contents[harm])
+    assert _stored(store, store.add(upload, "ratings", MAPPING, "anew")) == KEPT
+    assert staging.told_of(_staged(upload)[0]).read_bytes() not in contents.values()
 
 
 def test_an_upload_has_one_staged_file_that_goes_with_it(store: Store, upload: Path, tmp_path: Path) -> None:
