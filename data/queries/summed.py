@@ -429,7 +429,10 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
 
 
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings."""
+    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings.
+
+    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie.
+    """
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
     near, nearer = (
@@ -457,10 +460,16 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             SELECT rater_id, score - centre AS score, held.* EXCLUDE (item_id), scale
             FROM {rows_of(dataset)} JOIN held USING (item_id) CROSS JOIN centre WHERE {condition}
         ), apart AS (
-            SELECT rater_id, {near} AS near, {nearer} AS nearer FROM given
+            SELECT *, (others + 2) * score * score - 2 * (total + mean) * score + 2 * mean * total
+                - others * mean * mean AS nearer_by,
+                others * (1e-6 * scale + 1e-8 * sqrt(scale)) AS close
+            FROM given
         ), counted AS (
-            SELECT rater_id, count(*) AS number, count(*) FILTER (near <= nearer + {EQUAL}) AS wins,
-                count(*) FILTER (nearer <= near + {EQUAL}) AS loses
+            SELECT rater_id, count(*) AS number,
+                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by > 0
+                    ELSE {near} <= {nearer} + {EQUAL} END) AS wins,
+                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by < 0
+                    ELSE {nearer} <= {near} + {EQUAL} END) AS loses
             FROM apart GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
