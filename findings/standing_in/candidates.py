@@ -256,20 +256,16 @@ def undefined(standings: Sequence[Standing]) -> list[Sentence]:
         ("No {what} ({who}): {why}.", {"what": what, "who": listed(who), "why": why})
         for (what, why), who in told.items()
     ]
-    for one in standings:
-        if one.read_off:
-            found.append(
-                (
-                    "Raters' part in the interval of how many {name} is worth was read off {some} of {items}, drawn at "
-                    "random (seed 0).",
-                    {
-                        "name": one.name,
-                        "some": count(one.read_off),
-                        "items": counted(one.worth.n, "item"),
-                    },
-                )
-            )
-    return found
+    read_off: list[Sentence] = [
+        (
+            "Raters' part in the interval of how many {name} is worth was read off {some} of {items}, drawn at random "
+            "(seed 0).",
+            {"name": one.name, "some": count(one.read_off), "items": counted(one.worth.n, "item")},
+        )
+        for one in standings
+        if one.read_off
+    ]
+    return found + read_off
 
 
 def usual_epsilon(reference: str) -> float:
