@@ -18,7 +18,8 @@ class HowFar:
 
     `alpha` is Krippendorff's (interval data) with its interval over items, for these raters; `one` ICC(1,1) and `mean`
     ICC(1,k) with intervals over items and raters (items alone where raters are no persons), that of the mean not below
-    0; `k` the harmonic mean of the ratings per item.
+    0; `k` the harmonic mean of the ratings per item. What raters add to the intervals is `read_off` so many items, 0
+    for all.
     """
 
     alpha: Estimate
@@ -26,6 +27,7 @@ class HowFar:
     mean: Estimate
     k: float
     raters: int
+    read_off: int = 0
 
 
 def how_far(ratings: Ratings, raters_are_persons: bool = True) -> HowFar:
@@ -45,12 +47,16 @@ def how_far_of_sums(
     squares: NDArray[np.float64],
     changes: RaterChanges,
     raters_are_persons: bool = True,
+    some: NDArray[np.bool_] | None = None,
 ) -> HowFar:
-    """The same from each item's number, total and squares (n,) of scores less their mean, and raters' changes (w,)."""
+    """The same from each item's number, total and squares (n,) of scores less their mean, and raters' changes (w,),
+    over all items or over `some` (n,)."""
     if changes.all_equal:  # what is left of their distances is rounding
         total, squares = np.zeros(len(total)), np.zeros(len(squares))
-    one = one_way_intervals_of_sums(count, total, squares, changes if raters_are_persons else None).icc
-    return _how_far(interval_alpha(count, total, squares), one, count, len(changes.cells))
+    by_raters = changes if raters_are_persons else None
+    one = one_way_intervals_of_sums(count, total, squares, by_raters, some=some).icc
+    found = _how_far(interval_alpha(count, total, squares), one, count, len(changes.cells))
+    return found if some is None else replace(found, read_off=int(some.sum()))
 
 
 def alpha_of_sums(

@@ -51,11 +51,18 @@ def one_way_intervals(
 
 
 def one_way_intervals_of_sums(
-    count: Counts, total: Floats, squares: Floats, changes: "RaterChanges | None", level: float = 0.95
+    count: Counts,
+    total: Floats,
+    squares: Floats,
+    changes: "RaterChanges | None",
+    level: float = 0.95,
+    some: NDArray[np.bool_] | None = None,
 ) -> OneWayIntervals:
     """The same from each item's number, total and squares (n,) of scores less their mean, and what raters change (w,).
 
-    Without `changes`, of raters who are only slots, over items alone. Source: as `one_way_intervals`.
+    Without `changes`, of raters who are only slots, over items alone. Changes over `some` of the items (n,) tell what
+    raters add, too: that is a property of raters, which more items show more sharply and do not make less.
+    Source: as `one_way_intervals`.
     """
     components = one_way_of_sums(count, total, squares)
     if components.reason or components.items < FEWEST_ITEMS:
@@ -63,7 +70,8 @@ def one_way_intervals_of_sums(
     of_items = _summed(count, total, squares)
     if changes is None or len(changes.cells) < 2:
         return _with_ends(components, of_items, None, level)
-    left = of_items.sum(axis=1, keepdims=True) + changes.of_raters()
+    where = of_items if some is None else of_items[:, some]
+    left = where.sum(axis=1, keepdims=True) + changes.of_raters()
     beyond_items = _Beyond(_variance(_logs(left)), left.shape[1], changes.of_cells())
     return _with_ends(components, of_items, beyond_items, level)
 

@@ -123,11 +123,12 @@ def _by_rater(cell: Codes, rater: Codes, score: Floats, raters: int) -> tuple[Co
     place = cell * raters + rater
     if int(place.max(initial=0)) > 4 * len(place) + 1000:
         pairs, place = coded(place)
-        found = np.arange(len(pairs))
+        counts, found = np.bincount(place), np.arange(len(pairs))
     else:
-        found = pairs = np.flatnonzero(np.bincount(place))
+        counts = np.bincount(place)
+        found = pairs = np.flatnonzero(counts)
     of_cell, of_rater = np.divmod(pairs, max(raters, 1))
-    sums, counts = np.bincount(place, score)[found], np.bincount(place)[found]
+    sums, counts = np.bincount(place, score)[found], counts[found]
     return of_cell, of_rater, sums.astype(np.float64), counts.astype(np.float64)
 
 

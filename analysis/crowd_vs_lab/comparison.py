@@ -27,7 +27,15 @@ from analysis.crowd_vs_lab.comparison_intervals import (
 from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale, slope_of_difference
 from analysis.crowd_vs_lab.label_exchange import by_exchange
 from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, by_raters, mann_whitney, wilcoxon
-from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, TrueScores, true_scores, undefined
+from analysis.crowd_vs_lab.true_scores import (
+    COLUMN,
+    MANY,
+    SharedSums,
+    TrueScores,
+    true_scores,
+    true_scores_of_sums,
+    undefined,
+)
 from analysis.crowd_vs_lab.variance_components import (
     ItemPairs,
     RaterPulls,
@@ -285,7 +293,7 @@ def compare_sums(
     pulls: RaterPulls,
     spec: ComparisonSpec | None = None,
     belonging: Belonging = NOWHERE,
-    both: tuple[Ratings, Ratings] | None = None,
+    both: tuple[Ratings, Ratings] | SharedSums | None = None,
     on_progress: OnProgress = None,
 ) -> Comparison:
     """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
@@ -296,7 +304,7 @@ def compare_sums(
     pulls : (r,) sums per group and rater over the shared items
     spec : alternative and level; its draws and permutations are not used
     belonging : the system and the topic of items
-    both : ratings of candidate and reference, for figures of true scores
+    both : ratings of candidate and reference, or sums of them, for figures of true scores
     on_progress : called between blocks with the share done; what it raises stops the work
 
     Returns
@@ -322,10 +330,11 @@ def compare_sums(
     if both is not None:
         items = pairs.shared().item
         clusters = clusters_of(belonging.of(items)).codes
-        persons, sampled = spec.raters_are_persons, spec.bootstrap
-        of_truth = true_scores(
-            *both, items, clusters, persons, True, sampled.level, sampled.seed, on_progress
-        )
+        persons, level, seed = spec.raters_are_persons, spec.bootstrap.level, spec.bootstrap.seed
+        if isinstance(both, SharedSums):
+            of_truth = true_scores_of_sums(both, clusters, persons, level, seed, on_progress)
+        else:
+            of_truth = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
     return _compared(pairs, pulls, spec, None, None, True, of_truth, belonging)
 
 
@@ -406,8 +415,9 @@ def _compared(
     elif analytic:
         added = correlation_variance(shared, persons), concordance_variance(shared, persons)
         intervals, method = analytic_intervals(
-            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons, clusters
-        )
+            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons, clusters,
+            n if pulls.taken is None else len(pulls.taken),
+        )  # fmt: skip
     else:
         intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
     limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)

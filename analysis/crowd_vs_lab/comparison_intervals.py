@@ -13,10 +13,11 @@ from analysis.correlation.two_columns import Correlation
 from analysis.crowd_vs_lab.clusters import Clusters, clustered_variance
 from analysis.crowd_vs_lab.equality import concordance_error, concordance_gains, concordance_rows
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
-from analysis.crowd_vs_lab.variance_components import TwoWay, stride
+from analysis.crowd_vs_lab.variance_components import TwoWay
 from analysis.resampling.draws import OnProgress, blocks
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
+from analysis.values.counts import thousands
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.whole_numbers import settle, settled_steps
 
@@ -78,10 +79,12 @@ def analytic_intervals(
     level: float,
     raters_are_persons: bool,
     clusters: Clusters,
+    taken: int,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals from standard errors, and how they were made.
 
-    `by_raters`: what raters add to the variance of Fisher's z of Pearson's r and of the concordance.
+    `by_raters`: what raters add to the variance of Fisher's z of Pearson's r and of the concordance; it was read off so
+    many items as are `taken`, where these are not all.
     """
     *_, concordance, rmse, difference = without_intervals(mos_candidate, mos_reference, correlations)
     # What raters add is known for Pearson's r; ranks are taken to gain as much in proportion.
@@ -110,7 +113,7 @@ def analytic_intervals(
     over = _over(clusters) + (" and raters" if raters_are_persons else " only, as rater ids are slots")
     return [*of_correlations, concordance, rmse, difference], (
         f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
-        f"method for RMSE, each with what raters add to the variance{_read_off(n)}"
+        f"method for RMSE, each with what raters add to the variance{_read_off(n, taken)}"
     )
 
 
@@ -274,5 +277,5 @@ def _over(clusters: Clusters) -> str:
     return clusters.told if clusters.codes else f"items{f' ({clusters.told})' if clusters.told else ''}"
 
 
-def _read_off(items: int) -> str:
-    return "" if stride(items) == 1 else f" (read off 1 item of {stride(items)})"
+def _read_off(items: int, taken: int) -> str:
+    return "" if taken == items else f" (read off {thousands(taken)} of {thousands(items)} items)"

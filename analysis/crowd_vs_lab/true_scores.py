@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crowd_vs_lab.true_variances import Variances, cells_of, variances
+from analysis.crowd_vs_lab.true_variances import (
+    SideSums,
+    Variances,
+    cells_of,
+    variances,
+    variances_of_sums,
+)
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import by_error, fieller
 from analysis.values.codes import coded
@@ -70,7 +76,40 @@ def true_scores(
         return undefined(SHARED)
     sides = cells_of(candidate, items, persons), cells_of(reference, items, persons)
     intervals = intervals and len(items) >= FEWEST_ITEMS
-    found = variances(sides, len(items), clusters, persons, intervals, seed, on_progress)
+    return _told(variances(sides, len(items), clusters, persons, intervals, seed, on_progress), level)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedSums:
+    """Sums of candidate and reference over the items that both rated (n,), where nobody rated an item twice; the raters
+    of either; and both sides' ratings of `some` of the items (m,), by which it is looked what raters carry."""
+
+    sums: tuple[SideSums, SideSums]
+    raters: tuple[NDArray[Any], NDArray[Any]]
+    ratings: tuple[Ratings, Ratings]
+    some: NDArray[Any]
+
+
+def true_scores_of_sums(
+    of: SharedSums,
+    clusters: Sequence[NDArray[np.int64]] = (),
+    persons: bool = True,
+    level: float = 0.95,
+    seed: int = 0,
+    on_progress: OnProgress = None,
+) -> TrueScores:
+    """As `true_scores`, with intervals, from sums over items (n,) and over raters."""
+    if persons and np.intersect1d(*of.raters).size:
+        return undefined(SHARED)
+    items = len(of.sums[0].count)
+    few = cells_of(of.ratings[0], of.some, persons), cells_of(of.ratings[1], of.some, persons)
+    found = variances_of_sums(
+        of.sums, few, len(of.some), clusters, persons, items >= FEWEST_ITEMS, seed, on_progress
+    )
+    return _told(found, level)
+
+
+def _told(found: Variances, level: float) -> TrueScores:
     if not found.items:
         return undefined(FEW)
     of_candidate, of_reference = (_reliability(found, at, level) for at in (0, 1))

@@ -82,14 +82,60 @@ def variances(
 
     Source: Arvesen 1969 (jackknife of variances); Cameron, Gelbach & Miller 2011 (two ways of clustering).
     """
-    candidate, reference = (_centred(side) for side in sides)
-    whole = _Side.of(candidate, items), _Side.of(reference, items)
+    centred = tuple(_centred(side) for side in sides)
+    every = max(items // MOST_ITEMS, 1)
+    few = _some(centred[0], every), _some(centred[1], every)
+    whole = _Side.of(centred[0], items), _Side.of(centred[1], items)
+    return _variances(whole, few, -(-items // every), clusters, persons, intervals, seed, on_progress)
+
+
+@dataclass(frozen=True, eq=False)
+class SideSums:
+    """One side's ratings added up, where nobody rated an item twice: per item (n,) number, total and squares of the
+    scores, and per rater (w,) what was given less the mean of all, and 1, each over the number of its item's ratings,
+    added up over the items that others rated, too."""
+
+    count: Floats
+    total: Floats
+    squares: Floats
+    pull: Floats
+    reach: Floats
+
+
+def variances_of_sums(
+    sums: tuple[SideSums, SideSums],
+    few: tuple[Cells, Cells],
+    few_items: int,
+    clusters: Sequence[Codes] = (),
+    persons: bool = True,
+    intervals: bool = True,
+    seed: int = 0,
+    on_progress: OnProgress = None,
+) -> Variances:
+    """The same from sums, with what raters carry from the cells of a few of the items.
+
+    That raters meet again on other items enters the variance without a part of the items in proportion to the pairs of
+    items that are left: it is a mean over all pairs, of which a part's own hardly differ.
+    """
+    whole = _Side.of_sums(sums[0], persons), _Side.of_sums(sums[1], persons)
+    centred = _centred(few[0]), _centred(few[1])
+    return _variances(whole, centred, few_items, clusters, persons, intervals, seed, on_progress)
+
+
+def _variances(
+    whole: "tuple[_Side, _Side]",
+    few: tuple[Cells, Cells],
+    few_items: int,
+    clusters: Sequence[Codes],
+    persons: bool,
+    intervals: bool,
+    seed: int,
+    on_progress: OnProgress,
+) -> Variances:
     values, used = _estimated(*whole)
     if not intervals or not used:
         return Variances(values, used)
-    sides, rng = (candidate, reference), np.random.default_rng([seed, 2])
-    every = max(items // MOST_ITEMS, 1)
-    few, few_items = [_some(side, every) for side in sides], -(-items // every)
+    items, rng = len(whole[0].several), np.random.default_rng([seed, 2])
     most = int(np.clip(AT_ONCE / max(len(side.item) for side in few), FEWEST_PARTS, MOST_PARTS))
     kinds = [in_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
     if len(kinds) != 1:
@@ -156,30 +202,56 @@ def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Flo
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One side's cells (c,) with what its n items are: whether two people rated it, its mean, and the mean product of
-    two people's ratings (n,); and of each cell (c,) its part in the item's mean, of the scores and of their number."""
+    """One side: of its n items whether two people rated it, its mean, and the mean product of two people's ratings
+    (n,); what the products of a rater's own ratings of different items add up to, of their parts in the items' means
+    (`again`) and of their numbers' (`met`). `cells` (c,) with these parts, `pull` and `reach`, where they are known."""
 
-    cells: Cells
     several: NDArray[np.bool_]
     mean: Floats
     together: Floats
-    pull: Floats
-    reach: Floats
+    again: float
+    met: float
+    cells: Cells | None = None
+    pull: Floats | None = None
+    reach: Floats | None = None
 
     @classmethod
     def of(cls, cells: Cells, items: int) -> "_Side":
         """The side's cells over n items."""
         count, total, own_counts, own_totals = (
-            np.bincount(cells.item, weights, items)
+            np.bincount(cells.item, weights, items).astype(np.float64, copy=False)
             for weights in (cells.count, cells.total, cells.count**2, cells.total**2)
         )
-        pairs = count**2 - own_counts
-        several = pairs > 0.5
-        shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
-        together = np.divide(total**2 - own_totals, pairs, out=np.zeros(items), where=several)
+        several, mean, together, shares = _of_items(count, total, own_counts, own_totals)
         share = shares[cells.item]
-        mean = np.asarray(total * shares, dtype=np.float64)
-        return cls(cells, several, mean, together, cells.total * share, cells.count * share)
+        parts = cells.total * share, cells.count * share
+        raters = int(cells.rater.max(initial=-1)) + 1
+        again, met = (
+            float((np.bincount(cells.rater, part, raters) ** 2).sum() - (part**2).sum()) for part in parts
+        )
+        return cls(several, mean, together, again, met, cells, *parts)
+
+    @classmethod
+    def of_sums(cls, sums: SideSums, persons: bool) -> "_Side":
+        """The same of sums; where raters are no persons nobody rates again."""
+        centre = sums.total.sum() / max(float(sums.count.sum()), 1.0)
+        total = sums.total - sums.count * centre
+        squares = np.maximum(sums.squares - centre * (sums.total + total), 0.0)
+        several, mean, together, shares = _of_items(sums.count, total, sums.count, squares)
+        again = float((sums.pull**2).sum() - (squares * shares**2).sum()) if persons else 0.0
+        met = float((sums.reach**2).sum() - (sums.count * shares**2).sum()) if persons else 0.0
+        return cls(several, mean, together, again, met)
+
+
+def _of_items(
+    count: Floats, total: Floats, own_counts: Floats, own_totals: Floats
+) -> tuple[NDArray[np.bool_], Floats, Floats, Floats]:
+    """Whether two people rated an item, its mean, the mean product of two people's ratings, and 1 over their number."""
+    pairs = count**2 - own_counts
+    several = pairs > 0.5
+    shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
+    together = np.divide(total**2 - own_totals, pairs, out=np.zeros(len(count)), where=several)
+    return several, np.asarray(total * shares, dtype=np.float64), together, shares
 
 
 def _true_variance(side: _Side) -> tuple[Floats, float]:
@@ -187,10 +259,8 @@ def _true_variance(side: _Side) -> tuple[Floats, float]:
     mean = np.where(several, side.mean, nan)
     if used < 2:
         return mean, nan
-    raters = int(side.cells.rater.max(initial=-1)) + 1
-    of_rater, reach_of_rater = (np.bincount(side.cells.rater, own, raters) for own in (side.pull, side.reach))
-    apart = side.mean.sum() ** 2 - (side.mean**2).sum() - (of_rater**2).sum() + (side.pull**2).sum()
-    others = used**2 - used - (reach_of_rater**2).sum() + (side.reach**2).sum()
+    apart = side.mean.sum() ** 2 - (side.mean**2).sum() - side.again
+    others = used**2 - used - side.met
     together = side.together[several].mean()
     return mean, float(together - apart / others) if others > 0 else nan
 
@@ -217,35 +287,39 @@ class _Sums:
     """What the variance of one side's true scores is made of, by part (g,) of its items (n,)."""
 
     def __init__(self, side: _Side, of: Codes, parts: int) -> None:
-        cells = side.cells
-        raters = int(cells.rater.max(initial=-1)) + 1
+        self.side, self.of, self.parts = side, of, parts
         self.used, self.together, self.means, self.squares = (
             np.bincount(of, column, parts)
             for column in (side.several / 1.0, side.together, side.mean, side.mean**2)
         )
-        cell = of[cells.item]
-        place = cell * raters + cells.rater
-        self.pull, self.reach = (
-            np.bincount(place, column, parts * raters).reshape(parts, raters)
-            for column in (side.pull, side.reach)
-        )
-        self.own_pull, self.own_reach = (
-            np.bincount(of, np.bincount(cells.item, column**2, len(of)), parts)
-            for column in (side.pull, side.reach)
-        )
 
     def without_each(self) -> Floats:
         """The variance (g,) without each part, as `true_variance` has it."""
-        used, together, means, squares, own_pull, own_reach, pull, reach = (
-            column.sum(axis=0) - column
-            for column in (
-                self.used, self.together, self.means, self.squares, self.own_pull, self.own_reach, self.pull, self.reach
-            )
-        )  # fmt: skip
-        apart = means**2 - squares - (pull**2).sum(axis=1) + own_pull
-        others = used**2 - used - (reach**2).sum(axis=1) + own_reach
+        used, together, means, squares = (
+            column.sum(axis=0) - column for column in (self.used, self.together, self.means, self.squares)
+        )
+        again, met = self._again(used)
+        apart = means**2 - squares - again
+        others = used**2 - used - met
         known = (used > 1) & (others > 0)
         return np.where(known, together / np.maximum(used, 1) - apart / np.where(known, others, 1.0), nan)
+
+    def _again(self, used: Floats) -> tuple[Floats, Floats]:
+        """`again` and `met` (g,) without each part, which leaves so many items."""
+        side, cells = self.side, self.side.cells
+        if cells is None or side.pull is None or side.reach is None:
+            every = self.used.sum()
+            left = used * (used - 1) / max(every * (every - 1), 1.0)
+            return side.again * left, side.met * left
+        raters = int(cells.rater.max(initial=-1)) + 1
+        place = self.of[cells.item] * raters + cells.rater
+        found = []
+        for column in (side.pull, side.reach):
+            by_rater = np.bincount(place, column, self.parts * raters).reshape(self.parts, raters)
+            own = np.bincount(self.of, np.bincount(cells.item, column**2, len(self.of)), self.parts)
+            left = by_rater.sum(axis=0) - by_rater
+            found.append((left**2).sum(axis=1) - (own.sum() - own))
+        return found[0], found[1]
 
 
 def _without_items(sides: tuple[_Side, _Side], of: Codes) -> Floats:

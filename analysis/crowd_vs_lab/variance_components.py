@@ -37,7 +37,8 @@ variance is too small and the degrees of freedom too many at once, which adjuste
 7.0 to 7.7 % at .05). So 1 / degrees gains 1 / (6 · the fewer raters' own), unless nobody rated two items."""
 ITEMS_TAKEN = 20_000
 """Shared items from which is read what raters carry from item to item; of more than twice as many every
-second, third … is taken, by order of their ids. It is a property of raters: more items only cost time."""
+second, third … is taken, by order of their ids, or as many drawn by a seed. It is a property of raters: more items only
+cost time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +91,13 @@ class ItemPairs:
             return self
         return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
 
-    def taken(self) -> "ItemPairs":
-        """Of the shared items (n,), those that `RaterPulls` rests on."""
+    def taken(self, pulls: "RaterPulls") -> "ItemPairs":
+        """Of the shared items (n,), those that the pulls rest on."""
         shared = self.shared()
-        step = stride(len(shared.item))
-        if step == 1:
+        if pulls.taken is None or len(pulls.taken) == len(shared.item):
             return shared
-        return ItemPairs(**{field.name: getattr(shared, field.name)[::step] for field in fields(self)})
+        there = np.isin(shared.item, pulls.taken)
+        return ItemPairs(**{field.name: getattr(shared, field.name)[there] for field in fields(self)})
 
     def side(self, candidate: bool) -> tuple[Floats, Floats, Floats]:
         """Number, sum and sum of squares of one group's scores, (n,) each."""
@@ -109,7 +110,7 @@ class ItemPairs:
 class RaterPulls:
     """Sums per group and rater over the *shared* items; what the query "comparison" returns.
 
-    With `k = stride(shared items)` only every k-th shared item by order of ids counts, from the first on.
+    Of very many shared items only some count, those `taken`.
     One row for each group (candidate 1, reference 0) and each of its raters with a rating on such an item.
     With x a rating, i its item, n_i the number of this group's ratings of i, m_i its mean, and o_i the other
     group's mean of i:
@@ -124,6 +125,7 @@ class RaterPulls:
     singles : (r,) number of the rater's ratings with n_i = 1
     single_pull : (r,) sum of x - o_i over those with n_i = 1; 0 if none
     pull_candidate, pull_reference : (r,) as `pull`, each term times the candidate's or reference's mean
+    taken : (m,) ids of the shared items that count; None: all
 
     Raises
     ------
@@ -146,21 +148,27 @@ class RaterPulls:
     single_pull: Floats
     pull_candidate: Floats
     pull_reference: Floats
+    taken: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         _check_lengths(self)
         for field in fields(self):
-            if field.name != "rater":
+            if field.name not in ("rater", "taken"):
                 object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
 
     def of(self, candidate: bool) -> "RaterPulls":
         """The rows (r,) of one group."""
-        mine = (self.candidate == 1) == candidate
-        return RaterPulls(**{field.name: getattr(self, field.name)[mine] for field in fields(self)})
+        return self._rows((self.candidate == 1) == candidate)
 
     def none(self) -> "RaterPulls":
         """The same table with no rows, (0,): for raters who are only slots."""
-        return RaterPulls(**{field.name: getattr(self, field.name)[:0] for field in fields(self)})
+        return self._rows(np.zeros(len(self.rater), dtype=np.bool_))
+
+    def _rows(self, chosen: NDArray[np.bool_]) -> "RaterPulls":
+        columns = {
+            each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name != "taken"
+        }
+        return RaterPulls(**columns, taken=self.taken)
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,7 @@ class TwoWay:
 
 
 def stride(shared: int) -> int:
-    """Of how many shared items one is taken for `RaterPulls`.
+    """Of how many shared items one is taken where nothing draws them.
 
     >>> stride(50), stride(39_999), stride(200_000)
     (1, 1, 10)
@@ -226,7 +234,7 @@ def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tup
         for table in tables:
             table["rater"] = table["rater"].astype(str)
     columns = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-    return pairs, RaterPulls(**columns)
+    return pairs, RaterPulls(**columns, taken=items[taken])
 
 
 def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.int64]] = ()) -> TwoWay:
@@ -249,7 +257,7 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
     if items < 2:
         raise InputError(f"a variance needs at least 2 shared items, got {items}")
     between_items, degrees_of_items = clustered_variance(pairs.mos_candidate - pairs.mos_reference, clusters)
-    taken = pairs.taken()
+    taken = pairs.taken(pulls)
     many = len(taken.item)
     difference = taken.mos_candidate - taken.mos_reference
     parts, degrees, carried, pulled, reasons, worth = [], [], [], [], [], []
@@ -352,7 +360,7 @@ def _added_by_raters(
 ) -> float:
     """Variance over raters of a figure that gains by_candidate a + by_reference b + constant, over the number of
     items, from a higher mean of an item with MOS a and b; gains of candidate's and reference's means."""
-    taken = pairs.taken()
+    taken = pairs.taken(pulls)
     items = len(taken.item)
     parts = []
     for candidate, (by_candidate, by_reference, constant) in zip((True, False), gains, strict=True):
@@ -434,7 +442,7 @@ def _filled(column: NDArray[Any]) -> Floats:
 
 
 def _check_lengths(table: "ItemPairs | RaterPulls") -> None:
-    lengths = {field.name: len(getattr(table, field.name)) for field in fields(table)}
+    lengths = {each.name: len(getattr(table, each.name)) for each in fields(table) if each.name != "taken"}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
         raise InputError(f"all columns must be equally long; {told}")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.replacing_raters.left_out import chance_along, covariances
-from analysis.replacing_raters.reference_means import FEWEST_ITEMS, Sums, left_out, of_all
+from analysis.replacing_raters.reference_means import FEWEST_ITEMS, LeftOut, Sums, left_out, of_all
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import fieller
 from analysis.values.estimate import Estimate
@@ -54,17 +54,25 @@ def effective_number_of_raters(
     Source: Spearman 1910; Brown 1910 (how reliability grows with raters); Fieller 1954; methods, section 7.
     """
     sums = left_out(reference, [candidate], level is not None, on_progress)
-    n, w = int(sums.every.n), len(sums.raters.n)
+    w = len(sums.raters.n)
     found = _without_interval(sums.every, w)
     if level is None or not found.defined:
         return found
-    value = found.value
-    above, below = _parts(sums.every)
+    return _with_interval(found, sums.every, sums.items, sums, w, level)
+
+
+def _with_interval(
+    found: Estimate, every: Sums, without_items: Sums, by: LeftOut, w: int, level: float
+) -> Estimate:
+    """The interval of one value by w raters, from the sums without each item, and without raters and ratings `by` what
+    these leave out."""
+    value, n = found.value, found.n
+    above, below = _parts(every)
     with np.errstate(invalid="ignore", divide="ignore"):
         items, raters, ratings = (
-            np.column_stack(_parts(one)) for one in (sums.items, sums.raters, sums.ratings)
+            np.column_stack(_parts(one)) for one in (without_items, by.raters, by.ratings)
         )
-    parts = covariances(items, raters, ratings, sums.times)
+    parts = covariances(items, raters, ratings, by.times)
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
     chance = chance_along(np.array([1.0, -min(value, 1e6)]), parts, n, w)
@@ -75,14 +83,27 @@ def effective_number_of_raters(
 
 
 def effective_number_of_sums(
-    number: Floats, total: Floats, squares: Floats, candidate: Floats, raters: int
+    number: Floats,
+    total: Floats,
+    squares: Floats,
+    candidate: Floats,
+    raters: int,
+    some: tuple[Ratings, Mapping[Any, float]] | None = None,
+    level: float = 0.95,
 ) -> Estimate:
-    """As `effective_number_of_raters` without an interval, from sums per item (n,) that both sides have: the number of
-    its ratings, their total and squares about any one value, and the candidate's value.
+    """As `effective_number_of_raters`, from sums per item (n,) that both sides have: the number of its ratings, their
+    total and squares about any one value, and the candidate's value.
 
-    Of a reference of so many raters, nobody of whom rated an item twice, and who did not all rate every item.
+    Of a reference of so many raters, nobody of whom rated an item twice, and who did not all rate every item. There is
+    an interval where ratings and values of `some` of the items are given, by which it is looked what raters carry from
+    item to item.
     """
-    return _without_interval(of_all(number, total, squares, candidate), raters)
+    every, items = of_all(number, total, squares, candidate)
+    found = _without_interval(every, raters)
+    if some is None or not found.defined:
+        return found
+    reference, values = some
+    return _with_interval(found, every, items, left_out(reference, [values]), raters, level)
 
 
 def _without_interval(every: Sums, raters: int) -> Estimate:

@@ -169,13 +169,16 @@ def _alike(item: Codes, score: Codes) -> tuple[Codes, Codes]:
     return place, one
 
 
-def of_all(number: Floats, total: Floats, squares: Floats, values: Floats) -> Sums:
-    """The sums, with nothing left out, from the number of an item's ratings (n,), their total and squares about any one
-    value, and one candidate's values (n,); only where not every rater rated every item."""
+def of_all(number: Floats, total: Floats, squares: Floats, values: Floats) -> tuple[Sums, Sums]:
+    """The sums, with nothing left out and without each item (n,), from the number of an item's ratings (n,), their
+    total and squares about any one value, and one candidate's values (n,); only where not every rater rated every
+    item."""
     at = total.sum() / max(number.sum(), 1.0)
     about, squared = total - number * at, squares - 2 * at * total + number * at**2
     around = (values - values.mean() if len(values) else values)[:, None]
-    return _named(_terms(number.astype(np.float64), about, squared, around).sum(axis=0), 1, 0.0)
+    own = _terms(number.astype(np.float64), about, squared, around)
+    whole = own.sum(axis=0)
+    return _named(whole, 1, 0.0), _named(whole - own, 1, 0.0)
 
 
 def _terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Floats:

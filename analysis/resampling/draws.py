@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
+MANY = 5_000
+"""Units from which those that are drawn are picked one after the other, in a tenth of the time of a multinomial."""
 BLOCK = 2_000_000
 """Votes times draws worked on at once: small enough to stop soon and to stay in memory."""
 
@@ -46,8 +48,15 @@ def one_fewer(rng: np.random.Generator, units: int, size: int) -> Floats:
     """
     if units < 2:
         return np.ones((size, units))
-    drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)
-    return np.asarray(drawn * (units / (units - 1)), dtype=np.float64)
+    rescaled = units / (units - 1)
+    if units <= MANY:
+        drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)
+        return np.asarray(drawn * rescaled, dtype=np.float64)
+    weights = np.empty((size, units))
+    for row in weights:
+        row[:] = np.bincount(rng.integers(0, units, units - 1), minlength=units)
+        row *= rescaled
+    return weights
 
 
 def multiplicities(

@@ -8,12 +8,12 @@ import re
 
 import duckdb
 
-VERSION = 5
+VERSION = 6
 
-SUMS = ("items", "raters", "by_item", "by_rater", "scores", "names", "with_others")
+SUMS = ("items", "raters", "by_item", "by_rater", "scores", "names", "with_others", "some")
 """The tables of sums beside a large data set's rows: `items` and `raters` hold their names and codes, `by_item` and
 `by_rater` sums per measure and group, `scores` how often each group gave each, `names` those of systems and topics,
-`with_others` how each rater goes with the others."""
+`with_others` how each rater goes with the others; `some` holds the ratings of some items, drawn by a seed."""
 _KEPT_VIEWS = """CREATE TABLE kept_views (id VARCHAR, dataset VARCHAR, name VARCHAR, "view" VARCHAR, note VARCHAR,
        shared BOOLEAN, created TIMESTAMP)"""
 NEW = (
@@ -49,6 +49,7 @@ _UPGRADES = {
     2: (_KEPT_VIEWS,),
     3: ("ALTER TABLE datasets ADD COLUMN summed BOOLEAN",),
     4: ("UPDATE datasets SET summed = NULL WHERE summed",),
+    5: ("UPDATE datasets SET summed = NULL WHERE summed",),
 }
 """Statements that make a catalogue of that version one of the next."""
 

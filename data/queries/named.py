@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from data.dataset import Dataset
+from data.engines.schema import sums_of
 from data.errors import UnknownName, listed
 from data.queries import answers, choices, judgments, ratings, single, views
 from data.queries.parts import (
@@ -97,11 +98,20 @@ def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | No
         values[parameter] = value
     if not asked:
         return None
+    if dataset.summed and "value" not in asked:
+        rows, asked = sums_of(dataset.id, "by_rater"), {name: _of_sums(name) for name in asked}
+    else:
+        rows = f"(SELECT * FROM {rows_of(dataset)} WHERE {real(dataset)})"
     each = ", ".join(
-        f"EXISTS (SELECT 1 FROM {rows_of(dataset)} WHERE {real(dataset)} AND {condition}) AS {parameter}"
+        f"EXISTS (SELECT 1 FROM {rows} WHERE {condition}) AS {parameter}"
         for parameter, condition in asked.items()
     )
     return Statement(f"SELECT {each}", values)
+
+
+def _of_sums(parameter: str) -> str:
+    """The condition that a parameter names, where sums stand in the place of rows."""
+    return f"{'measure' if parameter == 'measure' else 'rater_group'} = ${parameter}"
 
 
 def names_of(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:

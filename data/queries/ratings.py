@@ -1,6 +1,8 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
 """The queries about ratings, and about the contributors of a pyramid that belong to them."""
 
+from collections.abc import Sequence
+
 from analysis.crowd_vs_lab import variance_components
 from data.dataset import Dataset
 from data.engines.schema import sums_of
@@ -103,25 +105,25 @@ def ratings(
     """
     wanted, values = _cell(dataset, measure, "group", group)
     wanted = f"{wanted} AND {_attribute(dataset, attribute, value, values)}"
-    added_up = dataset.has_sums and attribute is None
     items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
-    if added_up:
-        items = summed.rated_items(dataset, "group")
     if shared_with is not None:
         other, more = _cell(dataset, measure, "shared_with", shared_with)
-        others = f"SELECT item_id FROM {rows_of(dataset)} WHERE {other}"
-        items = f"({items} INTERSECT {summed.rated_items(dataset, 'shared_with') if added_up else others})"
+        items = f"({items} INTERSECT SELECT item_id FROM {rows_of(dataset)} WHERE {other})"
         values |= more
-    if max_items is not None:
-        items = _drawn(items, max_items, seed, values)
-    chosen = "TRUE" if shared_with is None and max_items is None else f"item_id IN ({items})"
+    rated = ("group",) if shared_with is None else ("group", "shared_with")
+    by_sums = dataset.has_sums and attribute is None
+    rows = _of_some(dataset, wanted, items, rated if by_sums else (), max_items, seed, values)
+    if max_items is None and shared_with is not None:
+        if by_sums:
+            items = " INTERSECT ".join(summed.rated_items(dataset, parameter) for parameter in rated)
+        rows = f"{rows} AND item_id IN ({items})"
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
     return Statement(
         f"""
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, kept AS (
             SELECT "row", item_id, rater_id, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
                 {seconds} AS seconds
-            FROM {rows_of(dataset)} WHERE {wanted} AND {chosen}
+            FROM {rows}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
@@ -160,17 +162,22 @@ def comparison(
     value: str | None = None,
 ) -> tuple[Statement, ...]:
     """The columns of `item_pairs` and, from its sums, those of `analysis.crowd_vs_lab.variance_components.RaterPulls`:
-    candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference.
+    candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference; and `taken`, the
+    items that these rest on.
 
     They are added up here and not by `pair_up`, which would need all ratings as arrays: of five million ratings of ten
     thousand items that takes more than twice as long.
     """
     ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
     sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_sums(dataset, ours, theirs, attribute)}"
+    by_sums = attribute is None and dataset.has_sums
+    taken = summed.taken(dataset) if by_sums else _taken()
     return (
         Statement(sums, values, returns=False),
         Statement(_PAIRS, {}),
-        Statement(f"WITH {_pulls(dataset, ours, theirs)}", values),
+        Statement(f"CREATE OR REPLACE TEMP TABLE taken AS {taken}", values if by_sums else {}, returns=False),
+        Statement("SELECT item AS taken FROM taken ORDER BY taken", {}),
+        Statement(f"WITH {_pulls(dataset, ours, theirs, by_sums)}", values),
     )
 
 
@@ -373,11 +380,9 @@ def crossed_ratings(
     `order`, and, where there are such columns, system and topic as codes from 0, -1 for none. `max_items` draws as many
     items by `seed`."""
     wanted, values = _cell(dataset, measure, "group", group)
-    if max_items is not None:
-        items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
-        if dataset.has_sums:
-            items = summed.rated_items(dataset, "group")
-        wanted = f"{wanted} AND item_id IN ({_drawn(items, max_items, seed, values)})"
+    items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+    rated = ("group",) if dataset.has_sums else ()
+    rows = _of_some(dataset, wanted, items, rated, max_items, seed, values)
     of = [column for column in ("system", "topic") if dataset.has(column)]
     coded = "".join(f", {codes(dataset, column)}" for column in of)
     joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
@@ -386,7 +391,7 @@ def crossed_ratings(
         f"""
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
             SELECT {", ".join(['"row"', "item_id", "rater_id", *of])}, score::DOUBLE AS score
-            FROM {rows_of(dataset)} WHERE {wanted}
+            FROM {rows}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "row" AS "order"{shown}
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
@@ -418,11 +423,23 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @named("ratings")
-def rater_changes(dataset: Dataset, measure: str, group: str) -> Statement:
-    """What `analysis.agreement.one_way_intervals.RaterChanges` holds of a group's raters, by rater, of a data set whose
-    sums are there."""
+def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
+    """What `analysis.crowd_vs_lab.true_variances.SideSums` holds of a group's raters, by rater: rater, pull, reach;
+    over the items that another group rated, too, where one is named. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
-    return summed.rater_changes(dataset, condition, values)
+    values |= {} if shared_with is None else {"shared_with": shared_with}
+    return summed.rater_shares(dataset, condition, values, shared_with is not None)
+
+
+@named("ratings")
+def rater_changes(
+    dataset: Dataset, measure: str, group: str, max_items: int | None = None
+) -> tuple[Statement, ...]:
+    """What `analysis.agreement.one_way_intervals.RaterChanges` holds of a group's raters, by rater, of a data set whose
+    sums are there; with `max_items` over so many drawn items, which are `taken`."""
+    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    values |= {} if max_items is None else {"max_items": max_items}
+    return summed.rater_changes(dataset, condition, values, max_items is not None)
 
 
 @named("ratings")
@@ -473,6 +490,21 @@ def scores(dataset: Dataset, measure: str, group: str) -> Statement:
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score::DOUBLE AS score
         FROM {rows_of(dataset)} JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
         WHERE {condition}
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
+    """A group's ratings of a measure by those of its raters who gave most, in no order: item, rater, score. They are as
+    many as `analysis.agreement.rater_pairs` looks at. Of a data set whose sums are there."""
+    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    return Statement(
+        f"""
+        WITH chosen AS ({summed.busiest(dataset)}), {codes(dataset, "item_id")}
+        SELECT item_id_codes.code AS item, chosen.rater, score::DOUBLE AS score
+        FROM {rows_of(dataset)} JOIN chosen USING (rater_id) JOIN item_id_codes USING (item_id) WHERE {condition}
         """,
         values,
     )
@@ -653,29 +685,28 @@ def _sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> st
         """
 
 
-def _pulls(dataset: Dataset, ours: str, theirs: str) -> str:
-    """From `sums`, over as many items as `analysis.crowd_vs_lab.variance_components.stride` takes."""
+def _pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
+    """From `sums`, over the items `taken`."""
+    wanted = f"{real(dataset)} AND ({ours} OR {theirs})"
+    rows = f"{rows_of(dataset)} WHERE {wanted}"
+    if by_sums:
+        rows = summed.rows_of_drawn(dataset, wanted, summed.ALL_TAKEN)
     return f"""
-        numbered AS (
-            SELECT *, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
-            FROM sums WHERE n_candidate > 0 AND n_reference > 0
-        ), {codes(dataset, "item_id")}, taken AS (
+        {codes(dataset, "item_id")}, known AS (
             SELECT item_id, sum_candidate / n_candidate AS our_mean, sum_reference / n_reference AS their_mean,
                 1 / n_candidate AS our_share, 1 / n_reference AS their_share,
                 CASE WHEN n_candidate > 1 THEN 1 / (n_candidate - 1) END AS our_weight,
                 CASE WHEN n_reference > 1 THEN 1 / (n_reference - 1) END AS their_weight
-            FROM numbered JOIN item_id_codes ON code = item
-            WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
+            FROM sums JOIN (SELECT item FROM taken) USING (item) JOIN item_id_codes ON code = item
         ), vote AS (
-            SELECT item_id, rater_id, score, {ours} AS ours
-            FROM {rows_of(dataset)} WHERE {real(dataset)} AND ({ours} OR {theirs})
+            SELECT item_id, rater_id, score, {ours} AS ours FROM {rows}
         ), weighed AS (
             SELECT rater_id, score, ours, our_mean, their_mean,
                 CASE WHEN ours THEN our_mean ELSE their_mean END AS mean,
                 CASE WHEN ours THEN their_mean ELSE our_mean END AS mean_of_others,
                 CASE WHEN ours THEN our_share ELSE their_share END AS share,
                 CASE WHEN ours THEN our_weight ELSE their_weight END AS weight
-            FROM vote JOIN taken USING (item_id)
+            FROM vote JOIN known USING (item_id)
         ), summed AS (
             SELECT rater_id, ours, count(*) AS n, coalesce(sum((score - mean) * weight), 0) AS pull,
                 sum(share) AS reach, count(*) - count(weight) AS singles,
@@ -690,10 +721,25 @@ def _pulls(dataset: Dataset, ours: str, theirs: str) -> str:
         """
 
 
-def _drawn(items: str, max_items: int, seed: int, values: dict[str, object]) -> str:
-    """So many of some items, drawn by a seed."""
-    values |= {"seed": str(seed), "max_items": max_items}
-    return f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
+def _of_some(
+    dataset: Dataset,
+    wanted: str,
+    items: str,
+    rated: Sequence[str],
+    max_items: int | None,
+    seed: int,
+    values: dict[str, object],
+) -> str:
+    """The rows that are wanted: of all, or of so many `items`, drawn by a seed. Where sums tell which items the groups
+    of the parameters `rated` have in common, those of the usual seed are kept apart."""
+    if max_items is None:
+        return f"{rows_of(dataset)} WHERE {wanted}"
+    values |= {"max_items": max_items}
+    if rated and seed == summed.SEED:
+        return summed.rows_of_drawn(dataset, wanted, summed.drawn_items(dataset, rated))
+    values |= {"seed": str(seed)}
+    drawn = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
+    return f"{rows_of(dataset)} WHERE {wanted} AND item_id IN ({drawn})"
 
 
 def _attribute(dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]) -> str:
@@ -706,3 +752,13 @@ def _attribute(dataset: Dataset, attribute: str | None, value: str | None, value
 
 
 _PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
+
+
+def _taken() -> str:
+    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes."""
+    return f"""
+        SELECT item FROM (
+            SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
+            FROM sums WHERE n_candidate > 0 AND n_reference > 0
+        ) WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
+        """

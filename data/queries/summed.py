@@ -5,9 +5,11 @@
 raters out, of whose ratings alone the sums are then corrected; names and codes in every view.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from analysis.agreement.rater_pairs import MOST_RATERS
+from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
@@ -18,6 +20,12 @@ GONE = "raters_gone"
 WITH_OTHERS_FROM = 2_000_000
 """Ratings from which each rater beside the others is kept: of fewer it is added up in tenths of a second, and ten sums
 of each rater would take a ninth of the room."""
+
+
+SEED = 0
+"""That by which items are drawn whose ratings are kept apart."""
+DRAW = f"md5('{SEED} ' || item_id)"
+"""What items are drawn in the order of."""
 
 
 def gone(dataset: Dataset) -> Statement:
@@ -158,6 +166,49 @@ def rated_items(dataset: Dataset, parameter: str) -> str:
     )
 
 
+def drawn_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_items") -> str:
+    """Of the items that the groups of all these parameters rated on the measure, the first ones of the draw: item_id,
+    item, drawn."""
+    first, *others = (
+        f"SELECT item, drawn FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = ${parameter}"
+        for parameter in parameters
+    )
+    shared = "".join(f" AND item IN (SELECT item FROM ({other}))" for other in others)
+    return f"""
+        SELECT item_id, item, drawn FROM (SELECT * FROM ({first}) WHERE TRUE{shared} ORDER BY drawn LIMIT {most})
+        JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+        """
+
+
+def taken(dataset: Dataset) -> str:
+    """The items from which is read what raters carry, drawn from those that both groups of `sums` rated; all of these
+    where they are not very many."""
+    most = variance_components.ITEMS_TAKEN
+    few = f"""(SELECT CASE WHEN count(*) < {2 * most} THEN count(*) ELSE {most} END FROM sums
+        WHERE n_candidate > 0 AND n_reference > 0)"""
+    return drawn_items(dataset, ("candidate", "reference"), few)
+
+
+ALL_TAKEN = "SELECT * FROM taken"
+
+
+def rows_of_drawn(dataset: Dataset, condition: str, items: str) -> str:
+    """The rows that meet a condition and are of items drawn, which a statement gives with their places in the draw:
+    from those kept apart where all of these are among them, else from all."""
+    kept, every = sums_of(dataset.id, "some"), rows_of(dataset)
+    return f"""(
+        WITH drawn_items AS MATERIALIZED ({items}),
+        all_kept AS MATERIALIZED (
+            SELECT (SELECT max(drawn) FROM drawn_items) <= (SELECT max(drawn) FROM {kept}) AS are
+        )
+        SELECT * EXCLUDE (drawn) FROM {kept} WHERE {condition} AND item_id IN (
+            SELECT item_id FROM drawn_items WHERE (SELECT are FROM all_kept))
+        UNION ALL
+        SELECT * FROM {every} WHERE {condition} AND item_id IN (
+            SELECT item_id FROM drawn_items WHERE (SELECT are FROM all_kept) IS NOT TRUE)
+        )"""
+
+
 def of_items(dataset: Dataset, column: str, name: str) -> Statement:
     """What is known of the items that have it: item, and `name` for what stands in a column."""
     still = f'AND "row" IN (SELECT item FROM {_by_item(dataset)})' if dataset.without else ""
@@ -176,6 +227,36 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
         FROM {kept} WHERE measure = $measure AND rater_group = $group ORDER BY rater
         """,
         {"measure": measure, "group": group},
+    )
+
+
+def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], shared: bool) -> Statement:
+    """Kept beside the others where all items count and nobody is left out."""
+    if keeps_with_others(dataset) and not shared and not dataset.without:
+        kept = sums_of(dataset.id, "with_others")
+        return Statement(
+            f"SELECT rater, pull, reach FROM {kept} WHERE measure = $measure AND rater_group = $group ORDER BY rater",
+            values,
+        )
+    both = f"AND item IN (SELECT item FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = $shared_with)"
+    return Statement(
+        f"""
+        WITH cell AS (
+            SELECT item, n, total FROM {_by_item(dataset)}
+            WHERE measure = $measure AND rater_group = $group {both if shared else ""}
+        ), centre AS (
+            SELECT sum(total) / sum(n) AS centre FROM cell
+        ), item AS (
+            SELECT item_id, centre, CASE WHEN n > 1 THEN 1 / n ELSE 0 END AS share
+            FROM cell JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
+        ), summed AS (
+            SELECT rater_id, sum((score - centre) * share) AS pull, sum(share) AS reach
+            FROM {rows_of(dataset)} JOIN item USING (item_id) WHERE {condition} GROUP BY rater_id
+        )
+        SELECT "row" AS rater, pull, reach FROM summed
+        JOIN {sums_of(dataset.id, "raters")} raters USING (rater_id) ORDER BY rater
+        """,
+        values,
     )
 
 
@@ -213,11 +294,13 @@ def with_others(dataset: Dataset, rows: str | None = None) -> str:
         ), summed AS (
             SELECT {", ".join(cell)}, rater_id, sum(n)::BIGINT AS ratings, count(mine) AS items,
                 coalesce(var_pop(mine), 0) * count(mine) AS own, coalesce(var_pop(theirs), 0) * count(mine) AS others,
-                coalesce(covar_pop(mine, theirs), 0) * count(mine) AS products, {changes}
+                coalesce(covar_pop(mine, theirs), 0) * count(mine) AS products, {changes},
+                sum(CASE WHEN n_all > n THEN total / n_all ELSE 0 END) AS pull,
+                sum(CASE WHEN n_all > n THEN n / n_all ELSE 0 END) AS reach
             FROM beside GROUP BY ALL
         )
         SELECT measure, rater_group, "row" AS rater, ratings, items, own, others, products,
-            "count"::DOUBLE AS "count", total, squares, within
+            "count"::DOUBLE AS "count", total, squares, within, pull, reach
         FROM summed JOIN {sums_of(dataset.id, "raters")} USING (rater_id) ORDER BY measure, rater_group, rater
         """
 
@@ -226,17 +309,22 @@ def _within(n: str, total: str, squares: str) -> str:
     return f"{n} / ({n} - 1) * greatest({squares} - {total} * {total} / {n}, 0)"
 
 
-def rater_changes(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """From what each rater gave an item: the sums without it, and what the logs of two figures change by."""
+def rater_changes(
+    dataset: Dataset, condition: str, values: dict[str, object], some: bool
+) -> tuple[Statement, ...]:
+    """From what each rater gave an item: the sums without it, and what the logs of two figures change by; then, where
+    they are some, the items that this rests on."""
+    items = drawn_items(dataset, ("group",)) if some else ""
+    rows = rows_of_drawn(dataset, condition, items) if some else None
     of_item = {
         f"item_{name}": term.format(n="n_all", s="total_all", q="squares_all")
         for name, term in _ONE_WAY.items()
     }
     changes = {name: f"{term.format(n='n', s='s', q='q')} - item_{name}" for name, term in _ONE_WAY.items()}
     (ratio, spread), (ratio_left, spread_left) = (_one_way(of) for of in ("all_{0}", "(all_{0} + {0})"))
-    return Statement(
+    changed = Statement(
         f"""
-        WITH {_given(dataset, condition, of_item=of_item)}, sums AS (
+        WITH {_given(dataset, condition, of_item=of_item, rows=rows, items=items)}, sums AS (
             SELECT {", ".join(f"sum(item_{name}) AS all_{name}" for name in _ONE_WAY)} FROM item
         ), whole AS (
             SELECT *, {ratio} AS ratio_all, {spread} AS spread_all,
@@ -265,13 +353,17 @@ def rater_changes(dataset: Dataset, condition: str, values: dict[str, object]) -
                 coalesce(sum(by_spread * by_spread), 0) AS spread_squares
             FROM moved GROUP BY rater_id
         )
-        SELECT summed.* EXCLUDE (rater_id), least, most FROM summed
-        JOIN {sums_of(dataset.id, "raters")} raters USING (rater_id)
-        JOIN {_by_rater(dataset)} cell ON rater = raters."row" AND measure = $measure
-            AND rater_group = $group
-        ORDER BY rater
+        SELECT {", ".join(f"coalesce(summed.{name}, 0) AS {name}" for name in _CHANGES)}, least, most
+        FROM {_by_rater(dataset)} cell JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+            LEFT JOIN summed USING (rater_id)
+        WHERE measure = $measure AND rater_group = $group ORDER BY rater
         """,
         values,
+    )
+    return (
+        (changed, Statement(f"SELECT item AS taken FROM ({items}) ORDER BY taken", values))
+        if some
+        else (changed,)
     )
 
 
@@ -287,6 +379,10 @@ _ONE_WAY = {
 }
 """Of an item with n scores, their sum s and sum of squares q: the sums that one-way components and their intervals are
 made of (`analysis.agreement.one_way_intervals`)."""
+
+
+_CHANGES = (*_ONE_WAY, "cells", "known", "ratio", "ratio_squares", "spread", "spread_squares")
+"""What is added up of each rater, nothing for one who rated none of the items."""
 
 
 def _one_way(name: str) -> tuple[str, str]:
@@ -333,7 +429,10 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
 
 
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings."""
+    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings.
+
+    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie.
+    """
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
     near, nearer = (
@@ -361,10 +460,16 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             SELECT rater_id, score - centre AS score, held.* EXCLUDE (item_id), scale
             FROM {rows_of(dataset)} JOIN held USING (item_id) CROSS JOIN centre WHERE {condition}
         ), apart AS (
-            SELECT rater_id, {near} AS near, {nearer} AS nearer FROM given
+            SELECT *, (others + 2) * score * score - 2 * (total + mean) * score + 2 * mean * total
+                - others * mean * mean AS nearer_by,
+                others * (1e-6 * scale + 1e-8 * sqrt(scale)) AS close
+            FROM given
         ), counted AS (
-            SELECT rater_id, count(*) AS number, count(*) FILTER (near <= nearer + {EQUAL}) AS wins,
-                count(*) FILTER (nearer <= near + {EQUAL}) AS loses
+            SELECT rater_id, count(*) AS number,
+                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by > 0
+                    ELSE {near} <= {nearer} + {EQUAL} END) AS wins,
+                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by < 0
+                    ELSE {nearer} <= {near} + {EQUAL} END) AS loses
             FROM apart GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
@@ -382,6 +487,15 @@ def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
         "WHERE measure = $measure AND rater_group = $group ORDER BY rater",
         {"measure": measure, "group": group},
     )
+
+
+def busiest(dataset: Dataset) -> str:
+    """The raters of a group who gave most on a measure: rater, rater_id."""
+    return f"""
+        SELECT rater, rater_id FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters
+            ON rater = raters."row"
+        WHERE measure = $measure AND rater_group = $group ORDER BY n DESC, rater LIMIT {MOST_RATERS}
+        """
 
 
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
@@ -426,9 +540,11 @@ def _given(
     cell: tuple[str, ...] = (),
     rows: str | None = None,
     of_item: Mapping[str, str] = MappingProxyType({}),
+    items: str = "",
 ) -> str:
     """Per rater and item, what the rater gave and what all gave, with what else is made of the latter: scores less the
-    mean of all; of one measure by one group, or of all where these are named as the columns of a cell."""
+    mean of all; of one measure by one group, or of all where these are named as the columns of a cell; of some `items`
+    alone, where they are given."""
     one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
@@ -444,7 +560,7 @@ def _given(
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
             FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
-            WHERE {one}
+            WHERE {one} {f"AND item IN (SELECT item FROM ({items}))" if items else ""}
         ), given AS (
             SELECT {keys}rater_id, 1::DOUBLE AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
                 {all_of_item}
@@ -475,7 +591,7 @@ def _by_item(dataset: Dataset) -> str:
     return f"""(
         SELECT measure, rater_group, item, n - coalesce(n_gone, 0) AS n, total - coalesce(total_gone, 0) AS total,
             CASE WHEN n_gone IS NULL THEN spread WHEN n - n_gone = 1 THEN 0
-                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, repeated
+                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated
         FROM {table} LEFT JOIN (
             SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
             FROM {GONE} WHERE item IS NOT NULL

@@ -13,12 +13,15 @@ from data.dataset import Dataset
 from data.engines.schema import SUMS, sums_of
 from data.queries.parts import LABELS, distinct, everyone, group_of, measure_of, quoted, rows_of
 from data.queries.ratings import counted_scores
-from data.queries.summed import keeps_with_others, with_others
+from data.queries.summed import DRAW, keeps_with_others, with_others
 
 SUMMED_FROM = 100_000
 """Ratings from which sums are kept: fewer are read in milliseconds, and every table takes room."""
 MOST = 0.25
 """Sums of more rows than this share of the ratings would save little."""
+MOST_KEPT, SHARE_KEPT = 40_000, 0.05
+"""Items whose ratings are kept apart at most, and the largest share of all items: those of a seed's draw, for what
+rests on some items. Of a file with so few ratings that raters beside the others are not kept they are soon found."""
 AT_ONCE = 20_000_000
 """Ratings whose raters are held in memory together, to see who rated an item more than once."""
 
@@ -79,6 +82,7 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None) -> dict[str,
     repeated = (
         f"{'FALSE' if unrepeated else 'len(list_distinct(list(hash(rater_id)))) < count(*)'} AS repeated"
     )
+    drawn = f"SELECT *, row_number() OVER (ORDER BY {DRAW}) - 1 AS drawn FROM {sums_of(dataset.id, 'items')}"
     made = {
         "items": f'SELECT row_number() OVER (ORDER BY item_id) - 1 AS "row", * FROM ('
         f"SELECT {', '.join(['item_id', *known])} {real} GROUP BY item_id)",
@@ -93,11 +97,17 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None) -> dict[str,
         if keeps_with_others(dataset)
         else "SELECT 0 AS measure LIMIT 0",
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
+        "some": f"SELECT kept.*, drawn FROM {staged or rows_of(dataset)} kept "
+        f"JOIN (SELECT item_id, drawn FROM ({drawn})) USING (item_id) "
+        f"WHERE {everyone(dataset)} AND drawn < least({MOST_KEPT if keeps_with_others(dataset) else 0}, "
+        f"(SELECT count(*) FROM {sums_of(dataset.id, 'items')}) * {SHARE_KEPT}) "
+        f"ORDER BY {', '.join(name for name in ('measure', 'rater_group') if dataset.has(name)) or 'drawn'}, "
+        'drawn, "row"',
     }
     by_item = [
-        f'SELECT measure, rater_group, "row" AS item, n, total, spread, repeated FROM ('
+        f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated FROM ('
         f"SELECT {cell}, item_id, {summed}, {repeated} {real} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
-        f"JOIN {sums_of(dataset.id, 'items')} USING (item_id) ORDER BY hash(measure, rater_group), item"
+        f'JOIN (SELECT item_id, "row", drawn FROM ({drawn})) USING (item_id) ORDER BY hash(measure, rater_group), item'
         for part in range(parts)
     ]
     return {table: by_item if table == "by_item" else [made[table]] for table in SUMS}

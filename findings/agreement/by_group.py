@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from analysis.agreement import how_far
 from analysis.agreement.credit import Weights
 from analysis.agreement.how_far import HowFar
@@ -14,9 +16,11 @@ from analysis.assessors.agreement_of_everyone import (
     agreement_of_everyone,
     beyond_chance,
 )
+from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.repetitions.repetition import RepetitionSpec
+from analysis.values.ratings import Ratings
 from findings.agreement.how_far import Agreed
-from findings.bench import key_of, long_result, query, ratings, result, shelved
+from findings.bench import key_of, long_result, query, ratings, read, result, shelved
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from findings.study import Study
 
@@ -102,11 +106,15 @@ def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
 
 
 def pairs(study: Study, measure: str) -> RaterPairs:
-    """How far each two of the candidate group's raters agree."""
-    return result(
-        key_of(study.dataset, "pairs of raters", measure, study.candidate),
-        lambda: rater_pairs(ratings(study.dataset, measure, study.candidate)),
-    )
+    """How far each two of the candidate group's raters agree; of many ratings the busiest ones' are read."""
+
+    def compute() -> RaterPairs:
+        if not study.dataset.has_sums:
+            return rater_pairs(ratings(study.dataset, measure, study.candidate))
+        rows = read(study.dataset, "busiest", measure=measure, group=study.candidate)
+        return rater_pairs(Ratings(rows["item"], rows["rater"], rows["score"]))
+
+    return result(key_of(study.dataset, "pairs of raters", measure, study.candidate), compute)
 
 
 def of_group(study: Study, measure: str, group: str) -> HowFar:
@@ -117,8 +125,10 @@ def of_group(study: Study, measure: str, group: str) -> HowFar:
             return how_far.how_far(ratings(study.dataset, measure, group), study.raters_are_persons)
         asked = {"measure": measure, "group": group}
         items = query(study.dataset, "unit_sums", **asked)
-        changes = RaterChanges(**query(study.dataset, "rater_changes", **asked))
+        most = {"max_items": ITEMS_TAKEN} if len(items["item"]) >= 2 * ITEMS_TAKEN else {}
+        changes = read(study.dataset, "rater_changes", **asked, **most)
+        some = np.isin(items["item"], changes.pop("taken")) if most else None
         of_items = items["count"], items["total"], items["squares"]
-        return how_far.how_far_of_sums(*of_items, changes, study.raters_are_persons)
+        return how_far.how_far_of_sums(*of_items, RaterChanges(**changes), study.raters_are_persons, some)
 
     return result(key_of(study.dataset, "how far raters agree", measure, group), compute)

@@ -253,9 +253,29 @@ def remarks(study: Study, agreed: Sequence[Agreed]) -> list[Sentence]:
     for reason, by_name in reasons.items():
         for name, labels in by_name.items():
             told.setdefault((reason, listed(labels)), []).append(name)
-    return [
+    undefined: list[Sentence] = [
         ("No {labels} ({where}): {reason}.", {"labels": labels, "where": listed(where), "reason": reason})
         for (reason, labels), where in told.items()
+    ]
+    return undefined + _read_off(agreed)
+
+
+def _read_off(agreed: Sequence[Agreed]) -> list[Sentence]:
+    """Of how many items it was taken what raters add to intervals, where these are very many."""
+    most = max((one.figures for one in agreed), key=lambda figures: figures.read_off, default=None)
+    if most is None or not most.read_off:
+        return []
+    return [
+        (
+            "What raters add to the intervals of {one} and {mean} was read off {some} of {items}, drawn at random "
+            "(seed 0).",
+            {
+                "one": _ONE.lower(),
+                "mean": _MEAN.lower(),
+                "some": count(most.read_off),
+                "items": counted(most.alpha.n, "item"),
+            },
+        )
     ]
 
 

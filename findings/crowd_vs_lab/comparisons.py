@@ -7,8 +7,12 @@ sums per item and per rater are enough and intervals are analytic.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from analysis.crowd_vs_lab.clusters import Belonging
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums
+from analysis.crowd_vs_lab.true_scores import SharedSums
+from analysis.crowd_vs_lab.true_variances import MOST_ITEMS, SideSums
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -20,6 +24,7 @@ from findings.bench import (
     part,
     query,
     ratings,
+    read,
     result,
     shelved,
 )
@@ -65,7 +70,7 @@ def comparison(
     def compute() -> Comparison:
         if _is_large(study, measure, subset):
             sums = pairs(study, measure, subset), _pulls(study, measure, subset)
-            both = _both_in_any_order(study, measure, subset) if spec.bootstrap.draws else None
+            both = _both(study, measure, subset, sums[0]) if spec.bootstrap.draws else None
             return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
@@ -82,15 +87,29 @@ def _both_ratings(study: Study, measure: str, subset: Subset) -> tuple[Ratings, 
     return candidate, ratings(study.dataset, measure, str(study.reference))
 
 
-def _both_in_any_order(study: Study, measure: str, subset: Subset) -> tuple[Ratings, Ratings] | None:
+def _both(
+    study: Study, measure: str, subset: Subset, pairs: ItemPairs
+) -> tuple[Ratings, Ratings] | SharedSums | None:
+    """Both sides for figures of true scores: added up where that tells them, else their ratings."""
     if study.reference is None:
         return None
-    if subset is not None:
+    groups = study.candidate, study.reference
+    if subset is not None or not study.dataset.has_sums:
         return _both_ratings(study, measure, subset)
-    candidate, reference = (
-        in_any_order(study.dataset, measure, group) for group in (study.candidate, study.reference)
-    )
-    return candidate, reference
+    if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
+        candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
+        return candidate, reference
+    shared = pairs.shared()
+    alike = len(shared.item) == len(pairs.item) and not study.dataset.without
+    sums, raters, some = [], [], []
+    for group, other in (groups, groups[::-1]):
+        only = {} if alike else {"shared_with": other}
+        of_raters = read(study.dataset, "rater_shares", measure=measure, group=group, **only)
+        sums.append(SideSums(*shared.side(group == study.candidate), of_raters["pull"], of_raters["reach"]))
+        raters.append(of_raters["rater"])
+        chosen = {"max_items": MOST_ITEMS, "seed": 0, "shared_with": other}
+        some.append(ratings(study.dataset, measure, group, **chosen))
+    return SharedSums((sums[0], sums[1]), (raters[0], raters[1]), (some[0], some[1]), np.unique(some[0].item))
 
 
 def comparisons(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...] | None:

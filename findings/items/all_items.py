@@ -130,6 +130,15 @@ def broken_finding(items: AllItems, names: NDArray[np.str_]) -> Sentence:
     )
 
 
+def broken_if_asked(spread: Disagreement, asked: str) -> Sentence:
+    """Where to ask which of very many items look broken."""
+    return (
+        "Which items look broken is worked out from each of {ratings}, which takes minutes: choose <i>{asked}</i> "
+        "above.",
+        {"ratings": of_many(int(spread.ratings.sum()), "ratings"), "asked": asked},
+    )
+
+
 def part_shown(shown: NDArray[np.bool_], low: float | None, high: float | None) -> Sentence:
     """That picture and table hold only items of some MOS."""
     ends = " and ".join(

@@ -5,11 +5,14 @@ from collections.abc import Callable
 import numpy as np
 
 from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
-from analysis.items.discrimination import discrimination
+from analysis.items.discrimination import Discrimination, discrimination
 from analysis.values.ratings import Ratings
 from findings.bench import key_of, long_result, query, ratings, read, result
 from findings.items.all_items import AllItems
 from findings.study import Study
+
+MOST_RATINGS = 10_000_000
+"""Ratings of a measure by a group up to which broken items are looked for without being asked: in each of them."""
 
 
 def spread(study: Study, measure: str) -> Disagreement:
@@ -39,6 +42,21 @@ def all_items(study: Study, measure: str) -> AllItems | None:
         return AllItems(np.asarray(found.items, dtype=np.int64), found, discrimination(given))
 
     return long_result(key_of(study.dataset, "items", measure, study.candidate), "Items", compute)
+
+
+def takes_long(study: Study, measure: str) -> bool:
+    """Whether there are so many ratings that broken items are looked for only where somebody asks."""
+    if not study.dataset.has_sums:
+        return False
+    return int(spread(study, measure).ratings.sum()) > MOST_RATINGS
+
+
+def without_broken(study: Study, measure: str) -> AllItems:
+    """The same figures with nothing of which items look broken."""
+    found = spread(study, measure)
+    unknown = np.full(len(found.items), np.nan)
+    none = Discrimination(found.items, np.zeros(len(unknown), np.int64), unknown, unknown, unknown, unknown)
+    return AllItems(np.asarray(found.items, dtype=np.int64), found, none)
 
 
 def _given(study: Study, measure: str) -> Ratings:

@@ -67,7 +67,8 @@ class Asked:
 class Standing:
     """What is known of one candidate: the test (None with its reason where its scale is another one), how many raters
     it is worth, and its comparison with the reference, in which a group is the candidate and
-    anybody else the reference; choices have none."""
+    anybody else the reference; choices have none. What raters carry was `read_off` so many items for the interval of
+    worth, 0 for all."""
 
     name: str
     kind: Kind
@@ -76,6 +77,7 @@ class Standing:
     compared: Comparison | None
     rescaled: bool = False
     untested: str = ""
+    read_off: int = 0
 
     @property
     def tested(self) -> bool:
@@ -238,7 +240,7 @@ def skipped(asked: Asked, standings: Sequence[Standing], names: Sequence[str]) -
 
 
 def undefined(standings: Sequence[Standing]) -> list[Sentence]:
-    """Why a figure of the table, or its interval, is a dash, each reason once."""
+    """Why a figure of the table, or its interval, is a dash, each reason once; and what rests on some of the items."""
     told: dict[tuple[str, str], list[str]] = {}
     for one in standings:
         if one.test is not None and not one.tested and not one.test.reason:
@@ -250,10 +252,20 @@ def undefined(standings: Sequence[Standing]) -> list[Sentence]:
                 told.setdefault((what if not e.defined else f"interval of the {what}", e.reason), []).append(
                     one.name
                 )
-    return [
+    found: list[Sentence] = [
         ("No {what} ({who}): {why}.", {"what": what, "who": listed(who), "why": why})
         for (what, why), who in told.items()
     ]
+    read_off: list[Sentence] = [
+        (
+            "Raters' part in the interval of how many {name} is worth was read off {some} of {items}, drawn at random "
+            "(seed 0).",
+            {"name": one.name, "some": count(one.read_off), "items": counted(one.worth.n, "item")},
+        )
+        for one in standings
+        if one.read_off
+    ]
+    return found + read_off
 
 
 def usual_epsilon(reference: str) -> float:

@@ -191,7 +191,7 @@ def _one(
             one.name,
             one.kind,
             _test(study, asked, one, {}, None, on_progress),
-            _worth(study, asked, one, {}, None, on_progress),
+            _worth(study, asked, one, {}, None, on_progress)[0],
             None,
         )
     values = values_of(study, asked, one)
@@ -214,9 +214,9 @@ def _one(
         None if why else _test(study, asked, one, tested, level, lambda done: on_progress(0.2 + 0.3 * done))
     )
     on_progress(0.5)
-    worth = _worth(study, asked, one, values, level, lambda done: on_progress(0.5 + 0.5 * done))
+    worth, read_off = _worth(study, asked, one, values, level, lambda done: on_progress(0.5 + 0.5 * done))
     on_progress(1.0)
-    return Standing(one.name, one.kind, test, worth, compared, rescaled, why)
+    return Standing(one.name, one.kind, test, worth, compared, rescaled, why, read_off)
 
 
 def _test(
@@ -264,17 +264,19 @@ def _worth(
     values: dict[Any, float],
     level: float | None,
     on_progress: OnProgress,
-) -> Estimate:
-    if level is None and _summed(study, asked, one):
-        told = sums.worth(study, asked, one.source)
+) -> tuple[Estimate, int]:
+    """How many raters it is worth, and off how many items the interval was read where not off all."""
+    if _summed(study, asked, one):
+        told = sums.worth(study, asked, one.source, level)
         if told is not None:
             return told
-        values = values_of(study, asked, one)
+        values = values or values_of(study, asked, one)
     parts = one, asked.reference, asked.measure, asked.score, level
-    return result(
+    worth = result(
         key_of(study.dataset, "worth of raters", *parts),
         lambda: effective_number_of_raters(reference_ratings(study, asked), values, level, on_progress),
     )
+    return worth, 0
 
 
 def _compared(

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters.alternative_annotator import HeldSums
 from analysis.replacing_raters.effective_number import effective_number_of_sums
 from analysis.values.estimate import Estimate
-from findings.bench import query
+from findings.bench import query, ratings
 from findings.standing_in.candidates import Asked
 from findings.study import Study
 
@@ -41,9 +42,11 @@ def held(study: Study, asked: Asked, group: str) -> HeldSums:
     )
 
 
-def worth(study: Study, asked: Asked, group: str) -> Estimate | None:
-    """How many raters a group's mean is worth, without an interval; None where every rater may have rated every item,
-    so that raters' own means would have to be taken off first."""
+def worth(study: Study, asked: Asked, group: str, level: float | None) -> tuple[Estimate, int] | None:
+    """How many raters a group's mean is worth, and off how many items its interval was read, 0 for none or all.
+
+    None where every rater may have rated every item, so that raters' own means would have to be taken off first, and
+    where an interval is asked for that takes all ratings."""
     sums = _reference(study, asked)
     known, values = _shared(study, asked, group)
     number, total, squares = (sums[name][known] for name in ("count", "total", "squares"))
@@ -52,7 +55,17 @@ def worth(study: Study, asked: Asked, group: str) -> Estimate | None:
     alike = len(number) == 0 or bool((number == number[0]).all())
     if alike and (not known.all() or number[0] == raters):
         return None
-    return effective_number_of_sums(number, total, squares, values, raters)
+    if level is None:
+        return effective_number_of_sums(number, total, squares, values, raters), 0
+    most = variance_components.ITEMS_TAKEN
+    if len(number) < 2 * most:
+        return None
+    drawn = ratings(study.dataset, **asked_of, max_items=most, seed=0, shared_with=group)
+    items = sums["item"][known]
+    there = np.isin(items, drawn.item)
+    of_some = dict(zip(items[there].tolist(), values[there].tolist(), strict=True))
+    told = effective_number_of_sums(number, total, squares, values, raters, (drawn, of_some), level)
+    return told, len(of_some)
 
 
 def _reference(study: Study, asked: Asked) -> dict[str, NDArray[Any]]:

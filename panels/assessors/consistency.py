@@ -8,6 +8,7 @@ from analysis.assessors.rater_estimates import Ranked, estimates, widest
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.consistency import consistency_dots
 from charts.parts.figure import Figure
+from charts.parts.numbers import count
 from charts.parts.panels import MOST
 from findings.assessors import consistency as findings
 from findings.assessors import rater_figures
@@ -32,6 +33,8 @@ __all__ = ["EXPLANATION", "show"]
 
 ByMeasure = Mapping[str, Ranked]
 
+MOST_SCREENED = 10_000_000
+"""Ratings of a measure by a group up to which raters are screened without being asked to: each rule looks at all."""
 SCREENING = "Consistency and screening figures per rater, the least consistent first"
 
 
@@ -92,6 +95,8 @@ def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> str:
     measure = study.measures[0]
     if len(study.measures) > 1:
         measure = choose_one("Measure", study.measures, key="screened", width=320)
+    if not _asked_to_screen(study, measure):
+        return measure
     raters, of_measure = names(study, "rater"), ranked[measure]
     figures = ScreeningFigures(
         rater_figures.bias(study, measure),
@@ -111,6 +116,18 @@ def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> str:
         warn(*sentence)
     downloads("screening", [(table, SCREENING)], notes=remarks)
     return measure
+
+
+def _asked_to_screen(study: Study, measure: str) -> bool:
+    """Whether to screen: of very many ratings only where somebody wants it."""
+    ratings = int(rater_figures.numbers(study, measure).sum()) if study.whole.has_sums else 0
+    if ratings <= MOST_SCREENED:
+        return True
+    note(
+        "Screening looks at each of {ratings} ratings several times, which takes minutes and gigabytes.",
+        ratings=count(ratings),
+    )
+    return st.toggle("Screen the raters", key="screen", bind="query-params")
 
 
 def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) -> None:

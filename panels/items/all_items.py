@@ -15,6 +15,7 @@ from findings.items.all_items import (
     RATERS_LIKEWISE,
     between,
     broken_finding,
+    broken_if_asked,
     disagreement_finding,
     disputed,
     few_columns,
@@ -69,11 +70,15 @@ def show(study: Study) -> None:
     if not broken:
         at = _draw(picture, spread, shown, spread.sd, disputed(spread), names, "SD of its ratings", by)
         let_it_be_drawn(f"items {study.key} {study.candidate} {measure}")
-    found = figures.all_items(study, measure)
+    looked_for = broken or not figures.takes_long(study, measure)
+    found = figures.all_items(study, measure) if looked_for else figures.without_broken(study, measure)
     if found is None:
         return
     with told[0 if broken else 1]:
-        conclude_that(*broken_finding(found, names))
+        if looked_for:
+            conclude_that(*broken_finding(found, names))
+        else:
+            note(*broken_if_asked(spread, BROKEN))
     if broken:
         at = _draw(picture, spread, shown, found.broken.r, found.looks_broken, names, "r with agreement", by)
     for place in at:

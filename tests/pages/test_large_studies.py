@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.store import sums
+from findings.items import figures as figures_of_items
+from panels.assessors import consistency
 from tests.pages.conftest import figures, sentences
 
 
@@ -46,3 +48,47 @@ def test_sums_change_nothing_that_is_shown(
     assert len(frames) == len(tables) > 0
     for frame, other in zip(frames, tables, strict=True):
         pd.testing.assert_frame_equal(frame, other, rtol=1e-6)
+
+
+def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(
+    open_page: Callable[..., AppTest],
+    add_study: Callable[..., str],
+    shared_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    whole = open_page("assessors.py", d=key)
+    assert not whole.toggle
+    monkeypatch.setattr(consistency, "MOST_SCREENED", 1000)
+    app = open_page("assessors.py", d=key)
+    assert "Screening looks at each of " in sentences(app)
+    assert len(app.dataframe) == len(whole.dataframe) - 1
+    asked = app.toggle(key="screen").set_value(True).run()
+    assert not asked.exception
+    for frame, other in zip(asked.dataframe, whole.dataframe, strict=True):
+        pd.testing.assert_frame_equal(frame.value, other.value)
+
+
+def test_broken_items_of_very_many_ratings_are_looked_for_where_somebody_asks(
+    open_page: Callable[..., AppTest],
+    add_study: Callable[..., str],
+    shared_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    monkeypatch.setattr(figures_of_items, "MOST_RATINGS", 1000)
+    look_for = figures_of_items.discrimination
+    monkeypatch.setattr(figures_of_items, "discrimination", None)
+    app = open_page("items.py", d=key)
+    assert "Which items look broken is worked out from each of " in sentences(app)
+    assert len(app.dataframe) == 1
+    monkeypatch.setattr(figures_of_items, "discrimination", look_for)
+    asked = sentences(open_page("items.py", d=key, items_by="May be broken"))
+    assert "minutes" not in asked
+    assert any(
+        told in asked for told in ("looks broken: those", "may be broken; the surest", "cannot be told: it")
+    )

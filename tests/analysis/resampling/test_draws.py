@@ -11,7 +11,13 @@ def generator():
     return np.random.default_rng(3)
 
 
-@pytest.mark.parametrize("drawn", [times_drawn, times_picked, one_fewer])
+def picked(rng, units, size):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(draws, "MANY", 4)
+        return one_fewer(rng, units, size)
+
+
+@pytest.mark.parametrize("drawn", [times_drawn, times_picked, one_fewer, picked])
 def test_every_draw_holds_as_many_units_as_there_are(drawn):
     weights = drawn(generator(), 7, 5000)
     assert weights.shape == (5000, 7)
@@ -23,7 +29,7 @@ def test_means_of_plain_draws_vary_less_than_new_units_would_and_those_of_one_fe
     """Over n units with variance s², n draws give the mean (n - 1) / n² s², one fewer s² / n (s² with n - 1)."""
     values = np.array([1.0, 5.0, 2.0, 7.0, 4.0])
     of_means = values.var(ddof=1) / 5
-    for drawn, share in ((times_drawn, 0.8), (times_picked, 0.8), (one_fewer, 1.0)):
+    for drawn, share in ((times_drawn, 0.8), (times_picked, 0.8), (one_fewer, 1.0), (picked, 1.0)):
         means = drawn(generator(), 5, 200_000) @ values / 5
         assert means.var() == pytest.approx(share * of_means, rel=0.02)
 

@@ -51,6 +51,7 @@ def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterPulls]:
     for name, column in alone.items():
         assert column.tolist() == rows[name].tolist()
     rows["item"] = store.query(dataset, "item_names")["name"][rows["item"]]
+    rows["taken"] = store.query(dataset, "item_names")["name"][rows["taken"]]
     rows["rater"] = store.query(dataset, "rater_names")["name"][rows["rater"]]
     pairs, pulls = (
         {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
@@ -86,8 +87,11 @@ def test_added_up_by_the_database_is_added_up_from_arrays(tmp_path_factory, monk
         zip(expected_pulls.candidate, expected_pulls.rater, strict=True)
     )
     for ours, expected in ((pairs, expected_pairs), (pulls, expected_pulls)):
-        for column in (set(vars(ours))) - {"item", "rater"}:
+        for column in (set(vars(ours))) - {"item", "rater", "taken"}:
             assert_allclose(getattr(ours, column), getattr(expected, column), rtol=1e-9, atol=1e-6)
+    wanted = expected_pairs.taken(expected_pulls).item
+    assert pulls.taken is not None
+    assert pulls.taken.tolist() == wanted.tolist() == pairs.taken(pulls).item.tolist()
 
 
 @pytest.mark.parametrize(("seed", "taken"), [(1, 20_000), (2, 20_000), (3, 20)])

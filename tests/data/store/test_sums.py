@@ -9,17 +9,25 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from analysis.agreement import rater_pairs as pairs_of_raters
 from analysis.agreement.how_far import how_far, how_far_of_sums
-from analysis.agreement.one_way_intervals import RaterChanges
+from analysis.agreement.one_way_intervals import (
+    RaterChanges,
+    one_way_intervals,
+    one_way_intervals_of_sums,
+)
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
 from analysis.assessors.system_model import cells, ranked
+from analysis.crowd_vs_lab.true_scores import SharedSums, true_scores, true_scores_of_sums
+from analysis.crowd_vs_lab.true_variances import SideSums
+from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from data.dataset import Dataset, Filter
-from data.engines.schema import SUMS, sums_of
+from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import UnknownName
 from data.importing import typed_reading
 from data.queries import summed
@@ -213,6 +221,40 @@ def test_a_sample_of_items_is_the_same_whatever_is_asked_of_its_ratings(store: S
 
 
 @EVERY_ENGINE
+@pytest.mark.parametrize("share", [0.9, 0.5, 0.05])
+def test_ratings_kept_apart_are_those_that_a_draw_finds(store: Store, tmp_path, monkeypatch, share):
+    """Of 70 items 63, 35 or 3 are kept, so that 9 or 30 are among them or have to be looked for in all."""
+    monkeypatch.setattr(sums, "SHARE_KEPT", share)
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "kept")
+    for view in views(saved)[:2]:
+        for name, more in (("ratings", {}), ("ratings", {"shared_with": "lab"}), ("crossed_ratings", {})):
+            for most in (9, 30):
+                asked = {"measure": "noise", "group": "crowd", "max_items": most} | more
+                found = store.query(view, name, **asked)
+                expected = store.query(replace(view, summed=False), name, **asked)
+                assert len(set(found["item"].tolist())) == most
+                order = np.argsort(found["order"]), np.argsort(expected["order"])
+                for column, values in expected.items():
+                    assert_allclose(found[column][order[0]], values[order[1]], err_msg=column)
+
+
+def test_what_rests_on_some_items_reads_no_other_ratings(store: Store, tmp_path, monkeypatch):
+    monkeypatch.setattr(sums, "SHARE_KEPT", 0.5)
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "kept")
+    asked = {"measure": "noise", "group": "crowd", "max_items": 9}
+    expected = store.query(saved, "ratings", **asked)
+    store._database.change(lambda cursor: cursor.execute(f"DELETE FROM {table_of(saved.id)}"))
+    assert store.query(saved, "ratings", **asked)["score"].tolist() == expected["score"].tolist()
+    assert not len(store.query(saved, "ratings", **asked | {"max_items": 60})["score"])
+
+
+def test_a_group_that_there_is_not_is_told_where_sums_stand_for_rows(store: Store, tmp_path):
+    saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+    with pytest.raises(UnknownName, match=r"`group` must be one of .*crowd.*; got 'nobody'"):
+        store.query(saved, "unit_sums", measure="noise", group="nobody")
+
+
+@EVERY_ENGINE
 @pytest.mark.parametrize("columns", [("system", "topic", "condition"), ("system", "topic"), ("topic",), ()])
 def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path, columns):
     """Items without a system, conditions within topics, and a view without some raters and one with some topics."""
@@ -258,6 +300,88 @@ def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_pa
             a, b = getattr(found, figure), getattr(expected, figure)
             assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-8, err_msg=figure)
             assert (a.n, a.reason) == (b.n, b.reason)
+
+
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+@pytest.mark.parametrize("share", [0.9, 0.05])
+def test_what_raters_change_over_some_items_is_what_they_change_in_a_study_of_these(
+    store: Store, tmp_path, monkeypatch, without, share
+):
+    monkeypatch.setattr(sums, "SHARE_KEPT", share)
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "sums")
+    saved = saved.leaving_out(without)
+    asked = {"measure": "noise", "group": "crowd"}
+    changes = store.query(saved, "rater_changes", **asked, max_items=30)
+    some = changes.pop("taken")
+    rows = store.query(saved, "ratings", **asked)
+    kept = np.isin(rows["item"], some)
+    expected = one_way_intervals(Ratings(*(rows[name][kept] for name in ("item", "rater", "score")))).icc
+    items = store.query(saved, "unit_sums", **asked)
+    of_some = np.isin(items["item"], some)
+    assert of_some.sum() == len(some) == 30
+    sums_of_some = (items[name][of_some] for name in ("count", "total", "squares"))
+    found = one_way_intervals_of_sums(*sums_of_some, RaterChanges(**changes)).icc
+    assert_allclose(
+        (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-8
+    )
+    of_all = items["count"], items["total"], items["squares"]
+    told = how_far_of_sums(*of_all, RaterChanges(**changes), some=of_some)
+    assert (told.read_off, told.raters) == (30, len(np.unique(rows["rater"])))
+    every = how_far(Ratings(rows["item"], rows["rater"], rows["score"])).one
+    assert told.one.value == pytest.approx(every.value, rel=1e-9)
+
+
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(store: Store, tmp_path, monkeypatch, without):
+    monkeypatch.setattr(pairs_of_raters, "MOST_RATERS", 6)
+    monkeypatch.setattr(summed, "MOST_RATERS", 6)
+    saved = store.add(ratings(tmp_path / "ratings.csv", "real", 2000), "ratings", MAPPING | BOTH, "sums")
+    saved = saved.leaving_out(without)
+    asked = {"measure": "noise", "group": "lab"}
+    found, expected = (
+        pairs_of_raters.rater_pairs(Ratings(*(rows[name] for name in ("item", "rater", "score"))))
+        for rows in (store.query(saved, name, **asked) for name in ("busiest", "ratings"))
+    )
+    assert found.raters.tolist() == expected.raters.tolist()
+    assert found.items.tolist() == expected.items.tolist()
+    assert (~np.isnan(expected.correlation)).any()
+    assert_allclose(found.correlation, expected.correlation, rtol=1e-9)
+
+
+@pytest.mark.parametrize("kept_from", [10, 10**6])
+@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
+def test_true_scores_by_sums_are_those_by_ratings(store: Store, tmp_path, monkeypatch, kept_from, without):
+    """Nobody rated an item twice; some items were rated once, and some by one group alone."""
+    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
+    table = pd.read_csv(ratings(tmp_path / "ratings.csv", "real", 3000), keep_default_na=False)
+    table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(tmp_path / "once.csv", index=False)
+    saved = store.add(tmp_path / "once.csv", "ratings", MAPPING | BOTH, "sums").leaving_out(without)
+    rows = [store.query(saved, "ratings", measure="noise", group=group) for group in ("crowd", "lab")]
+    both = tuple(Ratings(each["item"], each["rater"], each["score"]) for each in rows)
+    pairs, _ = pair_up(*both)
+    shared = pairs.shared()
+    assert len(shared.item) < len(pairs.item)
+    expected = true_scores(*both, shared.item)
+    of_raters = [
+        store.query(saved, "rater_shares", measure="noise", group=group, shared_with=other)
+        for group, other in (("crowd", "lab"), ("lab", "crowd"))
+    ]
+    of_sides = [
+        SideSums(*shared.side(candidate), of["pull"], of["reach"])
+        for candidate, of in zip((True, False), of_raters, strict=True)
+    ]
+    found = true_scores_of_sums(
+        SharedSums(tuple(of_sides), tuple(of["rater"] for of in of_raters), both, shared.item)
+    )
+    for name in ("spread", "reliability_candidate", "reliability_reference", "ceiling", "corrected"):
+        ours, theirs = getattr(found, name), getattr(expected, name)
+        assert ours.value == pytest.approx(theirs.value, rel=1e-9), name
+        assert (ours.n, ours.reason) == (theirs.n, theirs.reason)
+        assert ours.high - ours.low == pytest.approx(theirs.high - theirs.low, rel=0.02), name
+    if not without:
+        alone = store.query(saved, "rater_shares", measure="noise", group="lab")
+        for name, values in of_raters[1].items():  # the lab rated nothing that the crowd did not
+            assert_allclose(alone[name], values, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])

@@ -8,13 +8,19 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters import alternative_annotator
+from analysis.replacing_raters.effective_number import (
+    effective_number_of_raters,
+    effective_number_of_sums,
+)
+from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums
 from data.store.store import Store
 from findings import bench
 from findings.standing_in import standings, sums
-from findings.standing_in.candidates import Asked, Standing, worth_finding
+from findings.standing_in.candidates import Asked, Standing, undefined, worth_finding
 from findings.standing_in.reference import few_values, raters_of_others
 from findings.study import Study
 from report.parts import asked as report_asked
@@ -110,3 +116,43 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
             for a, b in ((ours.advantage, theirs.advantage), (ours.worth, theirs.worth)):
                 assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-6)
                 assert (a.n, a.reason) == (b.n, b.reason)
+
+
+def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_of_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+        study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", report_asked.Asked())[0]
+        whole = told(study, store)[1]
+        assert not whole.read_off
+        assert not [template for template, _ in undefined([whole]) if "read off" in template]
+        for taken in (25, 20):
+            monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
+            some = told(study, store)[1]
+            assert some.read_off == taken < some.worth.n
+            assert some.worth.value == pytest.approx(whole.worth.value, rel=1e-9)
+            assert some.worth.low == pytest.approx(whole.worth.low, rel=0.2)
+            assert some.worth.low < some.worth.value < some.worth.high
+            assert [values["some"] for template, values in undefined([some]) if "read off" in template] == [
+                str(taken)
+            ]
+
+
+def test_worth_by_sums_with_all_ratings_has_their_interval() -> None:
+    rng = np.random.default_rng(8)
+    item, rater = np.divmod(rng.choice(60 * 9, 300, replace=False), 9)
+    score = rng.normal(item / 25 + rater / 9, 1)
+    values = {one: float(rng.normal(one / 25, 0.4)) for one in range(60)}
+    expected = effective_number_of_raters(Ratings(item, rater, score), values)
+    ids = np.unique(item)
+    number, total, squares = (np.bincount(item, of)[ids] for of in (np.ones(300), score, score**2))
+    its = np.array([values[one] for one in ids.tolist()])
+    both = Ratings(item, rater, score), values
+    found = effective_number_of_sums(number, total, squares, its, 9, both)
+    assert_allclose(
+        (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-9
+    )
+    assert found.n == expected.n
