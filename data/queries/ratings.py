@@ -755,8 +755,8 @@ _PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
 
 
 def _taken() -> str:
-    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes. How many there
-    are is counted by itself: once a window's `count(*) OVER ()` told fewer, beside others at work."""
+    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes. How many
+    there are is counted by itself: once a window's `count(*) OVER ()` told fewer, beside others at work."""
     shared = "FROM sums WHERE n_candidate > 0 AND n_reference > 0"
     return f"""
         SELECT item FROM (SELECT item, row_number() OVER (ORDER BY item) - 1 AS place {shared})
