@@ -113,7 +113,16 @@ def one_chromium() -> Iterator[Draw]:
         try:
             yield draw
         finally:
-            wait_for(chromium.__aexit__(None, None, None))
+            wait_for(_leave(chromium))
+
+
+async def _leave(chromium: Any) -> None:
+    """Ends it, and what still watches over it: else that is found left behind when its loop has gone."""
+    await chromium.__aexit__(None, None, None)
+    watching = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
 
 
 def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:

@@ -106,7 +106,7 @@ def _is_whole(settings: Settings, before: dict[str, Any]) -> None:
     after = _content(Path(settings.database))
     for table in (f"rows_{MINE}", f"rows_{SAMPLE}", f"rows_{NAMED}"):
         assert after[table] == before[table]
-    assert after["schema_version"][1] == [(5,)]
+    assert after["schema_version"][1] == [(6,)]
 
 
 def test_a_database_of_version_1_opens_with_everything_under_its_address(
@@ -193,7 +193,7 @@ Store(settings=Settings(database=sys.argv[2], spool=Path(sys.argv[3]), threads=2
 
 @pytest.mark.parametrize(
     ("statements", "version"),
-    [(3, 1), (9, 1), (13, 1), (14, 2), (18, 3), (21, 3), (22, 4)],
+    [(3, 1), (9, 1), (13, 1), (14, 2), (18, 3), (21, 3), (22, 4), (26, 5)],
     ids=[
         "a column",
         "the reports",
@@ -201,6 +201,7 @@ Store(settings=Settings(database=sys.argv[2], spool=Path(sys.argv[3]), threads=2
         "after it",
         "before the last",
         "in it",
+        "after another",
         "after it all",
     ],
 )
