@@ -53,3 +53,42 @@ def test_heads_below_a_pages_title_are_of_the_second_level() -> None:
     """`st.subheader` would skip one, for who moves from head to head."""
     sources = [path for room in ("pages", "panels") for path in (ROOT / room).rglob("*.py")]
     assert [path for path in sources if ".subheader(" in path.read_text(encoding="utf-8")] == []
+
+
+def changes_when_read(source: str) -> list[int]:
+    """The lines at which a module, when it is read, sets something of what it imports: `sums.SUMMED_FROM = 600`."""
+    body = ast.parse(source).body
+    imported = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    return [
+        node.lineno
+        for line in body
+        if isinstance(line, ast.Assign | ast.AugAssign)
+        for node in ast.walk(line)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if isinstance(node.value, ast.Name) and node.value.id in imported
+    ]
+
+
+def test_reading_a_test_changes_nothing_of_the_product() -> None:
+    """Every module of the tests is imported before the first test runs, programs for other processes, too."""
+    found = {
+        path.relative_to(ROOT).as_posix(): changes_when_read(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "tests").rglob("*.py")
+    }
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_what_is_set_of_an_import_is_seen() -> None:
+    head = "import ssl\nfrom data.store import sums\n"
+    assert changes_when_read(head + "sums.LEAST, sums.MOST = 1, 2") == [3, 3]
+    assert changes_when_read(head + "sums.LEAST += 1") == [3]
+    assert (
+        changes_when_read(head + "own = ssl.SSLContext()\nown.check_hostname = False\nleast = sums.LEAST")
+        == []
+    )
+    assert changes_when_read(head + "def later():\n    sums.LEAST = 1") == []

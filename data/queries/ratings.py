@@ -755,10 +755,10 @@ _PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
 
 
 def _taken() -> str:
-    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes. How many
-    there are is counted by itself: once a window's `count(*) OVER ()` told fewer, beside others at work."""
-    shared = "FROM sums WHERE n_candidate > 0 AND n_reference > 0"
+    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes."""
     return f"""
-        SELECT item FROM (SELECT item, row_number() OVER (ORDER BY item) - 1 AS place {shared})
-        WHERE place % greatest((SELECT count(*) {shared}) // {variance_components.ITEMS_TAKEN}, 1) = 0
+        SELECT item FROM (
+            SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
+            FROM sums WHERE n_candidate > 0 AND n_reference > 0
+        ) WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
         """

@@ -30,10 +30,13 @@ from data.store.store import Store
 
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score", "rater_group": "group"}
 SIZES = (60, 600, 2_000)
-sums.SUMMED_FROM, sums.MOST = 600, 10.0
-"""Ratings from which these data sets have sums: of some, others have none."""
 IMPORTS = 3
 """Imports over which the kills are spread."""
+
+
+def sum_some() -> None:
+    """From now on, and in what is forked, some of these data sets have sums, others have none."""
+    sums.SUMMED_FROM, sums.MOST = 600, 10.0
 
 
 def scores_of(number: int) -> list[int]:
@@ -233,6 +236,7 @@ def on_a_lake(folder: Path, kills: int, url: str, rng: random.Random) -> int:
 
 
 if __name__ == "__main__":
+    sum_some()
     place, times, chance = Path(sys.argv[1]), int(sys.argv[2]), random.Random(int(sys.argv[3]))
     if len(sys.argv) == 5:
         saved = on_a_lake(place, times, sys.argv[4], chance)

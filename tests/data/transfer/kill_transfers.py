@@ -16,7 +16,7 @@ from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer import content_hash, moving
-from tests.data.store.kill_imports import MAPPING, forked, write_files
+from tests.data.store.kill_imports import MAPPING, forked, sum_some, write_files
 
 
 def settings_of(folder: Path) -> Settings:
@@ -124,4 +124,5 @@ def main(folder: Path, seed: int, migrations: int, back_ups: int) -> None:
 
 
 if __name__ == "__main__":
+    sum_some()
     main(Path(sys.argv[1]), *map(int, sys.argv[2:]))
