@@ -14,10 +14,13 @@ def show() -> None:
             st.switch_page("datasets.py")
         if "d" in st.session_state and st.button("Go on with what was open"):
             st.switch_page("overview.py", query_params={"d": st.session_state["d"]})
-    st.header("Or open a sample")
+    st.header("Or open a synthetic sample")
     with st.container(gap=None):
         for sample in (each for each in SAMPLES if KINDS[each.kind].study):
             if st.button(
-                sample.name, key=f"open {sample.key}", type="tertiary", icon=":material/arrow_forward:"
+                sample.name.removesuffix(" (synthetic)"),  # two lines would stand centred
+                key=f"open {sample.key}",
+                type="tertiary",
+                icon=":material/arrow_forward:",
             ):
                 open_study(sample.key)

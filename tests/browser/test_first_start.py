@@ -11,7 +11,7 @@ from tests.browser.conftest import Visitor, acting
 
 def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(visitor: Visitor) -> None:
     page = visitor.open("/")
-    for said in ("which raters to trust", "Or open a sample", "(synthetic)"):
+    for said in ("which raters to trust", "Or open a synthetic sample", "(synthetic)"):
         expect(page.get_by_text(said).first).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Upload a file")).to_be_in_viewport(ratio=1)
     first = page.locator(".js-plotly-plot").first
