@@ -10,7 +10,7 @@ from findings.crowd_vs_lab.agreement import (
     no_reference,
     order_finding,
 )
-from findings.crowd_vs_lab.comparisons import best_known, comparisons
+from findings.crowd_vs_lab.comparisons import best_known, comparisons, first_known
 from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding, systems_finding
 from panels.crowd_vs_lab import all_groups, item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.settings import settings
@@ -30,17 +30,18 @@ groups = st.container()
 finding, effect = st.empty(), st.empty()
 chosen = settings(opened)
 draw_intervals_of_all = all_groups.show(opened, chosen.spec, groups)
-at_hand = best_known(opened, chosen.spec)
+ordered = first_known(opened, chosen.spec)
 with finding:
-    conclude_that(*order_finding(opened, at_hand))
-with effect:
-    leaving_out.say_change(opened, chosen.spec, at_hand)
+    conclude_that(*order_finding(opened, ordered))
 with st.container():
-    figure = item_picture.show(opened, chosen, at_hand)
+    figure = item_picture.show(opened, chosen)
+with effect:
+    leaving_out.say_change(opened, chosen.spec, ordered)
 let_it_be_drawn(
     f"groups {opened.key} {opened.candidate} {opened.reference_name} {chosen.picture} {chosen.measures}"
 )
 more = st.empty()
+at_hand = best_known(opened, chosen.spec)
 with more.container():
     tell(opened, at_hand, systems_finding, ceiling_finding)
 compared = comparisons(opened, chosen.spec)

@@ -41,9 +41,9 @@ with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 with told:
     conclude_that(*finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
+figure = curve_picture.show(opened, chosen, fitted)
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
-figure = curve_picture.show(opened, chosen, fitted)
 with st.container():
     intervals = knee_table.show(opened, chosen, fitted)
     remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)

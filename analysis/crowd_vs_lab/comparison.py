@@ -7,7 +7,7 @@ which need sums per rater only.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isnan, nan
 from typing import Any
 
@@ -206,6 +206,15 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class OrderAlone:
+    """Of a `Comparison` what says how alike both sides order the items, which it names so, too."""
+
+    spearman: Estimate
+    strength: str
+    items_shared: int
+
+
+@dataclass(frozen=True)
 class Flip:
     """A choice of test and tail under which the verdict on a difference would be another."""
 
@@ -286,6 +295,17 @@ def compare(
             on_progress if analytic else None,
         )
     return _compared(pairs, pulls, spec, sides, on_progress, analytic, of_truth, belonging)
+
+
+def order_alone(pairs: ItemPairs) -> OrderAlone:
+    """Spearman's rho of both sides, without an interval: of very many items it is there long before the rest.
+
+    Takes sums per item (n,). Source: methods: section 1.
+    """
+    shared = pairs.shared()
+    mos = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
+    rho = spearman(*mos).estimate
+    return OrderAlone(replace(rho, low=nan, high=nan), strength(rho.value), len(shared.item))
 
 
 def compare_sums(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ MOST_NAMED = 5000
 """Items of a measure up to which each may be drawn by itself, with its name."""
 MOST_POINTS = 4000
 """Points that all panels draw together: a browser took 0.7 s of its processor for 14,000 and drew them twice."""
+UNTOLD = Estimate(nan)
 _BINS = 40
 _PLACES, _FEW = 20, 3
 """Of a picture cut into 20 by 20 places: those with up to so many items hold items that lie apart."""
@@ -25,16 +26,16 @@ _PLACES, _FEW = 20, 3
 
 @dataclass(frozen=True, eq=False)
 class ItemMos:
-    """One measure: both groups' MOS of the shared items (n,), their names and how they compare; a click on a point
-    gives the item's code."""
+    """One measure: both groups' MOS of the shared items (n,), their names and how they compare, the level only for
+    differences; a click on a point gives the item's code."""
 
     measure: str
     mos_candidate: NDArray[np.float64]
     mos_reference: NDArray[np.float64]
     names: NDArray[np.str_]
     spearman: Estimate
-    mean_difference: Estimate
-    limits: tuple[Estimate, Estimate]
+    mean_difference: Estimate = UNTOLD
+    limits: tuple[Estimate, Estimate] = (UNTOLD, UNTOLD)
     codes: NDArray[np.int64] | None = None
 
 

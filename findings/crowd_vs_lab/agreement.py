@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import nan
 from operator import itemgetter
 
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval, p_phrase
@@ -14,7 +14,7 @@ from findings.words import Sentence, counted, listed, throughout
 SIGNIFICANT = 0.05
 
 
-def order_finding(study: Study, compared: Sequence[Comparison]) -> Sentence:
+def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> Sentence:
     """How alike both sides order the items, from the weakest measure to the strongest."""
     names = {"candidate": study.candidate, "reference": study.reference_name}
     known = [

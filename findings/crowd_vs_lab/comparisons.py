@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from analysis.crowd_vs_lab.clusters import Belonging
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums
+from analysis.crowd_vs_lab.comparison import (
+    Comparison,
+    ComparisonSpec,
+    OrderAlone,
+    compare,
+    compare_sums,
+    order_alone,
+)
 from analysis.crowd_vs_lab.true_scores import SharedSums
 from analysis.crowd_vs_lab.true_variances import MOST_ITEMS, SideSums
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
@@ -41,16 +48,9 @@ def pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
     """Sums per item of candidate and reference."""
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[0]
-    if study.reference is not None and _many_items(study, measure):
+    if study.reference is not None and not _summed(study, subset) and _many_items(study, measure):
         return _both_sums(study, measure, subset)[0]
     return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, subset)))
-
-
-def pairs_at_once(study: Study, measure: str) -> ItemPairs:
-    """The same where nothing of raters is asked for: of a large data set that is there long before."""
-    if study.reference is None or not study.dataset.has_sums:
-        return pairs(study, measure)
-    return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, None)))
 
 
 def candidate_sums(study: Study, measure: str) -> ItemPairs:
@@ -94,13 +94,13 @@ def _both(
     if study.reference is None:
         return None
     groups = study.candidate, study.reference
-    if subset is not None or not study.dataset.has_sums:
+    if not _summed(study, subset):
         return _both_ratings(study, measure, subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
         candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
         return candidate, reference
     shared = pairs.shared()
-    alike = len(shared.item) == len(pairs.item) and not study.dataset.without
+    alike = len(shared.item) == len(pairs.item)
     sums, raters, some = [], [], []
     for group, other in (groups, groups[::-1]):
         only = {} if alike else {"shared_with": other}
@@ -149,6 +149,19 @@ def best_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...]:
     )
 
 
+def first_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison | OrderAlone, ...]:
+    """The same, but of a large data set, where nothing is there yet, the order alone."""
+
+    def known(measure: str) -> Comparison | OrderAlone:
+        there: Comparison | None = shelved(_key(study, measure, spec, None))
+        there = there or shelved(_key(study, measure, QUICK, None))
+        if there is not None or study.reference is None or not _summed(study, None):
+            return there or comparison(study, measure)
+        return result(_key(study, measure, "order alone", None), lambda: order_alone(pairs(study, measure)))
+
+    return tuple(known(measure) for measure in study.measures)
+
+
 def belonging(study: Study) -> Belonging:
     """The system and the topic of each item."""
     return Belonging(**query(study.dataset, "belonging"))
@@ -173,16 +186,29 @@ def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPai
 def _pulls(study: Study, measure: str, subset: Subset) -> RaterPulls:
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[1]
-    return _both_sums(study, measure, subset)[1]
+    if not _summed(study, subset):
+        return _both_sums(study, measure, subset)[1]
+    key = key_of(study.dataset, "pulls", measure, study.candidate, study.reference)
+    return result(
+        key, lambda: _tables(read(study.dataset, "comparison", **_asked(study, measure, subset)))[1]
+    )
 
 
 def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
     """Sums per item and per rater in one go: on millions of rows the second is quicker right after the first."""
-    rows = query(study.dataset, "comparison", **_asked(study, measure, subset))
+    return _tables(query(study.dataset, "comparison", **_asked(study, measure, subset)))
+
+
+def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterPulls]:
     pairs, pulls = (
         {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
     )
     return ItemPairs(**pairs), RaterPulls(**pulls)
+
+
+def _summed(study: Study, subset: Subset) -> bool:
+    """Whether sums per item are there already, so that they are quicker alone than beside those per rater."""
+    return subset is None and study.dataset.has_sums
 
 
 def _is_large(study: Study, measure: str, subset: Subset) -> bool:
@@ -206,7 +232,7 @@ def _selection(subset: Subset) -> dict[str, str]:
     return {} if subset is None else {"attribute": subset[0], "value": subset[1]}
 
 
-def _key(study: Study, measure: str, spec: ComparisonSpec, subset: Subset | str) -> str:
+def _key(study: Study, measure: str, spec: ComparisonSpec | str, subset: Subset | str) -> str:
     return key_of(
         study.dataset,
         "comparison",

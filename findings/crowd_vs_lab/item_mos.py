@@ -1,26 +1,30 @@
 """Each item's MOS on both sides, as the pictures of one measure show it."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from charts.crowd_vs_lab.items import MOST_NAMED, ItemMos
 from findings.bench import query
 from findings.crowd_vs_lab.comparisons import pairs
 from findings.study import Study
 
 
-def item_mos(study: Study, measure: str, compared: Comparison) -> ItemMos:
-    """What a picture of one measure shows."""
+def item_mos(study: Study, measure: str, compared: Comparison | OrderAlone) -> ItemMos:
+    """What a picture of one measure shows; without the level where the order alone is known."""
     shared = pairs(study, measure).shared()
     named = len(shared.item) <= MOST_NAMED
     names = query(study.dataset, "item_names")["name"][np.asarray(shared.item)] if named else np.empty(0, str)
-    return ItemMos(
+    shown = ItemMos(
         measure=measure,
         mos_candidate=shared.mos_candidate,
         mos_reference=shared.mos_reference,
         names=names,
         spearman=compared.spearman,
-        mean_difference=compared.mean_difference,
-        limits=(compared.limit_low, compared.limit_high),
         codes=np.asarray(shared.item) if named else None,
     )
+    if isinstance(compared, OrderAlone):
+        return shown
+    limits = compared.limit_low, compared.limit_high
+    return replace(shown, mean_difference=compared.mean_difference, limits=limits)

@@ -15,7 +15,7 @@ from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from findings.bench import LARGEST_BOOTSTRAP, key_of, query, ratings, result, shelved
-from findings.crowd_vs_lab.comparisons import column_values, pairs_at_once
+from findings.crowd_vs_lab.comparisons import column_values, pairs
 from findings.study import Study
 
 DEFAULT_SHUFFLES = 200
@@ -41,7 +41,7 @@ def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
         return None
 
     def read() -> dict[Any, float]:
-        sums = pairs_at_once(study, measure)
+        sums = pairs(study, measure)
         known = sums.n_reference > 0
         return dict(zip(sums.item[known].tolist(), sums.mos_reference[known].tolist(), strict=True))
 

@@ -1,13 +1,13 @@
 """The picture of Crowd vs lab: each item's MOS on both sides, one panel per measure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import Comparison
 from charts.crowd_vs_lab.items import differences, scatter
 from charts.parts.figure import Figure
 from charts.parts.theme import group_colour
+from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.item_mos import item_mos
 from findings.crowd_vs_lab.without_chance import slopes
 from findings.study import Study
@@ -18,13 +18,16 @@ from panels.parts.store import query
 from panels.parts.words import note, say
 
 
-def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Callable[[], Figure]:
+def show(study: Study, chosen: Settings) -> Callable[[], Figure]:
     """Draws the chosen picture of the measures on show, and returns what draws it for the download."""
     scattered = chosen.picture == SCATTER
+    compared = () if scattered else best_known(study, chosen.spec)
+    known = compared or first_known(study, chosen.spec)
+    apart = [m for m, one in zip(study.measures, compared, strict=False) if not one.same_scale]
     panels = [
-        item_mos(study, measure, comparison)
-        for measure, comparison in zip(study.measures, compared, strict=True)
-        if measure in chosen.measures and comparison.items_shared and (scattered or comparison.same_scale)
+        item_mos(study, measure, one)
+        for measure, one in zip(study.measures, known, strict=True)
+        if measure in chosen.measures and one.items_shared and measure not in apart
     ]
     colour = group_colour(study.candidate, study.groups)
     sides = study.candidate, study.reference_name
@@ -50,7 +53,7 @@ def show(study: Study, chosen: Settings, compared: Sequence[Comparison]) -> Call
             )
         if not scattered and (told := slopes(study, compared)) is not None:
             note(*told)
-    elif any(comparison.items_shared for comparison in compared):
+    elif any(one.items_shared for one in known):
         say("Differences need both sides on one scale. Choose the picture <b>Scatter</b>.")
     else:
         say("No item was rated on both sides. Choose another reference.")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
-from findings.crowd_vs_lab.comparisons import best_known
+from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, OrderAlone
+from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.tables import leaving_out_table
 from findings.leaving_out import most_changed
 from findings.study import Study
@@ -14,13 +14,13 @@ from panels.parts.tables import show_table
 from panels.visit.scenario import scenario
 
 
-def say_change(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:
+def say_change(study: Study, spec: ComparisonSpec, without: Sequence[Comparison | OrderAlone]) -> None:
     """The measure whose correlation changes most without the raters left out."""
     if study.dataset.without:
         changes = [
             (measure, before.spearman, after.spearman)
             for measure, before, after in zip(
-                study.measures, best_known(study.everyone, spec), without, strict=True
+                study.measures, first_known(study.everyone, spec), without, strict=True
             )
         ]
         conclude_that(*most_changed(scenario(), changes, "Spearman's ρ"))

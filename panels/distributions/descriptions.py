@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from analysis.distributions.distribution import Description, describe_means
 from analysis.values.whole_numbers import settle
-from findings.crowd_vs_lab.comparisons import candidate_sums, pairs_at_once
+from findings.crowd_vs_lab.comparisons import candidate_sums, pairs
 from findings.distributions.descriptions import Described, shown_groups
 from findings.study import Study
 from panels.parts.shelf import key_of, result
@@ -52,7 +52,7 @@ def items_between(study: Study, measure: str, group: str, low: float, high: floa
 def _rated(
     study: Study, measure: str, group: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    sums = pairs_at_once(study, measure) if study.reference is not None else candidate_sums(study, measure)
+    sums = pairs(study, measure) if study.reference is not None else candidate_sums(study, measure)
     is_candidate = group == study.candidate
     mos = sums.mos_candidate if is_candidate else sums.mos_reference
     counts = sums.n_candidate if is_candidate else sums.n_reference

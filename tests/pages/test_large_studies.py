@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.store import sums
+from findings.crowd_vs_lab import comparisons
 from findings.items import figures as figures_of_items
 from panels.assessors import consistency
 from tests.pages.conftest import figures, sentences
@@ -20,6 +22,9 @@ from tests.pages.conftest import figures, sentences
         ("items.py", {}),
         ("items.py", {"items_by": "May be broken"}),
         ("standing_in.py", {}),
+        ("crowd_vs_lab.py", {}),
+        ("crowd_vs_lab.py", {"picture": "Differences"}),
+        ("repetitions.py", {}),
     ],
 )
 def test_sums_change_nothing_that_is_shown(
@@ -48,6 +53,27 @@ def test_sums_change_nothing_that_is_shown(
     assert len(frames) == len(tables) > 0
     for frame, other in zip(frames, tables, strict=True):
         pd.testing.assert_frame_equal(frame, other, rtol=1e-6)
+
+
+def test_the_first_picture_waits_for_no_figure_but_the_order(
+    open_page: Callable[..., AppTest], add_rows: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+    key = add_rows(
+        "item,rater,group,score",
+        [
+            (f"i{item}", f"{group}{rater}", group, (item * step + rater) % 5 + 1)
+            for group, step in (("crowd", 3), ("lab", 2))
+            for item in range(12)
+            for rater in range(4)
+        ],
+    )
+    monkeypatch.setattr(comparisons, "compare", None)
+    monkeypatch.setattr(comparisons, "best_known", lambda *_: st.stop())
+    app = open_page("crowd_vs_lab.py", d=key)
+    assert len(figures(app)) == 1
+    assert "Spearman's ρ" in sentences(app)
 
 
 def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(

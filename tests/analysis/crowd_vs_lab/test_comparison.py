@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums, verdict_flips
+from analysis.crowd_vs_lab.comparison import (
+    Comparison,
+    ComparisonSpec,
+    compare,
+    compare_sums,
+    order_alone,
+    verdict_flips,
+)
 from analysis.crowd_vs_lab.level_tests import Tails, mann_whitney_p
 from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.values.errors import InputError
@@ -140,8 +147,11 @@ def test_slots_say_so_and_narrow_the_interval():
 def test_few_items_are_undefined_with_reasons(n):
     ours = ratings_of([[1, 2], [3, 3]][:n] or [[1, 2]], "a")
     theirs = ratings_of([[2, 3], [3, 5]][:n] or [[1, 2]], "b", first=0 if n else 50)
+    alone = order_alone(pair_up(ours, theirs)[0])
     for found in (compare(ours, theirs), compare_sums(*pair_up(ours, theirs))):
-        assert found.items_shared == n
+        assert alone.items_shared == found.items_shared == n
+        assert alone.spearman.reason == found.spearman.reason
+        assert alone.strength == found.strength
         assert np.isnan(found.spearman.value)
         assert "at least 3 items" in found.spearman.reason
         assert found.strength == "undefined"
@@ -205,6 +215,17 @@ def test_sums_give_the_same_as_ratings(seed):
         assert getattr(analytic, name) == getattr(from_sums, name)
     assert "analytic" in analytic.interval_method
     assert analytic.rater_p == from_sums.rater_p
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_alone_is_that_of_the_whole_comparison(seed):
+    ours, theirs = two_groups(seed)
+    whole, alone = compare(ours, theirs, CLOSED), order_alone(pair_up(ours, theirs)[0])
+    assert alone.spearman == replace(whole.spearman, low=alone.spearman.low, high=alone.spearman.high)
+    assert np.isnan([alone.spearman.low, alone.spearman.high]).all()
+    assert (alone.strength, alone.items_shared) == (whole.strength, whole.items_shared)
+    expected = stats.spearmanr(ours.mos().means, theirs.mos().means).statistic
+    assert alone.spearman.value == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(("items", "raters"), [(600, 12), (1000, 24)])

@@ -117,7 +117,12 @@ def asked(names: bool) -> list[tuple[str, dict[str, object]]]:
 
 def views(dataset: Dataset) -> list[Dataset]:
     left_out = dataset.leaving_out(("crowd3", "lab7"))
-    return [dataset, left_out, left_out.keeping((Filter("topic", ("t1", "t2")),))]
+    return [
+        dataset,
+        dataset.leaving_out(("lab7",)),
+        left_out,
+        left_out.keeping((Filter("topic", ("t1", "t2")),)),
+    ]
 
 
 @EVERY_ENGINE
@@ -382,6 +387,33 @@ def test_true_scores_by_sums_are_those_by_ratings(store: Store, tmp_path, monkey
         alone = store.query(saved, "rater_shares", measure="noise", group="lab")
         for name, values in of_raters[1].items():  # the lab rated nothing that the crowd did not
             assert_allclose(alone[name], values, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("kept_from", [10, 10**6])
+@pytest.mark.parametrize("without", [(), ("crowd3",), ("crowd3", "lab7", "lab8")])
+@pytest.mark.parametrize("group", ["crowd", "lab"])
+def test_what_raters_carry_of_items_means_is_that_of_the_ratings_left(
+    store: Store, tmp_path, monkeypatch, kept_from, without, group
+):
+    """Some items were rated once, and some by those left out alone."""
+    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
+    table = pd.read_csv(ratings(tmp_path / "ratings.csv", "real"), keep_default_na=False)
+    table = table.drop_duplicates(["item", "rater", "group", "measure"])
+    table.to_csv(tmp_path / "once.csv", index=False)
+    saved = store.add(tmp_path / "once.csv", "ratings", MAPPING | BOTH, "sums")
+    mine = table[(table["measure"] == "noise") & (table["group"] == group) & (table["check"] == "")]
+    mine = mine[~mine["rater"].isin(without)]
+    counts = mine.groupby("item")["score"].transform("size")
+    share = (1 / counts).where(counts > 1, 0)
+    assert (counts == 1).any()
+    expected = pd.DataFrame(
+        {"rater": mine["rater"], "pull": (mine["score"] - mine["score"].mean()) * share, "reach": share}
+    )
+    expected = expected.groupby("rater").sum()
+    found = store.query(saved.leaving_out(without), "rater_shares", measure="noise", group=group)
+    assert store.query(saved, "rater_names")["name"][found["rater"]].tolist() == sorted(expected.index)
+    assert_allclose(found["pull"], expected["pull"].sort_index(), rtol=1e-9, atol=1e-9)
+    assert_allclose(found["reach"], expected["reach"].sort_index(), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
