@@ -15,6 +15,7 @@ import csv
 import hashlib
 import json
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.settings import Settings, from_environment
 from data.tables.bounded import check_rows
+from data.tables.looked_through import LARGE, once
 from data.tables.sniffed import Sniffed
 
 Tell = Callable[[float, str], object]
@@ -69,8 +71,9 @@ class Staged:
         """What a statement reads the rows and their place in the file (`row`) from."""
         return f"({self._selected()})"
 
-    def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
-        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction.
+    def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> bool:
+        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction; whether the
+        rows of an item follow each other in the file.
 
         Where the items follow each other in the file, rows that share most are brought together among some at a time:
         these fit into memory, and what is asked of one measure and group still leaves most blocks out.
@@ -86,13 +89,14 @@ class Staged:
         if items and not self._in_turn(cursor, items):
             key = f"({first}) | (hash({', '.join(items)}) >> 16), file_row_number"
             cursor.execute(f"CREATE TABLE {table} AS {self._selected()} ORDER BY {key}")
-            return
+            return False
         ordered = f"ORDER BY ({first}) | file_row_number::UBIGINT" if few else ""
         for begin in range(0, self.report.kept + self.report.check_rows, AT_ONCE):
             part = self._selected(
                 f"WHERE file_row_number BETWEEN {begin} AND {begin + AT_ONCE - 1} {ordered}"
             )
             cursor.execute(f"INSERT INTO {table} {part}" if begin else f"CREATE TABLE {table} AS {part}")
+        return True
 
     def _in_turn(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
         """Whether the rows of an item follow each other in the file, but for a few, as far as its beginning shows."""
@@ -112,10 +116,36 @@ class Staged:
         return f"read_parquet({literal(str(self.path))}, file_row_number=true)"
 
 
+def digest_of(path: Path) -> "hashlib._Hash":
+    """The SHA-256 of a file's bytes, to which more can be added in a copy."""
+
+    def look() -> "hashlib._Hash":
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256")
+
+    return once(path, "digest", look)
+
+
+@contextmanager
+def digested_beside(path: Path) -> Iterator[None]:
+    """Makes the hash of a large file's bytes while something else is done with it by one processor."""
+    beside = threading.Thread(target=_digest_if_large, args=[path])
+    beside.start()
+    try:
+        yield
+    finally:
+        beside.join()
+
+
+def _digest_if_large(path: Path) -> None:
+    with suppress(OSError):  # who reads it next says so
+        if path.stat().st_size >= LARGE:
+            digest_of(path)
+
+
 def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:
     """What a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
-    with path.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256")
+    digest = digest_of(path).copy()
     digest.update(json.dumps([kind, dict(mapping), IMPORTER_VERSION]).encode())
     return digest.hexdigest()
 

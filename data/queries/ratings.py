@@ -228,14 +228,14 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
     )
 
 
-def counted_scores(dataset: Dataset, condition: str) -> str:
+def counted_scores(dataset: Dataset, condition: str, rows: str | None = None) -> str:
     """How often each group gave each score of a measure, or one in each of `BINS` bins: measure, rater_group, score, n,
-    the row in which it first did, and whether scores are bins' centres."""
+    the row in which it first did, and whether scores are bins' centres. `rows`: another relation of the same rows."""
     return f"""
         WITH given AS (
             SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, score::DOUBLE AS score,
                 count(*) AS n, min("row") AS first
-            FROM {rows_of(dataset)} WHERE {condition} GROUP BY ALL
+            FROM {rows or rows_of(dataset)} WHERE {condition} GROUP BY ALL
         ), span AS (
             SELECT measure, count(DISTINCT score) AS different, min(score) AS low,
                 (max(score) - min(score)) / {BINS} AS width

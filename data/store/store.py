@@ -121,7 +121,8 @@ class Store:
         """
         if self._reader is not None:
             return self._reader.sniff(Path(path), header, format, tell)
-        return sniff(Path(path), header, format)
+        with staging.digested_beside(Path(path)):
+            return sniff(Path(path), header, format)
 
     def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
@@ -542,7 +543,7 @@ class Store:
                     if outdated is not None:
                         catalogue.remove(cursor, outdated.id)
                 self._check_place(cursor, workspace, replaces)
-                staged.save(cursor, table_of(id))
+                in_turn = staged.save(cursor, table_of(id))
                 dataset = Dataset(
                     id=id,
                     kind=kind,
@@ -560,7 +561,8 @@ class Store:
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 links.insert(cursor, id, "" if sample is None else sample.key)
                 kept_reports.insert(cursor, id, file, report, made_from)
-                return replace(dataset, summed=sums.add(cursor, dataset, report.unrepeated, staged.rows))
+                pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, in_turn)
+                return replace(dataset, summed=pays)
 
             return self._database.change(work, cursor)
 

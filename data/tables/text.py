@@ -9,11 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from data.errors import UnreadableFile
 from data.tables.bounded import CHUNK, check_size, head_of, writing
+from data.tables.looked_through import once
 from data.tables.sniffed import Switch
 
 MAX_LINE = 1 << 20
@@ -75,7 +76,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
     decoded = folder / f"{path.name}.utf8"
     try:
         encoding = _encoding(path)
-        text = None if encoding else _survey(path, "utf-8")
+        looked_through = None if encoding else once(path, "text", lambda: _survey(path, "utf-8"))
+        text = looked_through and replace(looked_through, path=path)  # it may have another name by now
         if text is None:
             encoding = encoding or "windows-1252"
             _decode(path, decoded, encoding)

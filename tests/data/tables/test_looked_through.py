@@ -1,0 +1,91 @@
+"""What was found out about a large file is kept until the file changes."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from data.importing import staging
+from data.tables import looked_through, text
+from data.tables.looked_through import once
+
+
+@pytest.fixture(autouse=True)
+def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looked_through, "LARGE", 0)
+    monkeypatch.setattr(staging, "LARGE", 0)
+    monkeypatch.setattr(looked_through, "_known", {})
+
+
+def counted(path: Path) -> tuple[Callable[[], bytes], list[Path]]:
+    looks: list[Path] = []
+
+    def look() -> bytes:
+        looks.append(path)
+        return path.read_bytes()
+
+    return look, looks
+
+
+def test_a_file_is_looked_through_once_under_all_its_names_until_it_changes(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_bytes(b"one")
+    os.link(path, other)
+    look, looks = counted(path)
+    assert once(path, "bytes", look) == once(other, "bytes", look) == b"one"
+    assert len(looks) == 1
+    path.write_bytes(b"two")
+    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
+    assert once(other, "bytes", look) == b"two"
+    assert once(other, "length", lambda: 3) == 3
+    assert len(looks) == 2
+
+
+def test_a_look_that_fails_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"one")
+
+    def fail() -> bytes:
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        once(path, "bytes", fail)
+    assert once(path, "bytes", path.read_bytes) == b"one"
+
+
+def test_a_small_file_is_looked_through_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looked_through, "LARGE", 4)
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"one")
+    look, looks = counted(path)
+    assert once(path, "bytes", look) == once(path, "bytes", look)
+    assert len(looks) == 2
+
+
+def test_what_a_kept_look_tells_has_the_name_that_was_asked_for(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("item,rater,score\na,b,1\n")
+    os.link(path, other)
+    for name in (path, other):
+        with text.as_text(name, tmp_path) as told:
+            assert (told.path, told.lines) == (name, 2)
+
+
+def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("item,rater,score\na,b,1\n")
+    alone = staging.sha256_of(path, "ratings", {"item_id": "item"})
+    looked_through._known.clear()
+    with staging.digested_beside(path):
+        pass
+    assert [key[0] for key in looked_through._known] == ["digest"]
+    assert staging.sha256_of(path, "ratings", {"item_id": "item"}) == alone
+    assert staging.sha256_of(path, "choices", {"item_id": "item"}) != alone
+    assert staging.sha256_of(path, "ratings", {"item_id": "item"}) == alone
+
+
+def test_a_file_that_is_gone_is_no_error_of_the_hash_made_beside(tmp_path: Path) -> None:
+    with staging.digested_beside(tmp_path / "gone.csv"):
+        pass
+    assert not looked_through._known
