@@ -28,7 +28,7 @@ from data.queries.parts import (
 )
 
 FEW_SCORES = 50
-"""Different scores that are fetched at most to see whether they are few."""
+"""Different scores that are counted at most to see whether they are few."""
 BINS = 200
 """More distinct scores than this are counted in as many bins."""
 
@@ -519,11 +519,13 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
-    """The different scores of a group on a measure, at most `FEW_SCORES` of them: score."""
+    """How many different scores a group gave on a measure, at most `FEW_SCORES`: different, an array of length 1."""
     condition, values = _cell(dataset, measure, "group", group)
+    scores = f"SELECT DISTINCT score FROM {rows_of(dataset)} WHERE {condition}"
+    if dataset.has_sums:
+        scores = summed.different_scores(dataset, condition)
     return Statement(
-        f"SELECT DISTINCT score::DOUBLE AS score FROM {rows_of(dataset)} WHERE {condition} LIMIT {FEW_SCORES}",
-        values,
+        f"SELECT count(*) AS different FROM (SELECT score FROM ({scores}) LIMIT {FEW_SCORES})", values
     )
 
 

@@ -130,14 +130,9 @@ def in_bins(dataset: Dataset) -> str:
 
 def score_counts(dataset: Dataset, measure: str, counted: str) -> Statement:
     """From the listed scores less those of raters left out; those that stand for bins as `counted` from the rows."""
-    scores = sums_of(dataset.id, "scores")
-    left = f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure"
+    left = f"SELECT rater_group, score, n FROM {sums_of(dataset.id, 'scores')} WHERE measure = $measure"
     if dataset.without:
-        left = f"""
-            SELECT rater_group, score, n - coalesce(lost, 0) AS n FROM {scores} LEFT JOIN (
-                SELECT measure, rater_group, score, n AS lost FROM {GONE} WHERE item IS NULL
-            ) USING (measure, rater_group, score) WHERE measure = $measure AND NOT binned AND n > coalesce(lost, 0)
-            UNION ALL SELECT rater_group, score, n FROM ({counted})"""
+        left = f"{_listed(dataset)} UNION ALL SELECT rater_group, score, n FROM ({counted})"
     return Statement(
         f"""
         SELECT rater_group AS "group", score, n AS "count" FROM ({left}) JOIN (
@@ -146,6 +141,26 @@ def score_counts(dataset: Dataset, measure: str, counted: str) -> Statement:
         """,
         {"measure": measure},
     )
+
+
+def different_scores(dataset: Dataset, condition: str) -> str:
+    """The different scores of a group; of a measure whose listed scores stand for bins, from the rows."""
+    return f"""
+        SELECT score FROM ({_listed(dataset)}) WHERE rater_group = $group
+        UNION ALL SELECT DISTINCT score FROM {rows_of(dataset)} WHERE {condition} AND {in_bins(dataset)}
+        """
+
+
+def _listed(dataset: Dataset) -> str:
+    """How often each group gave each score, of a measure whose scores are listed by themselves."""
+    scores = sums_of(dataset.id, "scores")
+    if not dataset.without:
+        return f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure AND NOT binned"
+    return f"""
+        SELECT rater_group, score, n - coalesce(lost, 0) AS n FROM {scores} LEFT JOIN (
+            SELECT measure, rater_group, score, n AS lost FROM {GONE} WHERE item IS NULL
+        ) USING (measure, rater_group, score) WHERE measure = $measure AND NOT binned AND n > coalesce(lost, 0)
+        """
 
 
 def score_range(dataset: Dataset, measure: str, group: str) -> Statement:

@@ -53,4 +53,4 @@ def _raters(study: Study, measure: str, group: str) -> NDArray[np.int64]:
 
 def few_values(study: Study, measure: str, reference: str) -> bool:
     """Whether the reference gave so few different scores that equal ones are worth counting."""
-    return len(query(study.dataset, "few_scores", measure=measure, group=reference)["score"]) <= FEW
+    return bool(query(study.dataset, "few_scores", measure=measure, group=reference)["different"][0] <= FEW)

@@ -98,6 +98,7 @@ def asked(names: bool) -> list[tuple[str, dict[str, object]]]:
         ("unit_sums", {"measure": measure}),
         ("unit_sums", {"measure": measure, "group": group}),
         ("score_counts", {"measure": measure}),
+        ("few_scores", {"measure": measure, "group": group}),
         ("item_names", {}),
         ("rater_names", {}),
         ("item_numbers", {"column": METRIC}),
@@ -570,6 +571,7 @@ def test_views_that_leave_out_others_in_turns_are_each_their_own(store, tmp_path
         for name, parameters in (
             ("overview", {}),
             ("score_counts", {"measure": "noise"}),
+            ("few_scores", {"measure": "noise", "group": "crowd"}),
             ("unit_sums", {"measure": "clarity", "group": "lab"}),
         ):
             found = store.query(view, name, **parameters)
