@@ -15,6 +15,12 @@ from panels.assessors import consistency
 from tests.pages.conftest import figures, sentences
 
 
+@pytest.fixture
+def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+
+
 @pytest.mark.parametrize(
     ("page", "asked"),
     [
@@ -55,11 +61,10 @@ def test_sums_change_nothing_that_is_shown(
         pd.testing.assert_frame_equal(frame, other, rtol=1e-6)
 
 
+@pytest.mark.usefixtures("every_study_has_sums")
 def test_the_first_picture_waits_for_no_figure_but_the_order(
     open_page: Callable[..., AppTest], add_rows: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
     key = add_rows(
         "item,rater,group,score",
         [
@@ -76,14 +81,13 @@ def test_the_first_picture_waits_for_no_figure_but_the_order(
     assert "Spearman's ρ" in sentences(app)
 
 
+@pytest.mark.usefixtures("every_study_has_sums")
 def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(
     open_page: Callable[..., AppTest],
     add_study: Callable[..., str],
     shared_data: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
     key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
     whole = open_page("assessors.py", d=key)
     assert not whole.toggle
@@ -97,14 +101,13 @@ def test_raters_of_very_many_ratings_are_screened_where_somebody_asks(
         pd.testing.assert_frame_equal(frame.value, other.value)
 
 
+@pytest.mark.usefixtures("every_study_has_sums")
 def test_broken_items_of_very_many_ratings_are_looked_for_where_somebody_asks(
     open_page: Callable[..., AppTest],
     add_study: Callable[..., str],
     shared_data: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
     key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
     monkeypatch.setattr(figures_of_items, "MOST_RATINGS", 1000)
     look_for = figures_of_items.discrimination
