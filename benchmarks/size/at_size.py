@@ -120,7 +120,7 @@ def write(path: Path, ratings: int) -> None:
                     "group", measure, format('system_{{:02d}}', item % 10) AS system,
                     format('topic_{{:03d}}', item // 10 % 50) AS topic,
                     least(5, greatest(1, round(3 + item % 10 * 0.08 + (hash(item, 1) % 1000 / 1000.0 - 0.5) * 2
-                        + (hash(rater, 2) % 1000 / 1000.0 - 0.5)
+                        + (hash(rater, 4 + i % 4 // 2) % 1000 / 1000.0 - 0.5)
                         + (hash(i, 3) % 1000 / 1000.0 - 0.5) * (1.5 + rater % 7 * 0.5))))::INTEGER AS score
                 FROM votes
             ) TO '{draft}' (HEADER)"""

@@ -39,7 +39,7 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
     corrected = _known(study, compared, lambda c: c.true_scores.corrected)
     if not ceilings:
         return None
-    above = " (above 1 by chance: reliabilities are estimates)" if corrected and max(corrected)[0] > 1 else ""
+    above = _above([estimate for _, _, estimate in corrected])
     if len(study.measures) == 1:
         c = compared[0]
         values: dict[str, object] = {
@@ -69,6 +69,18 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
         return told + ".", values
     without, ends = _between_ends(corrected, len(compared), "corrected_")
     return told + f"; corrected for both sides' unreliability, r is {without}{{above}}.", values | ends
+
+
+def _above(corrected: Sequence[Estimate]) -> str:
+    """How a correlation comes to be above 1: by chance, or by errors that both sides have in common."""
+    if any(estimate.low > 1 for estimate in corrected):
+        return (
+            " (above 1 by more than chance: both sides' errors go together, as where the same people or the same order "
+            "of items stand behind both, and then neither ceiling nor correction holds)"
+        )
+    if any(estimate.value > 1 for estimate in corrected):
+        return " (above 1 by chance: reliabilities are estimates)"
+    return ""
 
 
 def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:

@@ -20,6 +20,7 @@ from findings.crowd_vs_lab.without_chance import (
 from tests.findings.studies import said, study_of
 
 SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
+ANALYTIC = ComparisonSpec(permutations=0, most_items_drawn=100)
 ONE, TWO = study_of("focus"), study_of("focus", "grammar")
 
 
@@ -70,6 +71,24 @@ def test_measures_that_look_the_same_are_told_as_one() -> None:
         sentence
     )
     assert "r is about <b>1.02 (0.90 to 1.14)</b> on both measures (above 1 by chance" in said(sentence)
+
+
+def test_errors_that_both_sides_share_are_not_called_chance() -> None:
+    """Twins with one habit on either side: as many items as here tell their errors from chance."""
+    rng, items, raters = np.random.default_rng(3), 4_000, 5
+    quality, habit = rng.normal(0, 1, items), rng.normal(0, 1, 300)
+    item = np.repeat(np.arange(items), raters)
+    who = np.concatenate([rng.choice(300, raters, replace=False) for _ in range(items)])
+    sides = [quality[item] + habit[who] + rng.normal(0, 0.3, len(item)) for _ in range(2)]
+    belonging = Belonging(np.arange(items), np.full(items, -1), np.full(items, -1))
+    twins = compare(
+        Ratings(item, who, sides[0]), Ratings(item, 1000 + who, sides[1]), ANALYTIC, belonging=belonging
+    )
+    # Both means hold the item (variance 1) and the mean habit of the same five (1 / 5).
+    assert twins.true_scores.corrected.value == pytest.approx(1.2, abs=0.04)
+    sentence = ceiling_finding(ONE, [twins])
+    assert sentence is not None
+    assert "(above 1 by more than chance: both sides' errors go together" in said(sentence)
 
 
 def test_where_the_reference_does_not_repeat_there_is_no_sentence() -> None:
