@@ -89,6 +89,8 @@ class _Groups(NamedTuple):
 
 _PACKED_ITEMS = 1 << 16
 """Up to this many items a count and a sum of ranks fit one 53-bit number."""
+_LONG_ROW = 1_000
+"""From so many items on, rows are counted one after the other: what a row is counted into stays in the cache."""
 
 
 def _spearman(
@@ -116,11 +118,15 @@ def _by_counting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArr
     bits = 2 * n.bit_length() + 1  # no sum of raised ranks reaches 2 ** bits
     width = np.repeat(span + 1, b)
     first = np.cumsum(width) - width
-    place = values + first.reshape(m, b, 1)
-    weight = np.empty((m, b, n))
-    weight[:] = rank + float((1 << bits) + n)
-    size = int(width.sum())
-    counted = np.bincount(place.ravel(), weights=weight.ravel(), minlength=size).astype(np.int64)
+    weight = np.broadcast_to(rank + float((1 << bits) + n), (b, n))
+    if n < _LONG_ROW:
+        place = values + first.reshape(m, b, 1)
+        repeated = np.broadcast_to(weight, (m, b, n))
+        sums = np.bincount(place.ravel(), weights=repeated.ravel(), minlength=int(width.sum()))
+    else:
+        rows = zip(values.reshape(m * b, n), width, strict=True)
+        sums = np.concatenate([np.bincount(row, weight[at % b], size) for at, (row, size) in enumerate(rows)])
+    counted = sums.astype(np.int64)
     number = counted >> bits
     counted &= (1 << bits) - 1
     return _Groups(number, counted, np.cumsum(number), first)

@@ -32,9 +32,10 @@ def running_steps(
     """
     r = np.arange(1, len(steps) + 1)
     if aggregation == "mean":
-        values = steps.copy()
+        values = np.empty_like(steps)
+        values[:1] = steps[:1]
         for place in range(1, len(values)):
-            values[place] += values[place - 1]
+            np.add(values[place - 1], steps[place], out=values[place])
         return values, top * r
     return _middle(aggregation, steps), top * (2 * np.ones_like(r) if aggregation == "median" else _kept(r))
 

@@ -24,6 +24,8 @@ _BLOCK = 48 << 10
 """Ratings drawn at once: what they need then stays in the processor's cache."""
 _REMEMBERED = 1 << 21
 """Draws of up to this many positions are kept for the next measure of the same shape (16 MB each)."""
+_REMEMBERED_SMALL = 1 << 25
+"""Draws within items of up to this many positions are kept as columns, a byte or two each, whatever the counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,21 +106,31 @@ def cells(
         table, raters = layout.rater.astype(np.int32).tobytes(), layout.raters
     else:
         table, raters = layout.counts.astype(np.int32).tobytes(), 0
-    remembered = None
-    if (shuffles - first) * n * w <= _REMEMBERED:
-        remembered = _remembered(kind, seed, first, shuffles, n, w, table, raters)
-    rng = _behind(kind, seed, first, n, w, raters)
+    many = (shuffles - first) * n * w
+    if many <= _REMEMBERED:
+        drawn = _remembered(kind, seed, first, shuffles, n, w, table, raters)
+        for part in _parts(first, shuffles, size):
+            yield part, drawn[:, part.start - first : part.stop - first]
+    elif kind == "within items" and many <= _REMEMBERED_SMALL:
+        column = _columns(seed, first, shuffles, n, w)
+        for part in _parts(first, shuffles, size):
+            within = column[:, part.start - first : part.stop - first]
+            yield part, _numbered(_given_first(within, layout.counts))
+    else:
+        rng = _behind(kind, seed, first, n, w, raters)
+        for part in _parts(first, shuffles, size):
+            yield part, _draw(kind, rng, part.stop - part.start, n, w, table, raters)
+
+
+def _parts(first: int, shuffles: int, size: int) -> Iterator[slice]:
     for start in range(first, shuffles, size):
-        part = slice(start, min(start + size, shuffles))
-        if remembered is not None:
-            yield part, remembered[:, start - first : part.stop - first]
-        else:
-            yield part, _draw(kind, rng, part.stop - start, n, w, table, raters)
+        yield slice(start, min(start + size, shuffles))
 
 
 def forget() -> None:
     """Forget the orders drawn and the ratings laid out last, as a benchmark must."""
     _remembered.cache_clear()
+    _columns.cache_clear()
     lay_out.cache_clear()
 
 
@@ -129,6 +141,45 @@ def _remembered(
     drawn = _draw(kind, _behind(kind, seed, first, n, w, raters), shuffles - first, n, w, table, raters)
     drawn.setflags(write=False)
     return drawn
+
+
+@lru_cache(maxsize=2)
+def _columns(seed: int, first: int, shuffles: int, n: int, w: int) -> NDArray[Any]:
+    """(w, shuffles, n) columns within items as if all had w ratings, which those with fewer are read off."""
+    rng = _behind("within items", seed, first, n, w, 0)
+    drawn = np.empty((w, shuffles - first, n), dtype=_small(w))
+    for part in _parts(0, shuffles - first, max(1, _BLOCK // (n * w))):
+        column = permutations(rng, (part.stop - part.start, n, w)).astype(drawn.dtype)
+        drawn[:, part] = column.transpose(2, 0, 1)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _given_first(column: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
+    """The same columns (w, b, n), those without a rating moved behind the others, as their keys would be."""
+    w = len(column)
+    short = np.flatnonzero(counts < w)
+    if not len(short):
+        return column
+    moved = column.copy()
+    own = np.ascontiguousarray(column[:, :, short].transpose(1, 2, 0)).astype(np.int64)
+    bits = w.bit_length()
+    # sorted by whether there is no rating, then where it stands, or else by its column
+    past = own >= counts[short][:, None]
+    keys = (np.where(past, w + own, np.arange(w)) << bits) | own
+    keys.sort(axis=-1)
+    moved[:, :, short] = (keys & ((1 << bits) - 1)).transpose(2, 0, 1)
+    return moved
+
+
+def _numbered(column: NDArray[Any]) -> NDArray[np.intp]:
+    """Columns of items (w, b, n) as cells of their table."""
+    w, _, n = column.shape
+    return np.asarray(np.add(column, np.arange(n, dtype=np.intp) * w, dtype=np.intp))
+
+
+def _small(w: int) -> type[np.unsignedinteger[Any]] | type[np.int64]:
+    return np.uint8 if w <= 1 << 8 else np.uint16 if w <= 1 << 16 else np.int64
 
 
 def _behind(kind: Order, seed: int, first: int, n: int, w: int, raters: int) -> np.random.Generator:
@@ -154,8 +205,8 @@ def _draw(
         column = rank[:, known.reshape(n, w)] * w + np.arange(w)
         column.sort(axis=-1)
         column %= w
-    small = column.astype(np.uint16 if w <= 1 << 16 else np.int64)  # turned around while it is small
-    return np.ascontiguousarray(small.transpose(2, 0, 1)) + np.arange(n, dtype=np.intp) * w
+    small = column.astype(_small(w))  # turned around while it is small
+    return _numbered(np.ascontiguousarray(small.transpose(2, 0, 1)))
 
 
 def permutations(

@@ -79,7 +79,7 @@ def between_designs(
     item_at = [np.searchsorted(items, side.items) for side in sides]
     rater = np.concatenate([np.searchsorted(raters, side.raters)[side.votes.rater] for side in sides])
     reliability = [pcch.fit_votes(side.votes, spec.min_votes).r for side in sides]
-    values = [weighed(side.votes, side.lists, spec, methods, None, None, None) for side in sides]
+    values = [weighed(side.votes, side.lists, spec, methods) for side in sides]
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     cost = sum(len(side.votes) for side in sides) * (GLAD_COST if GLAD in methods else 1)
     for _, item_weight in multiplicities(len(raters), len(items), spec.draws, spec.seed, cost, on_progress):

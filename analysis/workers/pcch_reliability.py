@@ -10,7 +10,7 @@ from scipy import sparse
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
 from analysis.values.votes import Codes, Votes
-from analysis.workers.pcch_relevance import NOTHING, by_option, summed
+from analysis.workers.pcch_relevance import NOTHING, Chosen, summed
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -80,7 +80,7 @@ def _by_group(
     """Votes compared and r_w of each group of votes, one rater's in one poll (g, b)."""
     # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
     # constant Y has no variance at all.
-    chosen = by_option(votes, raters)
+    chosen = Chosen(votes).by(raters)
     by_whom = raters[votes.rater]
     several, pair = _several_votes(votes)
     others = chosen.sum(axis=0)[votes.item] - by_whom * _own(np.ones(len(votes)), several, pair)[:, None]
@@ -165,25 +165,22 @@ def of_complete_tables(votes: Votes, raters: Floats, items: Floats) -> Floats:
     # The others of a rater are equally many on all items, so that their mean is their sum up to a factor that
     # no correlation sees.
     # With T the votes for an option on an item, m how often the rater was drawn and x the rater's own
-    # choice, the others' votes are T - m x; x is 0 or 1, so that all sums follow from those of T, T², x and
-    # x T.
+    # choice, the others' votes are T - m x: what they vary by, and with x, follows from how T and x do.
     n = items.sum(axis=0)
-    others = raters.sum(axis=0) > raters
+    own = np.zeros((votes.options, votes.raters, votes.items))
+    own[votes.choice, votes.rater, votes.item] = 1.0
     shape = np.broadcast_shapes(raters.shape, n.shape)
     total, varying = np.zeros(shape), np.zeros(shape)
-    for option in range(votes.options):
-        own = np.zeros((votes.raters, votes.items))
-        chosen = votes.choice == option
-        own[votes.rater[chosen], votes.item[chosen]] = 1.0
-        everyone = own.T @ raters
-        weighted = items * everyone
-        sum_t, sum_tt = weighted.sum(axis=0), (weighted * everyone).sum(axis=0)
-        sum_x, sum_xt = own @ items, own @ weighted
-        sum_y, sum_xy = sum_t - raters * sum_x, sum_xt - raters * sum_x
-        sum_yy = sum_tt - 2 * raters * sum_xt + raters**2 * sum_x
-        spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
-        varies = (spread > 0) & others
-        total += np.where(varies, (n * sum_xy - sum_x * sum_y) / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
+    for x in own:
+        t = x.T @ raters
+        weighted = items * t
+        sum_t, sum_x = weighted.sum(axis=0), x @ items
+        of_t = n * np.einsum("qb,qb->b", weighted, t) - sum_t**2
+        of_x = sum_x * (n - sum_x)
+        with_t = n * (x @ weighted) - sum_x * sum_t
+        with_others = with_t - raters * of_x
+        spread = of_x * (of_t - raters * (with_t + with_others))
+        varies = spread > 0
+        total += with_others / np.sqrt(np.where(varies, spread, np.inf))
         varying += varies
-    r = np.where(varying > 0, total / np.maximum(varying, 1.0), np.nan)
-    return np.clip(r, -1.0, 1.0).T
+    return np.clip(ratio(total, varying * (raters.sum(axis=0) > raters)), -1.0, 1.0).T

@@ -13,7 +13,6 @@ from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from analysis.resampling.carried import NONE, Chance, carried, two_way_ends
 from analysis.resampling.draws import multiplicities
@@ -24,7 +23,7 @@ from analysis.values.quotients import ratio
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability, vote_parts
 from analysis.workers.pcch import MOST_SAY_NEITHER
-from analysis.workers.pcch_relevance import NOTHING
+from analysis.workers.pcch_relevance import NOTHING, Chosen, item_weights, shared
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
@@ -131,7 +130,7 @@ def preference(
     Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Cameron, Gelbach and Miller 2011, section 2
     (variance over items and raters); methods, sections 0 and 4.
     """
-    weighed_by = weighed(votes, lists, spec, methods, None, None, None)
+    weighed_by = weighed(votes, lists, spec, methods)
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     resampled = _resampled(votes, raters_are_persons)
     done = 0
@@ -186,10 +185,11 @@ def shares(
     to 6 and section 6)."""
     # Dropping n takes n of a draw's raters, copies counted one by one, the lowest r_w first, as the study
     # drops n of all of its own.
-    weighed_by = weighed(votes, lists, spec, methods, rater_weight, item_weight, reliability)
-    return {
-        method: share_of_first(relevance, weight, lists) for method, (relevance, weight) in weighed_by.items()
-    }
+    if rater_weight is None or item_weight is None:
+        rater_weight, item_weight = np.ones((1, votes.raters)), np.ones((1, votes.items))
+    in_turn = _weighed_in_turn(votes, lists, spec, methods, rater_weight, item_weight, reliability)
+    drawn = {method: share_of_first(relevance, weight, lists) for method, relevance, weight in in_turn}
+    return {method: drawn[method] for method in methods}
 
 
 def shares_without_each(
@@ -197,7 +197,7 @@ def shares_without_each(
 ) -> dict[str, tuple[float, Floats]]:
     """The first list's share, and what it is without each item (items,), with items and raters weighed as with all."""
     found = {}
-    for method, (relevance, weight) in weighed(votes, lists, spec, methods, None, None, None).items():
+    for method, (relevance, weight) in weighed(votes, lists, spec, methods).items():
         known = ~np.isnan(relevance[0])
         counts = weight[0][:, None] * known
         parts = counts * np.where(known, relevance[0], 0.0)
@@ -232,48 +232,61 @@ def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
 
 
 def weighed(
+    votes: Votes, lists: Lists, spec: PreferenceSpec, methods: Sequence[str]
+) -> dict[str, tuple[Floats, Floats]]:
+    """Each method as the items' relevance values (1, items, options) and how much each item counts (1, items)."""
+    everyone = np.ones((1, votes.raters)), np.ones((1, votes.items))
+    in_turn = _weighed_in_turn(votes, lists, spec, methods, *everyone, None)
+    by_method = {method: (relevance, weight) for method, relevance, weight in in_turn}
+    return {method: by_method[method] for method in methods}
+
+
+def _weighed_in_turn(
     votes: Votes,
     lists: Lists,
     spec: PreferenceSpec,
     methods: Sequence[str],
-    rater_weight: Floats | None,
-    item_weight: Floats | None,
+    rater_weight: Floats,
+    item_weight: Floats,
     reliability: Floats | None,
-) -> dict[str, tuple[Floats, Floats]]:
-    """Each method as the items' relevance values (b, items, options) and how much each item counts (b,
-    items)."""
+) -> Iterator[tuple[str, Floats, Floats]]:
+    """The same in each draw (b, items, options) and (b, items), one method's at a time, as many draws take room."""
     if spec.dropped and spec.dropped >= votes.raters:
         raise InputError(f"`dropped` must leave one of the {votes.raters} raters or more, got {spec.dropped}")
-    if rater_weight is None or item_weight is None:
-        rater_weight, item_weight = np.ones((1, votes.raters)), np.ones((1, votes.items))
     if not len(votes):
         nothing = np.full((len(rater_weight), votes.items, votes.options), nan)
-        return dict.fromkeys(methods, (nothing, np.zeros(item_weight.shape)))
-    by_method: dict[str, tuple[Floats, Floats]] = {}
-    everyone, _ = pcch_relevance.relevance(votes, rater_weight, rater_weight)
-    judged = item_weight * ~np.isnan(everyone[:, :, 0])
-    if EQUAL in methods:
-        by_method[EQUAL] = everyone, judged
-    if MAJORITY in methods:
-        by_method[MAJORITY] = vote_parts.winners(everyone, lists), judged
+        for method in methods:
+            yield method, nothing, np.zeros(item_weight.shape)
+        return
+    rater_weight, item_weight = np.asfortranarray(rater_weight), np.asfortranarray(item_weight)
+    chosen = Chosen(votes)
+    by_everyone = chosen.by(rater_weight.T)
+    counted = by_everyone.sum(axis=0)
+    judged = item_weight * (counted > 0).T
+    if {EQUAL, MAJORITY} & set(methods):
+        everyone = shared(by_everyone, counted)
+        if EQUAL in methods:
+            yield EQUAL, everyone, judged
+        if MAJORITY in methods:
+            yield MAJORITY, vote_parts.winners(everyone, lists), judged
+        del everyone
+    del by_everyone
     if {DROPPED, WEIGHTED, PCCH} & set(methods):
         if reliability is None:
             reliability = pcch_reliability.reliabilities(votes, rater_weight, item_weight)
-        trusted, _ = pcch_relevance.relevance(
-            votes, np.maximum(reliability, 0.0) * rater_weight, rater_weight
-        )
         if DROPPED in methods:
-            left = _without_the_least(reliability, rater_weight, spec.dropped)
-            stays, _ = pcch_relevance.relevance(votes, left, left)
-            by_method[DROPPED] = stays, item_weight * ~np.isnan(stays[:, :, 0])
+            by_left = chosen.by(_without_the_least(reliability, rater_weight, spec.dropped).T)
+            left = by_left.sum(axis=0)
+            yield DROPPED, shared(by_left, left), item_weight * (left > 0).T
+            del by_left
+        trusted, _ = chosen.relevance(np.maximum(reliability, 0.0) * rater_weight, rater_weight)
         if WEIGHTED in methods:
-            by_method[WEIGHTED] = trusted, judged
+            yield WEIGHTED, trusted, judged
         if PCCH in methods:
-            counted = _counted(votes, rater_weight) * (item_weight > 0)
-            by_method[PCCH] = trusted, judged * pcch_relevance.item_weights(trusted, counted, spec.min_votes)
+            of_items = item_weights(trusted, counted.T * (item_weight > 0), spec.min_votes)
+            yield PCCH, trusted, judged * of_items
     if GLAD in methods:
-        by_method[GLAD] = glad.posterior_draws(votes, rater_weight, item_weight), judged
-    return {method: by_method[method] for method in methods}
+        yield GLAD, glad.posterior_draws(votes, rater_weight, item_weight), judged
 
 
 def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) -> Floats:
@@ -289,14 +302,6 @@ def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) 
 def share_of_first(relevance: Floats, item_weight: Floats, lists: Lists) -> Floats:
     """The first list's share in each draw."""
     return pcch_relevance.shares_of_lists(pcch_relevance.weighted_share(relevance, item_weight), lists)
-
-
-def _counted(votes: Votes, rater_weight: Floats) -> Floats:
-    """Votes per item in each draw (b, items)."""
-    votes_of = sparse.csr_array(
-        (np.ones(len(votes)), (votes.rater, votes.item)), shape=(votes.raters, votes.items)
-    )
-    return np.asarray(rater_weight @ votes_of)
 
 
 def _resampled(votes: Votes, raters_are_persons: bool) -> str:

@@ -66,7 +66,7 @@ def in_the_share(votes: Votes, lists: Lists, parts: Floats, relevance: Floats, i
 def winners(relevance: Floats, lists: Lists) -> Floats:
     """All of an item's relevance (…, options) to the list that more chose, half to each where equally many did."""
     # What Eq. 3 adds to and takes from both lists alike does not change which is ahead.
-    told = np.where(np.isnan(relevance), np.nan, 0.0)
+    told = relevance * 0.0  # NaN stays what it is
     ahead = np.sign(relevance[..., lists.first] - relevance[..., lists.second])
     told[..., lists.first], told[..., lists.second] = (1 + ahead) / 2, (1 - ahead) / 2
     return told

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
+from analysis.repetitions import rating_orders
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
@@ -237,6 +238,34 @@ def test_large_draws_equal_remembered_ones(monkeypatch):
     expected = simulate(ratings, reference, RepetitionSpec(shuffles=500)).shuffled
     monkeypatch.setattr("analysis.repetitions.rating_orders._REMEMBERED", 0)
     assert (simulate(ratings, reference, RepetitionSpec(shuffles=500)).shuffled == expected).all()
+
+
+@pytest.mark.parametrize("m", [9, 300])
+@pytest.mark.parametrize("halves", [False, True])
+def test_orders_kept_as_columns_are_those_drawn_for_these_counts(m, halves, monkeypatch):
+    monkeypatch.setattr(rating_orders, "_REMEMBERED", 0)
+    monkeypatch.setattr(rating_orders, "_BLOCK", 700)
+    spec = RepetitionSpec(shuffles=9, order="within items", seed=3, repetitions=m)
+    whole, reference = study(m=m)
+    here = np.arange(len(whole.score)) % 17 > 0  # some items lose a rating, as when a rater is left out
+    fewer = Ratings(whole.item[here], whole.rater[here], whole.score[here])
+    for ratings in (whole, fewer):
+        asked = None if halves else reference
+        monkeypatch.setattr(rating_orders, "_REMEMBERED_SMALL", 0)
+        expected, drawn = simulate(ratings, asked, spec), orders(ratings, spec)
+        monkeypatch.setattr(rating_orders, "_REMEMBERED_SMALL", 1 << 25)
+        np.testing.assert_array_equal(simulate(ratings, asked, spec).points, expected.points)
+        np.testing.assert_array_equal(orders(ratings, spec), drawn)
+    assert rating_orders._columns.cache_info().hits
+
+
+@pytest.mark.parametrize("halves", [False, True])
+def test_items_are_counted_in_each_row_as_in_all_at_once(halves, monkeypatch):
+    ratings, reference = study(unequal=True)
+    asked, spec = None if halves else reference, RepetitionSpec(shuffles=9, repetitions=7)
+    together = simulate(ratings, asked, spec)
+    monkeypatch.setattr("analysis.correlation.running._LONG_ROW", 0)
+    np.testing.assert_array_equal(simulate(ratings, asked, spec).points, together.points)
 
 
 def test_another_seed_gives_other_orders():

@@ -483,6 +483,7 @@ def test_no_votes():
     assert all(isnan(share) for share in found.prv_of_lists("a", "b").values())
     assert found.why_undefined("a", "b") == "there are no votes"
     assert not found.items_weigh_alike
+    assert pcch.fit([], [], [], []).prv == {}
     nobody = Votes(*np.zeros((3, 0), dtype=np.int64), 3, 2, 2)
     assert pcch_reliability.undefined(nobody).tolist() == [True, True]
     assert pcch_reliability.reliabilities(nobody, np.ones((4, 2)), np.ones((4, 3))).shape == (4, 2)

@@ -521,7 +521,7 @@ def test_alike_draws_leave_wilsons_interval_or_what_raters_carry():
 def test_an_interval_is_made_of_draws_of_items_and_the_votes_parts():
     votes, spec = study(5), PreferenceSpec(draws=200, seed=4)
     found = preference(votes, FOUR, spec, (EQUAL,)).shares[EQUAL]
-    (relevance, weight) = weighed(votes, FOUR, spec, (EQUAL,), None, None, None)[EQUAL]
+    (relevance, weight) = weighed(votes, FOUR, spec, (EQUAL,))[EQUAL]
     parts = parts_of_votes(votes, FOUR, spec, EQUAL, relevance, weight, np.zeros(votes.raters))
     drawn = np.concatenate(
         [

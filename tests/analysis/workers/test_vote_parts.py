@@ -54,7 +54,7 @@ def share(votes, lists, vote_weight, rater_weight, item_weight):
 )
 def test_parts_are_slopes_of_the_share_by_the_votes_weight(seed, options, method):
     votes, lists, spec = study(seed, options), TWO if options == 2 else FOUR, PreferenceSpec(2)
-    relevance, item_weight = weighed(votes, lists, spec, (method,), None, None, None)[method]
+    relevance, item_weight = weighed(votes, lists, spec, (method,))[method]
     if np.isnan(share_of_first(relevance, item_weight, lists)[0]):
         return
     r = pcch.fit_votes(votes).r
@@ -76,7 +76,7 @@ def test_parts_are_slopes_of_the_share_by_the_votes_weight(seed, options, method
 @given(some.integers(0, 10_000))
 def test_parts_of_a_majority_are_what_leaving_the_vote_out_turns(seed):
     votes = study(seed, 2)
-    relevance, item_weight = weighed(votes, TWO, PreferenceSpec(), (MAJORITY,), None, None, None)[MAJORITY]
+    relevance, item_weight = weighed(votes, TWO, PreferenceSpec(), (MAJORITY,))[MAJORITY]
     parts = parts_of_votes(votes, TWO, PreferenceSpec(), MAJORITY, relevance, item_weight, np.zeros(6))
     for vote in range(0, len(votes), 4):
         own = votes.choice[votes.item == votes.item[vote]].tolist()
