@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from analysis.values.errors import InputError
 from analysis.values.votes import Codes, Votes, coded
+from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
 from analysis.workers.leaps import leap, leaps_at
-from analysis.workers.majority import most_probable, shares
+from analysis.workers.majority import most_probable
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 LEAST = 1e-10
 """The smallest probability: an answer that never occurred stays possible."""
 
@@ -142,8 +143,10 @@ def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit
     # `accuracy` is the sum over classes of prior times the diagonal of the confusion matrix, of the classes
     # the rater met: the chance that the rater is right about an item like those of the data set.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    state, history, converged = _em(votes, *once, DawidSkeneSpec() if spec is None else spec)
-    posterior, confusion, met, prior = (part[..., 0] for part in state.parts())
+    final, history, converged = _em(votes, *once, DawidSkeneSpec() if spec is None else spec)
+    posterior, confusion, met, prior = (
+        part[0] for part in (final.posterior, final.confusion, final.met, final.prior)
+    )
     weight = np.where(met > LEAST, prior, 0.0)
     total = weight.sum(axis=1)
     right = (weight * np.diagonal(confusion, axis1=1, axis2=2)).sum(axis=1)
@@ -167,128 +170,148 @@ def posterior_draws(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec | None = None
 ) -> Floats:
     """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
-    2)."""
-    state, _, _ = _em(votes, rater_weight, item_weight, DawidSkeneSpec() if spec is None else spec)
-    return np.ascontiguousarray(np.moveaxis(state.posterior, -1, 0))
+    2); NaN where a draw holds no vote on an item."""
+    return _em(votes, rater_weight, item_weight, DawidSkeneSpec() if spec is None else spec)[0].posterior
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
-    """Of b draws, draws last: posterior (q, k, b), confusion (w, k, k, b), met (w, k, b), prior (k, b)."""
+class _Final:
+    """Where EM ended in b draws: posterior (b, q, k), confusion (b, w, k, k), met (b, w, k), prior (b, k)."""
 
     posterior: Floats
     confusion: Floats
     met: Floats
     prior: Floats
 
+    @classmethod
+    def unknown(cls, votes: Votes, draws: int) -> "_Final":
+        q, w, k = votes.items, votes.raters, votes.options
+        return cls(
+            np.full((draws, q, k), np.nan),
+            np.zeros((draws, w, k, k)),
+            np.zeros((draws, w, k)),
+            np.full((draws, k), np.nan),
+        )
+
+    def settle(self, held: DrawnVotes, state: "_State", ended: Flags) -> None:
+        """Take those draws that ended (b,) from a state."""
+        items, raters = ended[held.items.draw], ended[held.raters.draw]
+        k = held.options
+        self.posterior.reshape(-1, k)[held.items.place[items]] = state.posterior[:, items].T
+        of_raters = held.raters.place[raters]
+        self.confusion.reshape(-1, k, k)[of_raters] = state.confusion[raters].swapaxes(1, 2)
+        self.met.reshape(-1, k)[of_raters] = state.mass[raters].sum(axis=1)
+        self.prior[held.number[ended]] = state.prior[ended]
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Of the draws in hand: posterior (k, q), mass and confusion (w, k, k) as [answered, true], prior (b, k)."""
+
+    posterior: Floats
+    mass: Floats
+    confusion: Floats
+    prior: Floats
+
     def parts(self) -> tuple[Floats, ...]:
-        return self.posterior, self.confusion, self.met, self.prior
+        return self.posterior, self.mass, self.confusion, self.prior
 
-    def of_draws(self, which: NDArray[np.bool_]) -> "_State":
-        return self if which.all() else _State(*(part[..., which] for part in self.parts()))
-
-    def with_draws(self, which: NDArray[np.bool_], other: "_State") -> "_State":
-        """The same, with the draws (b,) named taken from another."""
+    def of_draws(self, held: DrawnVotes, kept: Flags) -> "_State":
+        of_items, of_raters = kept[held.items.draw], kept[held.raters.draw]
         return _State(
-            *(np.where(which, new, old) for old, new in zip(self.parts(), other.parts(), strict=True))
+            self.posterior[:, of_items], self.mass[of_raters], self.confusion[of_raters], self.prior[kept]
+        )
+
+    def with_draws(self, held: DrawnVotes, which: Flags, other: "_State") -> "_State":
+        """The same, with the draws (b,) named taken from another."""
+        of_raters = which[held.raters.draw][:, None, None]
+        masks = which[held.items.draw], of_raters, of_raters, which[:, None]
+        return _State(
+            *(
+                np.where(mask, new, old)
+                for mask, old, new in zip(masks, self.parts(), other.parts(), strict=True)
+            )
         )
 
 
 def _em(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec
-) -> tuple[_State, list[float], bool]:
-    """The last state of each draw, the log-likelihoods of the first draw, and whether all came to rest."""
-    k = votes.options
-    if not len(votes):
-        return _no_votes(votes, len(rater_weight)), [], True
-    answers = sparse.csr_array(
-        (np.ones(len(votes)), (votes.item, votes.rater * k + votes.choice)),
-        shape=(votes.items, votes.raters * k),
-    )
-    given = sparse.csr_array(answers.T)
-    posterior = np.moveaxis(shares(votes, rater_weight), 0, -1)
-    unknown = np.isnan(posterior)
-    raters, items = rater_weight.T, np.where(unknown.any(axis=1), 0.0, item_weight.T)
-    judged = np.asarray(answers @ np.repeat(raters, k, axis=0))
-    enough = spec.tolerance * np.maximum((items * judged).sum(axis=0), 1)
-    state = _m_step(given, np.where(unknown, 0.0, posterior), items, votes.raters)
-    final = _State(*(np.array(part) for part in state.parts()))
-    going = np.arange(len(rater_weight))
+) -> tuple[_Final, list[float], bool]:
+    """Where each draw ended, the log-likelihoods of the first draw, and whether all came to rest."""
+    final = _Final.unknown(votes, len(rater_weight))
+    held = drawn_votes(votes, rater_weight, item_weight)
     history: list[float] = []
-    last = np.full(len(going), -np.inf)
-    evidence = _evidence(answers, state.confusion, raters)
-    here, before, safe = state, state, None
+    if not len(held):
+        return final, history, True
+    going = np.ones(held.draws, dtype=np.bool_)
+    by_whom = held.raters.often[held.rater]
+    given = np.bincount(held.item, by_whom).astype(np.float64)
+    enough = spec.tolerance * np.maximum(held.by_draw(given), 1)
+    cells = held.options * len(held.items)
+    posterior = np.bincount(held.cell, by_whom, cells).reshape(held.options, -1) / given
+    here = before = _m_step(held, posterior)
+    last, safe = np.full(held.draws, -np.inf), None
     for step in range(spec.iterations):
-        posterior, likelihood = _e_step(evidence, here.prior, items)
+        posterior, likelihood = _e_step(held, here)
         if safe is not None:
-            fell = ~(likelihood - last >= np.maximum(enough, 0))
+            fell = ~(likelihood - last >= np.maximum(enough, 0)) & going
             if fell.any():
-                here = here.with_draws(fell, safe)
-                again = _evidence(answers, here.confusion[..., fell], raters[:, fell])
-                posterior[..., fell], likelihood[fell] = _e_step(again, here.prior[:, fell], items[:, fell])
-        after = _m_step(given, posterior, items, votes.raters)
-        for whole, part in zip(final.parts(), after.parts(), strict=True):
-            whole[..., going] = part
-        if going[0] == 0:
+                here = here.with_draws(held, fell, safe)
+                posterior, likelihood = _e_step(held, here)
+        after = _m_step(held, posterior)
+        if held.number[0] == 0 and going[0]:
             history.append(float(likelihood[0]))
-        rises = likelihood - last >= enough
-        going, last, enough = going[rises], likelihood[rises], enough[rises]
-        if not len(going):
+        rises = (likelihood - last >= enough) & going
+        if step == spec.iterations - 1:
+            final.settle(held, after, going)
+        elif (going & ~rises).any():
+            final.settle(held, after, going & ~rises)
+        going, last = rises, likelihood
+        if not going.any():
             break
-        raters, items = raters[:, rises], items[:, rises]
-        before, here, after = (point.of_draws(rises) for point in (before, here, after))
+        if going.sum() <= STILL_IN_HAND * len(going):
+            before, here, after = (point.of_draws(held, going) for point in (before, here, after))
+            held, last, enough = held.of_draws(going), last[going], enough[going]
+            going = np.ones(held.draws, dtype=np.bool_)
         safe = after if leaps_at(step) and not spec.plain else None
-        before, here = here, after if safe is None else _leap(before, here, after, raters)
-        evidence = _evidence(answers, here.confusion, raters)
-    final.posterior[unknown] = np.nan
-    return final, history, not len(going)
+        before, here = here, after if safe is None else _leap(held, before, here, after)
+    return final, history, not going.any()
 
 
-def _no_votes(votes: Votes, draws: int) -> _State:
-    q, w, k = votes.items, votes.raters, votes.options
-    return _State(
-        np.full((q, k, draws), np.nan),
-        np.zeros((w, k, k, draws)),
-        np.zeros((w, k, draws)),
-        np.full((k, draws), np.nan),
-    )
+def _m_step(held: DrawnVotes, posterior: Floats) -> _State:
+    """Confusion matrices and prior from what each item (k, q) seems to be, each item as often as it was drawn."""
+    k, raters = held.options, len(held.raters)
+    weighed = np.ascontiguousarray((posterior * held.items.often).T)
+    mass = np.asarray(held.given @ weighed).reshape(raters, k, k)
+    confusion = _normalised(np.maximum(mass, LEAST * held.used[:, :, None]))
+    return _State(posterior, mass, confusion, _normalised(held.by_draw(posterior).T))
 
 
-def _m_step(given: sparse.csr_array, posterior: Floats, items: Floats, raters: int) -> _State:
-    """Confusion matrices and prior from what each item seems to be, each item as often as it was drawn."""
-    q, k, b = posterior.shape
-    weighed = items[:, None] * posterior
-    mass = np.asarray(given @ weighed.reshape(q, k * b)).reshape(raters, k, k, b)
-    used = mass.sum(axis=2, keepdims=True) > 0
-    confusion = _normalised(np.where(used, np.maximum(mass, LEAST), 0.0), axis=1).swapaxes(1, 2)
-    return _State(posterior, confusion, mass.sum(axis=1), _normalised(weighed.sum(axis=0), axis=0))
-
-
-def _leap(first: _State, second: _State, third: _State, raters: Floats) -> _State:
+def _leap(held: DrawnVotes, first: _State, second: _State, third: _State) -> _State:
     """A leap of the confusion matrices and the prior; where it leads below 0, to 0."""
     one, two, three = ((point.confusion, point.prior) for point in (first, second, third))
-    often = raters[:, None, None], np.ones(raters.shape[-1])
-    confusion, prior = (np.maximum(part, 0.0) for part in leap(one, two, three, often))
-    return replace(third, confusion=_normalised(confusion, axis=2), prior=_normalised(prior, axis=0))
+    once, draws = np.ones(held.draws), np.arange(held.draws)
+    leaps = leap(one, two, three, (held.raters.often, once), (held.raters.draw, draws))
+    confusion, prior = (_normalised(np.maximum(part, 0.0)) for part in leaps)
+    return replace(third, confusion=confusion, prior=prior)
 
 
-def _evidence(answers: sparse.csr_array, confusion: Floats, raters: Floats) -> Floats:
-    """Log-likelihood (q, k, b) of an item's votes if it were of a class, each rater as often as drawn."""
-    w, k, _, b = confusion.shape
-    q = answers.shape[0]
-    speaks = raters[:, None, None] * np.log(np.maximum(confusion, LEAST)).swapaxes(1, 2)
-    return np.asarray(answers @ speaks.reshape(w * k, k * b)).reshape(q, k, b)
+def _e_step(held: DrawnVotes, state: _State) -> tuple[Floats, Floats]:
+    """What each item seems to be (k, q), and the log-likelihood (b,) of all votes, each rater as often as drawn."""
+    k = held.options
+    speaks = held.raters.often[:, None, None] * np.log(np.maximum(state.confusion, LEAST))
+    score = held.answers @ speaks.reshape(-1, k)
+    score += np.log(np.maximum(state.prior, LEAST)).take(held.items.draw, axis=0)
+    score = np.ascontiguousarray(score.T)
+    highest = score.max(axis=0)
+    score -= highest
+    likely = np.exp(score, out=score)
+    total = likely.sum(axis=0)
+    likely /= total
+    return likely, held.by_draw(highest + np.log(total))
 
 
-def _e_step(evidence: Floats, prior: Floats, items: Floats) -> tuple[Floats, Floats]:
-    """What each item seems to be (q, k, b), and the log-likelihood (b,) of all votes."""
-    score = evidence + np.log(np.maximum(prior, LEAST))
-    highest = score.max(axis=1)
-    likely = np.exp(score - highest[:, None])
-    total = likely.sum(axis=1)
-    return likely / total[:, None], (items * (highest + np.log(total))).sum(axis=0)
-
-
-def _normalised(mass: Floats, axis: int) -> Floats:
-    total = mass.sum(axis=axis, keepdims=True)
+def _normalised(mass: Floats) -> Floats:
+    """With sum 1 over the axis after the first, or 0."""
+    total = mass.sum(axis=1, keepdims=True)
     return mass / np.where(total > 0, total, 1.0)

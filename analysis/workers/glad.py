@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from analysis.values.errors import InputError
 from analysis.values.votes import Codes, Votes, coded
+from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
 from analysis.workers.leaps import leap, leaps_at
 from analysis.workers.majority import most_probable
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 PRIOR_MEAN = 1.0
 """Of alpha and of beta, both with variance 1; EM starts from it."""
 TURNS = 2
@@ -33,7 +34,7 @@ LONGEST_STEP = 3.0
 HALVINGS = 30
 """How often a step that goes too far is halved, at most."""
 ROUNDING = 1e-12
-"""A sum lower by this share is as high as before."""
+"""A sum lower by this, for each vote in it, is as high as before."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,8 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
     # round), and this one believes that raters mean well. Difficulty is -beta and not the paper's 1 /
     # exp(beta): it orders items alike, has the prior's unit, and does not stretch the hard end.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    state = _em(votes, *once, GladSpec() if spec is None else spec)
-    posterior = state.posterior[..., 0]
+    final = _em(votes, *once, GladSpec() if spec is None else spec)
+    posterior = final.posterior[0]
     label, tied = most_probable(posterior)
     reason = _cannot_tell(votes)
     judged, judging = (
@@ -162,11 +163,11 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
         posterior,
         label,
         tied,
-        np.where(judging & (not reason), state.alpha[:, 0], nan),
-        np.where(judged & (not reason), -state.beta[:, 0], nan),
-        np.array(state.history),
-        len(state.history),
-        state.converged,
+        np.where(judging & (not reason), final.alpha[0], nan),
+        np.where(judged & (not reason), -final.beta[0], nan),
+        np.array(final.history),
+        len(final.history),
+        final.converged,
         reason,
     )
 
@@ -175,12 +176,11 @@ def posterior_draws(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec | None = None
 ) -> Floats:
     """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
-    2)."""
+    2); NaN where a draw holds no vote on an item."""
     # A copy of a rater is a further rater with the same answers, a copy of an item a further item: the
     # draw's posterior is that of the data set drawn. Every draw starts from the means of the priors, as
     # `fit` does.
-    state = _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec)
-    return np.ascontiguousarray(np.moveaxis(state.posterior, -1, 0))
+    return _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec).posterior
 
 
 def _cannot_tell(votes: Votes) -> str:
@@ -192,8 +192,8 @@ def _cannot_tell(votes: Votes) -> str:
 
 
 @dataclass(eq=False)
-class _State:
-    """The end of EM, draws last: posterior (q, k, b), alpha (w, b), beta (q, b); `history` of the first draw."""
+class _Final:
+    """Where EM ended: posterior (b, q, k), alpha (b, w), beta (b, q); `history` of the first draw."""
 
     posterior: Floats
     alpha: Floats
@@ -201,87 +201,96 @@ class _State:
     history: list[float]
     converged: bool
 
-
-class _Places:
-    """Which vote belongs to which rater, item, and option of an item: to spread (m, b) to votes and to add up."""
-
-    def __init__(self, votes: Votes) -> None:
-        self.item, self.rater = votes.item, votes.rater
-        self.cell = votes.item * votes.options + votes.choice
-        self.by_item = _sums(votes.item, votes.items)
-        self.by_rater = _sums(votes.rater, votes.raters)
-        self.by_cell = _sums(self.cell, votes.items * votes.options)
-        self.options = votes.options
-        self.log_wrong = np.log(max(votes.options - 1, 1))
+    def settle(self, held: DrawnVotes, alpha: Floats, beta: Floats, ended: Flags) -> None:
+        """Take the parameters of those draws that ended (b,)."""
+        raters, items = ended[held.raters.draw], ended[held.items.draw]
+        self.alpha.ravel()[held.raters.place[raters]] = alpha[raters]
+        self.beta.ravel()[held.items.place[items]] = beta[items]
 
 
-def _sums(code: Codes, many: int) -> sparse.csr_array:
-    at = np.arange(len(code))
-    return sparse.csr_array((np.ones(len(code)), (code, at)), shape=(many, len(code)))
+class _Weights(NamedTuple):
+    """How often each vote's (n,) rater and item were drawn, and these summed by rater (w,) and by item (q,)."""
+
+    rater: Floats
+    item: Floats
+    of_rater: Floats
+    of_item: Floats
+
+    @classmethod
+    def of(cls, held: DrawnVotes) -> "_Weights":
+        rater, item = held.raters.often[held.rater], held.items.often[held.item]
+        sums = np.bincount(held.rater, item), np.bincount(held.item, rater)
+        return cls(rater, item, *(each.astype(np.float64) for each in sums))
 
 
-def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _State:
+def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _Final:
     q, w, k, b = votes.items, votes.raters, votes.options, len(rater_weight)
-    places = _Places(votes)
-    judged = np.asarray(places.by_item @ rater_weight.T[votes.rater])
-    state = _State(
-        np.where(judged[:, None] > 0, np.ones((q, k, b)), nan),
-        np.full((w, b), PRIOR_MEAN),
-        np.full((q, b), PRIOR_MEAN),
-        [],
-        True,
+    final = _Final(
+        np.full((b, q, k), nan), np.full((b, w), PRIOR_MEAN), np.full((b, q), PRIOR_MEAN), [], True
     )
-    if not len(votes) or k == 1:
-        return state
-    drawn = rater_weight.T, np.where(judged > 0, item_weight.T, 0.0)
-    (raters, items), alpha, beta = drawn, state.alpha, state.beta
-    enough = spec.tolerance * np.maximum((items * judged).sum(axis=0), 1)
-    going, last = np.arange(b), np.full(b, nan)
+    whole = held = drawn_votes(votes, rater_weight, item_weight)
+    if not len(held):
+        return final
+    if k == 1:
+        final.posterior.ravel()[held.items.place] = 1.0
+        return final
+    alpha, beta = np.full(len(held.raters), PRIOR_MEAN), np.full(len(held.items), PRIOR_MEAN)
+    going = np.ones(held.draws, dtype=np.bool_)
+    weights = _Weights.of(held)
+    enough = spec.tolerance * np.maximum(held.by_draw(weights.of_item), 1)
+    last = np.full(held.draws, nan)
     before, safe = (alpha, beta), None  # safe: where EM would be had it not leapt
     turns = TURNS_OF_PLAIN if spec.plain else TURNS
     for step in range(spec.iterations):
-        posterior, likelihood = _e_step(places, alpha, beta, raters, items)
+        posterior, likelihood, at = _e_step(held, weights, alpha, beta)
         if safe is not None:
-            fell = ~(likelihood - last >= np.maximum(enough, 0))
+            fell = ~(likelihood - last >= np.maximum(enough, 0)) & going
             if fell.any():
-                alpha[:, fell], beta[:, fell] = (part[:, fell] for part in safe)
-                of = alpha[:, fell], beta[:, fell], raters[:, fell], items[:, fell]
-                posterior[..., fell], likelihood[fell] = _e_step(places, *of)
-        if going[0] == 0:
-            state.history.append(float(likelihood[0]))
-        right = posterior.reshape(q * k, -1)[places.cell]
-        after = _m_step(places, right, alpha, beta, raters, items, turns)
-        state.alpha[:, going], state.beta[:, going] = after
-        rises = ~(likelihood - last < enough)
-        going, last, enough = going[rises], likelihood[rises], enough[rises]
-        if not len(going):
+                alpha = np.where(fell[held.raters.draw], safe[0], alpha)
+                beta = np.where(fell[held.items.draw], safe[1], beta)
+                posterior, likelihood, at = _e_step(held, weights, alpha, beta)
+        if held.number[0] == 0 and going[0]:
+            final.history.append(float(likelihood[0]))
+        right = posterior.ravel()[held.cell]
+        after = _m_step(held, weights, right, at, alpha, beta, turns)
+        rises = ~(likelihood - last < enough) & going
+        final.settle(held, *after, going if step == spec.iterations - 1 else going & ~rises)
+        going, last = rises, likelihood
+        if not going.any():
             break
-        raters, items = raters[:, rises], items[:, rises]
-        points = before, (alpha, beta), after
-        before, here, after = ((of_raters[:, rises], of_items[:, rises]) for of_raters, of_items in points)
+        points = [before, (alpha, beta), after]
+        if going.sum() <= STILL_IN_HAND * len(going):
+            of_raters, of_items = going[held.raters.draw], going[held.items.draw]
+            points = [(one[of_raters], other[of_items]) for one, other in points]
+            held, last, enough = held.of_draws(going), last[going], enough[going]
+            weights, going = _Weights.of(held), np.ones(held.draws, dtype=np.bool_)
+        before, here, after = points
         safe = after if leaps_at(step) and not spec.plain else None
-        alpha, beta = after if safe is None else leap(before, here, after, (raters, items))
+        often, draw = (held.raters.often, held.items.often), (held.raters.draw, held.items.draw)
+        alpha, beta = after if safe is None else leap(before, here, after, often, draw)
         before = here
-    state.converged = not len(going)
-    state.posterior *= _e_step(places, state.alpha, state.beta, *drawn)[0]
-    return state
+    final.converged = not going.any()
+    ends = final.alpha.ravel()[whole.raters.place], final.beta.ravel()[whole.items.place]
+    posterior, _, _ = _e_step(whole, _Weights.of(whole), *ends)
+    final.posterior.reshape(-1, k)[whole.items.place] = posterior.T
+    return final
 
 
 def _e_step(
-    places: _Places, alpha: Floats, beta: Floats, raters: Floats, items: Floats
-) -> tuple[Floats, Floats]:
-    """Posterior (q, k, b), and the log-likelihood of the votes plus the log priors (b,)."""
-    z = alpha[places.rater] * np.exp(beta)[places.item]
-    often = raters[places.rater]
-    score = np.asarray(places.by_cell @ (often * (z + places.log_wrong)))
-    score = score.reshape(len(beta), places.options, -1)
-    highest = score.max(axis=1)
-    likely = np.exp(score - highest[:, None])
-    total = likely.sum(axis=1)
-    all_wrong = np.asarray(places.by_item @ (often * (-_Chances.at(z).lost - places.log_wrong)))
-    of_items = all_wrong + highest + np.log(total) - np.log(places.options)
-    priors = (raters * _prior(alpha)).sum(axis=0) + (items * _prior(beta)).sum(axis=0)
-    return likely / total[:, None], (items * of_items).sum(axis=0) + priors
+    held: DrawnVotes, weights: _Weights, alpha: Floats, beta: Floats
+) -> tuple[Floats, Floats, "_Chances"]:
+    """Posterior (k, q), the log-likelihood of the votes plus the log priors (b,), and each vote's chances."""
+    k, log_wrong = held.options, np.log(max(held.options - 1, 1))
+    at = _Chances.at(alpha[held.rater] * np.exp(beta)[held.item])
+    cells = k * len(held.items)
+    score = np.bincount(held.cell, weights.rater * (at.z + log_wrong), cells).reshape(k, -1)
+    highest = score.max(axis=0)
+    likely = np.exp(score - highest)
+    total = likely.sum(axis=0)
+    of_items = highest + np.log(total) - np.log(k)
+    of_items -= np.bincount(held.item, weights.rater * (at.lost + log_wrong))
+    of_raters = np.bincount(held.raters.draw, held.raters.often * _prior(alpha))
+    return likely / total, held.by_draw(of_items + _prior(beta)) + of_raters, at
 
 
 def _prior(parameter: Floats) -> Floats:
@@ -289,40 +298,39 @@ def _prior(parameter: Floats) -> Floats:
 
 
 def _m_step(
-    places: _Places, right: Floats, alpha: Floats, beta: Floats, raters: Floats, items: Floats, turns: int
+    held: DrawnVotes,
+    weights: _Weights,
+    right: Floats,
+    at: "_Chances",
+    alpha: Floats,
+    beta: Floats,
+    turns: int,
 ) -> tuple[Floats, Floats]:
-    """Alpha (w, b) and beta (q, b) that make the expected log-likelihood higher, or highest after many turns."""
+    """Alpha (w,) and beta (q,) that make the expected log-likelihood higher, or highest after many turns."""
     # A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the sum of its rater and to that of its
     # item. Copies of a rater multiply all of that rater's own sum, prior included, which does not move its
     # highest point; they matter to the items' sums, and copies of an item to the raters'.
-    often, counted = raters[places.rater], items[places.item]
-    alpha, beta, going = alpha.copy(), beta.copy(), np.arange(alpha.shape[1])
-    at = _Chances.at(alpha[places.rater] * np.exp(beta)[places.item])
-    whose, of_rater, of_item = right, often, counted
-    for _ in range(turns):
-        old = alpha[:, going], beta[:, going]
-        other = np.exp(old[1])[places.item]
-        new_alpha, at = _climb(old[0], at, places.by_rater, places.rater, whose, of_item, other, False)
-        other = new_alpha[places.rater]
-        new_beta, at = _climb(old[1], at, places.by_item, places.item, whose, of_rater, other, True)
-        alpha[:, going], beta[:, going] = new_alpha, new_beta
-        moving = _far(old[0], new_alpha, raters[:, going]) | _far(old[1], new_beta, items[:, going])
-        if not moving.all():
-            going = going[moving]
-            whose, of_rater, of_item = (part[:, moving] for part in (whose, of_rater, of_item))
-            at = _Chances(*(part[:, moving] for part in at))
-        if not len(going):
-            break
-    return alpha, beta
-
-
-def _far(old: Floats, new: Floats, often: Floats) -> NDArray[np.bool_]:
-    """Whether a parameter (m, b) that is in the draw moved far (b,)."""
-    return np.asarray(((np.abs(new - old) >= SMALL_STEP) & (often > 0)).any(axis=0))
+    of_raters = weights.item, weights.of_rater
+    new_alpha, at = _climb(alpha, at, held.rater, right, *of_raters, np.exp(beta)[held.item], False)
+    of_items = weights.rater, weights.of_item
+    new_beta, at = _climb(beta, at, held.item, right, *of_items, new_alpha[held.rater], True)
+    moving = np.zeros(held.draws, dtype=np.bool_)
+    moving[held.raters.draw[np.abs(new_alpha - alpha) >= SMALL_STEP]] = True
+    moving[held.items.draw[np.abs(new_beta - beta) >= SMALL_STEP]] = True
+    if turns == 1 or not moving.any():
+        return new_alpha, new_beta
+    if moving.all():
+        return _m_step(held, weights, right, at, new_alpha, new_beta, turns - 1)
+    raters, items = moving[held.raters.draw], moving[held.items.draw]
+    votes = items[held.item]
+    part, chances = held.of_draws(moving), _Chances(*(each[votes] for each in at))
+    of_part = right[votes], chances, new_alpha[raters], new_beta[items]
+    new_alpha[raters], new_beta[items] = _m_step(part, _Weights.of(part), *of_part, turns - 1)
+    return new_alpha, new_beta
 
 
 class _Chances(NamedTuple):
-    """Of every vote (N, b): z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
+    """Of every vote (n,): z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
 
     z: Floats
     correct: Floats
@@ -330,43 +338,58 @@ class _Chances(NamedTuple):
 
     @classmethod
     def at(cls, z: Floats) -> "_Chances":
-        small = np.exp(-np.abs(z))
-        return cls(z, np.where(z >= 0, 1.0, small) / (1 + small), np.maximum(z, 0) + np.log(1 + small))
+        # With -|z| in each exp nothing overflows; in place, it takes a third of the time.
+        low = np.minimum(z, 0.0)
+        whole = 2 * low
+        whole -= z
+        np.exp(whole, out=whole)
+        whole += 1
+        lost = np.log(whole)
+        lost += z
+        lost -= low
+        correct = np.exp(low, out=low)
+        correct /= whole
+        return cls(z, correct, lost)
 
 
 def _climb(
     parameter: Floats,
     at: _Chances,
-    sums: sparse.csr_array,
     code: Codes,
     right: Floats,
     weight: Floats,
+    worth: Floats,
     other: Floats,
     logarithm: bool,
 ) -> tuple[Floats, _Chances]:
-    """One step of Newton's method for every parameter (m, b) by itself, and what the votes look like after
+    """One step of Newton's method for every parameter (m,) by itself, and what the votes look like after
     it."""
-    # z is the parameter, or its exponential, times `other` (N, b). Where the curvature is the wrong way
-    # round, what can be negative of it is left out; a step is halved until it does not lower the
-    # parameter's own sum.
-
-    def height(value: Floats, of: _Chances) -> Floats:
-        return np.asarray(sums @ (weight * (right * of.z - of.lost))) + _prior(value)
-
+    # z is the parameter, or its exponential, times `other` (n,); `worth` (m,) sums the weights (n,). Where the
+    # curvature is the wrong way round, what can be negative of it is left out; a step is halved until it does
+    # not lower the parameter's own sum.
     slope = at.z if logarithm else other
-    pull = weight * (right - at.correct) * slope
-    gradient = sums @ pull - (parameter - PRIOR_MEAN)
-    curvature = sums @ (weight * at.correct * (1 - at.correct) * slope**2) + 1
+    weighed, expected = weight * right, weight * at.correct
+    pulled = weighed - expected
+    pulled *= slope
+    pull = np.bincount(code, pulled)
+    bent = 1 - at.correct
+    for factor in (expected, slope, slope):
+        bent *= factor
+    curvature = np.bincount(code, bent) + 1
     if logarithm:
-        whole = curvature - sums @ pull
+        whole = curvature - pull
         curvature = np.where(whole > 0, whole, curvature)
-    step = np.clip(gradient / curvature, -LONGEST_STEP, LONGEST_STEP)
-    least = height(parameter, at)
-    least -= ROUNDING * (1 + np.abs(least))
+    step = np.clip((pull - (parameter - PRIOR_MEAN)) / curvature, -LONGEST_STEP, LONGEST_STEP)
+    least = -ROUNDING * (1 + worth)
     for _ in range(HALVINGS):
         new = parameter + step
         there = _Chances.at((np.exp(new) if logarithm else new)[code] * other)
-        lower = height(new, there) < least
+        gained = there.z - at.z
+        gained *= weighed
+        lost = there.lost - at.lost
+        lost *= weight
+        gained -= lost
+        lower = np.bincount(code, gained) + _prior(new) - _prior(parameter) < least
         if not lower.any():
             break
         step[lower] /= 2

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
 PLAIN = 8
 """Steps before the first leap: the early ones choose among maxima, and a leap could land by another one."""
 LONGEST = 64.0
@@ -23,26 +24,36 @@ def leaps_at(step: int) -> bool:
 
 
 def leap(
-    first: Sequence[Floats], second: Sequence[Floats], third: Sequence[Floats], often: Sequence[Floats]
+    first: Sequence[Floats],
+    second: Sequence[Floats],
+    third: Sequence[Floats],
+    often: Sequence[Floats],
+    draw: Sequence[Codes],
 ) -> list[Floats]:
-    """Where to leap to in each of b draws, from three successive points of (…, b) parameters each.
+    """Where to leap to in each draw, from three successive points of parameters (m, …) each.
 
-    `often`: how often the draw holds each parameter (…, b), or what broadcasts to it.
+    `draw` (m,): whose parameters they are, and `often` (m,): how often the draw holds them.
     Source: Varadhan and Roland 2008, "Simple and globally convergent methods for accelerating the convergence of any EM
     algorithm", sections 3 and 6 (SQUAREM, scheme S3).
     """
     steps = [two - one for one, two in zip(first, second, strict=True)]
     changes = [three - two - step for two, three, step in zip(second, third, steps, strict=True)]
-    length, change = (
-        sum(_squares(weight * part**2) for weight, part in zip(often, parts, strict=True))
-        for parts in (steps, changes)
-    )
+    length, change = (_squares(parts, often, draw) for parts in (steps, changes))
     far = np.sqrt(length / np.where(change > 0, change, np.inf))
     far = np.clip(far, 1.0, LONGEST)
-    return [
-        one + 2 * far * step + far**2 * turn for one, step, turn in zip(first, steps, changes, strict=True)
-    ]
+    leaps = []
+    for one, step, turn, of in zip(first, steps, changes, draw, strict=True):
+        own = far[of].reshape(-1, *[1] * (one.ndim - 1))
+        leaps.append(one + 2 * own * step + own**2 * turn)
+    return leaps
 
 
-def _squares(parts: Floats) -> Floats:
-    return np.asarray(parts.reshape(-1, parts.shape[-1]).sum(axis=0))
+def _squares(parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Codes]) -> Floats:
+    """The sum of squares of each draw's parameters."""
+    draws = max(int(of.max(initial=-1)) for of in draw) + 1
+    return np.asarray(
+        sum(
+            np.bincount(of, weight * (part.reshape(len(part), -1) ** 2).sum(axis=1), draws)
+            for part, weight, of in zip(parts, often, draw, strict=True)
+        )
+    )
