@@ -1,9 +1,10 @@
 """The pages of 20,000,000 ratings on two servers over one lake (PostgreSQL and S3), beside a file on one server.
 
-The store that plays S3 is Python in one process on this machine, and everything shares two processors. Each page is
-opened on servers that were just started; on the lake the second server opens it when the first is done with it, so
-that both times are of a page that no other visit shares the machine with. `python -m benchmarks.size.lake_at_size
-2000000` takes another number of ratings; a folder behind it keeps file and database.
+PostgreSQL and the store that plays S3 are on this machine, and everything shares two processors; the store sends files
+and does no more, since one on another machine would take none of these processors. Each page is opened on servers that
+were just started; on the lake the second server opens it when the first is done with it, so that both times are of a
+page that no other visit shares the machine with. `python -m benchmarks.size.lake_at_size 2000000` takes another number
+of ratings; a folder behind it keeps file and database.
 """
 
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from benchmarks.ratio import Ratio
 from benchmarks.size.at_size import PAGES, RATINGS, Opened, by_hand, open_page, opened_on, write
+from benchmarks.size.object_store import object_store
 from data.settings import Settings
 from data.store.store import Store
 from tests import lake_servers
@@ -36,7 +38,7 @@ def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
         write(path, ratings)
     file = Settings(database=str(folder / "raterscope.duckdb"), spool=folder / "spool")
     key = _saved(path, file)
-    with lake_servers.postgres() as postgres, lake_servers.s3() as objects:
+    with lake_servers.postgres() as postgres, object_store(folder) as objects:
         lake = Settings(
             database=postgres.new_url(),
             data_path=objects.new_path(),
