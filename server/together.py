@@ -4,13 +4,17 @@ Each message by itself has them draw the whole page anew: that a run has begun, 
 elements, most of them unchanged. They wait until the picture, or the end of the run, is there, and a tenth of a second
 at most. Each run lists the pages, too, and each list has the sidebar's links drawn once more: one that is the same as
 before is not handed on. What follows a page's first picture, and what came with it for the sidebar, waits until that is
-painted, or two seconds at most: to draw the rest at the same time would hold it up.
+painted, or two seconds at most: to draw the rest at the same time would hold it up. A picture that takes another one's
+place is handed on by itself, and all of the step, with the picture again, when it is painted: who moves a control looks
+at the picture, and everything else on the page is drawn anew only to learn that a run has begun.
 """
 
 WAIT = 100
 """Milliseconds; shorter than what anyone sees as a delay."""
 DRAWING = 2000
 """Milliseconds after which a first picture is waited for no longer, since it may stand where nobody looks."""
+PAINTING = 250
+"""Milliseconds after which another picture in the same place is waited for no longer."""
 SCRIPT = f"""
 (()=>{{
 const field=(message,wanted)=>{{
@@ -27,16 +31,45 @@ at+={{1:8,2:value,5:4}}[kind]??0
 }}
 }};
 const inside=(message,...path)=>path.reduce((part,wanted)=>part&&field(part,wanted),message);
-const picture=message=>inside(message,5,3,16);
+const drawings=new Set();
+const named=message=>(field(message,1)??field(message,11))?.join();
+const picture=message=>inside(message,5,3,16)||(field(message,11)&&drawings.has(named(message)));
+const where=message=>inside(message,2,2)?.join();
 const beside=message=>inside(message,2,2)?.[0]===1;
 const waitedFor=message=>inside(message,6)||picture(message);
+const inPicture=change=>change.target.parentElement?.closest(".js-plotly-plot");
+const painted=then=>{{
+let waits=true;
+const once=()=>{{if(waits){{waits=false;look.disconnect();then()}}}};
+const look=new MutationObserver(changes=>{{
+if(!changes.some(inPicture))return;
+look.disconnect();
+requestAnimationFrame(()=>requestAnimationFrame(once))
+}});
+look.observe(document,{{subtree:true,childList:true,attributes:true,characterData:true}});
+setTimeout(once,{PAINTING})
+}};
 const drawn=()=>document.querySelector(".js-plotly-plot .main-svg");
 window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
-let held=[],passing=false,drawing=0,seen,timer,listed;
+let held=[],passing=false,drawing=0,seen,timer,listed,ahead;
+const places=new Map();
+const hand=data=>{{passing=true;this.dispatchEvent(new MessageEvent("message",{{data}}));passing=false}};
+const another=data=>{{
+const message=new Uint8Array(data),before=places.get(where(message));
+return before&&picture(message)&&named(message)!==before
+}};
 const pass=()=>{{
 clearTimeout(timer);
+if(ahead===true)return;
+if(!ahead&&drawn()&&(ahead=held.find(another))){{
+hand(ahead);
+ahead=true;
+painted(()=>{{ahead="painted";pass()}});
+return
+}}
+ahead=undefined;
 if(performance.now()<drawing&&!seen){{
 if(drawn()&&seen===undefined){{
 seen=false;
@@ -53,9 +86,13 @@ drawing=performance.now()+{DRAWING};
 held=now.filter(data=>beside(new Uint8Array(data)));
 now=now.filter(data=>!beside(new Uint8Array(data)))
 }}
-passing=true;
-for(const data of now)this.dispatchEvent(new MessageEvent("message",{{data}}));
-passing=false;
+for(const data of now){{
+const message=new Uint8Array(data),place=where(message),name=named(message);
+if(field(message,23))places.clear();
+if(place&&picture(message)){{drawings.add(name);places.set(place,name)}}
+else if(place)places.delete(place);
+hand(data)
+}}
 if(held.length)timer=setTimeout(pass,16)
 }};
 this.addEventListener("message",event=>{{
@@ -73,5 +110,6 @@ if(waitedFor(message))pass()
 """.replace("\n", "")
 """A message's field 6 says that the run has ended (`ForwardMsg.script_finished`), 5, 3 and 16 that it holds a picture
 (`delta`, `new_element`, `plotly_chart`), 23 that it lists the pages and says which one is shown (`navigation`); 2 and
-2 hold where an element stands (`metadata`, `delta_path`), which begins with 1 in the sidebar. A picture is painted when
-a second frame begins after it was drawn."""
+2 hold where an element stands (`metadata`, `delta_path`), which begins with 1 in the sidebar. Field 1 is a message's
+name (`hash`), 11 that of one which the browser has kept and Streamlit does not send again (`ref_hash`). A picture is
+painted when a second frame begins after it was drawn."""

@@ -171,6 +171,7 @@ def _step(page: Page, place: int) -> Step:
     slider.focus()
     while int(slider.input_value()) < place - 1:
         page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
         settle(page)
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => window.__clock.stands > 0", timeout=30_000)

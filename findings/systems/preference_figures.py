@@ -48,6 +48,15 @@ def at_hand(study: Study, poll: Poll, spec: PreferenceSpec) -> Preference:
     return replace(at_once, shares={method: shares[method] for method in METHODS if method in shares})
 
 
+def put_neighbours_on_the_shelf(study: Study, designs: Sequence[Poll], spec: PreferenceSpec) -> None:
+    """What can be told at once of one rater fewer and one more dropped: a step of the slider then waits for nothing."""
+    most = min(each.votes.raters for each in designs) - 1
+    for dropped in (spec.dropped + 1, spec.dropped - 1):
+        if 0 <= dropped <= most:
+            for each in designs:
+                at_hand(study, each, replace(spec, dropped=dropped))
+
+
 def is_missing(study: Study, poll: Poll, spec: PreferenceSpec) -> bool:
     """Whether some interval is not on the shelf yet."""
     return any(shelved(_key(study, poll, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))

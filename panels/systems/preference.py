@@ -82,6 +82,8 @@ def show(study: Study) -> None:
     )
     _show_all_pairs(study, spec)
     _show_items(study, poll, spec)
+    if len(poll.votes) <= most_votes:
+        preference_figures.put_neighbours_on_the_shelf(study, designs, spec)
     show_code(lambda: program.preference(study, poll.name, spec))
 
 

@@ -1,8 +1,9 @@
 """Streamlit's own programs, as a first visit needs them: packed once, and asked for before a message names them.
 
 Streamlit sends them unpacked, and its pages ask for the program of an element when the first one arrives: for Plotly
-(`server.start.plotly` cuts it) when the server has computed the picture. Each page's HTML has those fetched that draw
-what stands above main pictures, after all that the page begins with, and they begin while the server computes.
+(`server.start.plotly` cuts it; `server.start.address` changes the page's own) when the server has computed the picture.
+Each page's HTML has those fetched that draw what stands above main pictures, after all that the page begins with, and
+they begin while the server computes.
 """
 
 import gzip
@@ -17,6 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from server.start.address import noted
 from server.start.plotly import cut
 
 ABOVE = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
@@ -91,7 +93,8 @@ def pack() -> None:
 
 def _program(file: str) -> bytes:
     program = (_STATIC / file).read_bytes()
-    return cut(program.decode()).encode() if file == _file(_element("PlotlyChart")) else program
+    change = {_file(_element("PlotlyChart")): cut, _file("index.html"): noted}.get(file)
+    return change(program.decode()).encode() if change else program
 
 
 class PackedPrograms:

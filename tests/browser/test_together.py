@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.together import DRAWING, SCRIPT, WAIT
+from server.together import DRAWING, PAINTING, SCRIPT, WAIT
 
 SOCKET = "window.WebSocket = class extends EventTarget {};"
 PROGRAM = """
@@ -59,6 +59,20 @@ def beside() -> ForwardMsg:
 def picture() -> ForwardMsg:
     message = ForwardMsg(hash="of a picture")
     message.delta.new_element.plotly_chart.spec = '{"data": []}' * 50
+    return message
+
+
+def picture_at(name: str, place: int = 3) -> ForwardMsg:
+    message = picture()
+    message.hash = name
+    message.metadata.delta_path.extend([0, place])
+    return message
+
+
+def again(name: str, place: int = 3) -> ForwardMsg:
+    """What stands for a message that the browser has kept."""
+    message = ForwardMsg(ref_hash=name)
+    message.metadata.delta_path.extend([0, place])
     return message
 
 
@@ -146,3 +160,66 @@ def test_a_new_connection_is_told_the_pages_again(page: Page) -> None:
     page.evaluate(f"() => {{ {PROGRAM} }}")
     arrive(page, pages("overview"), end())
     assert [number for number, _ in page.evaluate("handled")] == [0, 1]
+
+
+def paint(page: Page) -> None:
+    """Draws in the picture, as Plotly does with another one, and lets two frames pass."""
+    page.evaluate("() => document.querySelector('.main-svg').append(document.createElement('i'))")
+
+
+def test_another_picture_in_the_place_of_one_is_handled_by_itself_and_in_its_turn_when_it_is_painted(
+    page: Page,
+) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), end())
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, begin(), text(), picture_at("two"), text(), end())
+    assert [number for number, _ in page.evaluate("handled")] == [2]
+    paint(page)
+    page.wait_for_function("handled.length === 6")
+    assert [number for number, _ in page.evaluate("handled")] == [2, 0, 1, 2, 3, 4]
+
+
+def test_another_picture_that_nobody_draws_is_waited_for_no_longer_than_that(page: Page) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), end(), begin(), picture_at("two"), end())
+    page.wait_for_function("handled.length === 6", timeout=5 * PAINTING)
+
+
+def test_a_picture_that_the_browser_has_kept_is_one(page: Page) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), picture_at("two"), end())
+    paint(page)
+    page.wait_for_function("handled.length === 4")
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, begin(), again("one"), end())
+    assert [number for number, _ in page.evaluate("handled")] == [1]
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        [picture_at("one")],  # the same one
+        [picture_at("two", 4)],  # where none was
+    ],
+)
+def test_only_another_picture_in_the_same_place_is_handled_ahead(page: Page, then: list[ForwardMsg]) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), end())
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, begin(), *then, end())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2]
+
+
+def test_where_something_else_took_the_pictures_place_or_another_page_is_shown_none_is_ahead(
+    page: Page,
+) -> None:
+    draw(page)
+    gone = text()
+    gone.metadata.delta_path[1] = 3
+    arrive(page, picture_at("one"), gone, end())
+    arrive(page, picture_at("two"), end())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2, 0, 1]
+    arrive(page, pages("data", shown="data"), end())
+    arrive(page, picture_at("three"), end())
+    assert [number for number, _ in page.evaluate("handled")][-4:] == [0, 1, 0, 1]

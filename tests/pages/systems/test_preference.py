@@ -1,14 +1,18 @@
 """Any two systems, on the Systems page: the sample's two designs, real votes with ties, and undefined states."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.workers.preference import METHODS
+from analysis.workers.polls import Poll
+from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec
+from findings.study import Study
+from findings.systems import preference_figures
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
@@ -175,3 +179,22 @@ def test_names_from_uploads_are_inert(open_page: Open, add_rows: Add) -> None:
 def test_what_is_sent_is_small(open_page: Open) -> None:
     app = opened(open_page)
     assert sum(len(element.proto.spec) for element in app.get("plotly_chart")) < 15_000
+
+
+def test_one_more_dropped_is_worked_out_before_anyone_asks(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = opened(open_page)
+    asked = app.slider(key="dropped").value
+    computed: list[int] = []
+    own = preference_figures._computed
+
+    def counted(study: Study, poll: Poll, spec: PreferenceSpec, methods: Sequence[str], **more: Any) -> Any:
+        if DROPPED in methods:
+            computed.append(spec.dropped)
+        return own(study, poll, spec, methods, **more)
+
+    monkeypatch.setattr(preference_figures, "_computed", counted)
+    app.slider(key="dropped").set_value(asked + 1).run()
+    assert not app.exception
+    assert set(computed) == {asked + 2}
