@@ -41,6 +41,7 @@ from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import elements, programs
 from server.start.elements import PackedPrograms
+from server.start.picture_first import send_pictures_first
 from server.start.rehearsal import rehearse
 from server.start.sending import send_at_once
 from server.uploads.arrivals import ToTheSpool, arrivals
@@ -119,6 +120,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
+    send_pictures_first()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)

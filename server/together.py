@@ -6,7 +6,8 @@ at most. Each run lists the pages, too, and each list has the sidebar's links dr
 before is not handed on. What follows a page's first picture, and what came with it for the sidebar, waits until that is
 painted, or two seconds at most: to draw the rest at the same time would hold it up. A picture that takes another one's
 place is handed on by itself, and all of the step, with the picture again, when it is painted: who moves a control looks
-at the picture, and everything else on the page is drawn anew only to learn that a run has begun.
+at the picture, and everything else on the page is drawn anew only to learn that a run has begun. Where the server sends
+such a picture before its run (`server.start.picture_first`), it is handed on at once, and put where its run names it.
 """
 
 WAIT = 100
@@ -15,6 +16,11 @@ DRAWING = 2000
 """Milliseconds after which a first picture is waited for no longer, since it may stand where nobody looks."""
 PAINTING = 250
 """Milliseconds after which another picture in the same place is waited for no longer."""
+KEPT = 9
+"""Pictures that came early, at most, whose place in their run has not come: that of an interrupted run never does."""
+EARLY = b"\xf0\x3f\x01"
+"""What `server.start.picture_first` adds to the picture that it sends before its run: field 1022, which Streamlit's own
+programs skip."""
 SCRIPT = f"""
 (()=>{{
 const field=(message,wanted)=>{{
@@ -54,19 +60,24 @@ window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
 let held=[],passing=false,drawing=0,seen,timer,listed,ahead;
-const places=new Map();
+const places=new Map(),early=new Map();
 const hand=data=>{{passing=true;this.dispatchEvent(new MessageEvent("message",{{data}}));passing=false}};
 const another=data=>{{
 const message=new Uint8Array(data),before=places.get(where(message));
 return before&&picture(message)&&named(message)!==before
 }};
+const handAhead=data=>{{
+const message=new Uint8Array(data);
+places.set(where(message),named(message));
+hand(data);
+ahead=true;
+painted(()=>{{ahead="painted";pass()}})
+}};
 const pass=()=>{{
 clearTimeout(timer);
 if(ahead===true)return;
 if(!ahead&&drawn()&&(ahead=held.find(another))){{
-hand(ahead);
-ahead=true;
-painted(()=>{{ahead="painted";pass()}});
+handAhead(ahead);
 return
 }}
 ahead=undefined;
@@ -98,11 +109,19 @@ if(held.length)timer=setTimeout(pass,16)
 this.addEventListener("message",event=>{{
 if(passing||!(event.data instanceof ArrayBuffer))return;
 event.stopImmediatePropagation();
-const message=new Uint8Array(event.data),pages=field(message,23)?.join();
+const message=new Uint8Array(event.data),name=named(message),pages=field(message,23)?.join();
+if(field(message,1022)){{
+early.set(name,event.data);
+if(early.size>{KEPT})early.delete(early.keys().next().value);
+if(!ahead&&drawn()&&another(event.data))handAhead(event.data);
+return
+}}
 if(pages&&pages===listed)return;
 listed=pages??listed;
-if(held.push(event.data)===1)timer=setTimeout(pass,{WAIT});
-if(waitedFor(message))pass()
+const data=field(message,11)&&early.get(name)||event.data;
+early.delete(name);
+if(held.push(data)===1)timer=setTimeout(pass,{WAIT});
+if(waitedFor(new Uint8Array(data)))pass()
 }})
 }}
 }}

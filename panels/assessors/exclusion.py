@@ -58,8 +58,7 @@ def _show_change(
     study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec, finding: DeltaGenerator
 ) -> None:
     """What becomes of the ranking: the finding in its place, the slope chart, Table 2 and the systems."""
-    exclusions = {each: rankings.point(study, each, scenario, spec) for each in study.measures}
-    exclusion, ranked = exclusions[measure], rankings.ranked_names(study, measure)
+    exclusion, ranked = rankings.point(study, measure, scenario, spec), rankings.ranked_names(study, measure)
     what = rankings.what_is_ranked(study, measure)
     with finding:
         conclude_that(*findings.finding(scenario, exclusion, measure, what))
@@ -71,6 +70,7 @@ def _show_change(
             alt=f"Ranks of the {what} with everyone and without the raters left out",
         )
     summary, systems = st.empty(), st.empty()
+    exclusions = {each: rankings.point(study, each, scenario, spec) for each in study.measures}
 
     def show_tables(drawn: Drawn | None, _: str) -> None:
         with summary:

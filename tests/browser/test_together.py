@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.together import DRAWING, PAINTING, SCRIPT, WAIT
+from server.together import DRAWING, EARLY, KEPT, PAINTING, SCRIPT, WAIT
 
 SOCKET = "window.WebSocket = class extends EventTarget {};"
 PROGRAM = """
@@ -223,3 +223,46 @@ def test_where_something_else_took_the_pictures_place_or_another_page_is_shown_n
     arrive(page, pages("data", shown="data"), end())
     arrive(page, picture_at("three"), end())
     assert [number for number, _ in page.evaluate("handled")][-4:] == [0, 1, 0, 1]
+
+
+def early(message: ForwardMsg) -> ForwardMsg:
+    """As it comes before its run."""
+    return ForwardMsg.FromString(message.SerializeToString() + EARLY)
+
+
+def test_a_picture_before_its_run_is_handled_at_once_and_in_its_turn_when_it_is_painted(page: Page) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), end())
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, early(picture_at("two")))
+    assert page.evaluate("handled") == [[0, 3]]
+    arrive(page, begin(), text(), again("two"), text(), end())
+    assert page.evaluate("handled") == [[0, 3]]
+    paint(page)
+    page.wait_for_function("handled.length === 6")
+    assert [number for number, _ in page.evaluate("handled")] == [0, 0, 1, 0, 3, 4]
+
+
+def test_a_picture_before_its_run_that_takes_no_picture_s_place_is_handled_in_its_turn(page: Page) -> None:
+    arrive(page, early(picture_at("two")))
+    assert page.evaluate("handled") == []
+    arrive(page, begin(), text(), text(), again("two"))
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2, 0]
+
+
+def test_a_picture_before_its_run_is_in_its_turn_where_another_one_is_being_painted(page: Page) -> None:
+    draw(page)
+    arrive(page, picture_at("one"), end())
+    arrive(page, early(picture_at("two")))
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, begin(), again("two"), end(), early(picture_at("three")), text(), again("three"), end())
+    assert page.evaluate("handled") == []
+    paint(page)
+    page.wait_for_function("handled.length === 6")
+    assert [number for number, _ in page.evaluate("handled")] == [0, 0, 2, 4, 3, 6]
+
+
+def test_pictures_whose_runs_never_came_are_not_kept_for_ever(page: Page) -> None:
+    arrive(page, *(early(picture_at(f"number {number}")) for number in range(KEPT + 1)))
+    arrive(page, text(), text(), again("number 0"), again("number 1"))
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2, 1]
