@@ -23,7 +23,6 @@ def named_by(source: str) -> set[str]:
 THROUGH_OTHERS = {
     "analysis.assessors.system_correlation",
     "analysis.correlation.running",
-    "analysis.crowd_vs_lab.comparison_intervals",
     "analysis.repetitions.score_table",
     "analysis.workers.scale.paired_votes",
 }

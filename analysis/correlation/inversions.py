@@ -46,9 +46,12 @@ def inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _falling(blocks: NDArray[Any]) -> NDArray[np.int64]:
     """Pairs in falling order (k,) within blocks (k, blocks, width)."""
-    k, number, width = blocks.shape
     across: NDArray[Any] = np.ascontiguousarray(np.moveaxis(blocks, 2, 0))
-    found = np.zeros((k, number), dtype=np.int32)
+    width = len(across)
+    falls = np.zeros(across.shape, dtype=np.uint8 if width <= 256 else np.uint16)
+    falling = np.empty(across.shape, dtype=np.bool_)
+    one_each = falling.view(np.uint8)
     for apart in range(1, width):
-        found += (across[apart:] < across[:-apart]).sum(axis=0, dtype=np.int16)
-    return np.asarray(found.sum(axis=1, dtype=np.int64))
+        np.less(across[apart:], across[:-apart], out=falling[apart:])
+        falls[apart:] += one_each[apart:]
+    return np.asarray(falls.sum(axis=(0, 2), dtype=np.int64))

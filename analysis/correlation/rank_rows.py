@@ -41,10 +41,11 @@ def rank_correlations(x: Whole, y: Whole, out: Mask) -> RankCorrelations:
     x, y = (_from_zero(side, out) for side in (x, y))
     by_x, runs_x = _ordered(x, np.arange(n))
     by_y, runs_y = _ordered(y, _places(by_x, row))
-    along, _ = _ordered(runs_x.starts(k, n), _places(by_y, row))
-    rank_y = runs_y.ranks(k, n, left)
-    shared = np.einsum("ij,ij->i", runs_x.ranks(k, n, left), np.take(rank_y, along + row))
-    both = _runs(runs_x.starts(k, n) * n + np.take(runs_y.starts(k, n), along + row))
+    start_x = runs_x.starts(k, n)
+    along, _ = _ordered(start_x, _places(by_y, row))
+    at = along + row
+    shared = np.einsum("ij,ij->i", runs_x.ranks(k, n, left), np.take(runs_y.ranks(k, n, left), at))
+    both = _runs(start_x * n + np.take(runs_y.starts(k, n), at))
     pairs = left * (left - 1) // 2
     tied_x, tied_y, tied_both = (runs.tied(gone) for runs in (runs_x, runs_y, both))
     discordant = inversions(along)
@@ -91,8 +92,10 @@ def _from_zero(values: Whole, out: Mask) -> Whole:
     """Values less the lowest; those that are out share one above all others."""
     if not out.any():
         return np.asarray(values - values.min())
-    known = values[~out]
-    low, high = (int(known.min()), int(known.max())) if known.size else (0, 0)
+    if out.all():
+        return np.zeros_like(values)
+    ends = np.iinfo(values.dtype)
+    low, high = int(np.where(out, ends.max, values).min()), int(np.where(out, ends.min, values).max())
     return np.where(out, high - low + 1, values - low)
 
 

@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from analysis.correlation.rank_rows import rank_correlations
 from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import pearson_rows
+from analysis.correlation.sums import pearson_of_sums
 from analysis.correlation.two_columns import Correlation
 from analysis.crowd_vs_lab.clusters import Clusters, clustered_variance
-from analysis.crowd_vs_lab.equality import concordance_error, concordance_gains, concordance_rows
+from analysis.crowd_vs_lab.equality import (
+    concordance_error,
+    concordance_gains,
+    concordance_of_sums,
+    concordance_rows,
+)
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
 from analysis.crowd_vs_lab.variance_components import TwoWay
 from analysis.resampling.draws import OnProgress, blocks
@@ -238,16 +243,23 @@ def _statistics_of(
     mos_candidate: Floats, mos_reference: Floats, steps_candidate: Whole, steps_reference: Whole
 ) -> Floats:
     """The same of settled means, and of these counted in whole steps."""
-    difference = mos_candidate - mos_reference
-    present = ~np.isnan(difference)
+    present = ~np.isnan(mos_candidate + mos_reference)
     ranks = rank_correlations(steps_candidate, steps_reference, ~present)
-    linear, agreement = (rows(mos_candidate, mos_reference) for rows in (pearson_rows, concordance_rows))
-    known = np.where(present, difference, 0.0)
     n = present.sum(axis=1)
+    x, y = (
+        side if present.all() else np.where(present, side, 0.0) for side in (mos_candidate, mos_reference)
+    )
+    difference = x - y
+    mean_x, mean_y = (side.sum(axis=1) / np.maximum(n, 1) for side in (x, y))
+    dx, dy = (present * (side - mean[:, None]) for side, mean in ((x, mean_x), (y, mean_y)))
+    xx, yy, xy, squares = (
+        np.einsum("ij,ij->i", *both) for both in ((dx, dx), (dy, dy), (dx, dy), (difference, difference))
+    )
+    linear = pearson_of_sums(xx, yy, xy, ~np.isnan(ranks.rho))
+    agreement = concordance_of_sums(xx, yy, xy, n * (mean_x - mean_y) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.arctanh(np.vstack([ranks.rho, linear, ranks.tau, agreement]))
-        rmse = np.log(np.einsum("ij,ij->i", known, known) / n) / 2
-        return np.vstack([z, rmse, known.sum(axis=1) / n])
+        return np.vstack([z, np.log(squares / n) / 2, difference.sum(axis=1) / n])
 
 
 def _held(draws: Draws, row: int, value: float, n: int) -> Draws:

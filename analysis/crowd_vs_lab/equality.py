@@ -116,11 +116,15 @@ def concordance_rows(x: Floats, y: Floats) -> Floats:
     x, y = np.where(out, 0.0, x), np.where(out, 0.0, y)
     mean_x, mean_y = x.sum(axis=1, keepdims=True) / n, y.sum(axis=1, keepdims=True) / n
     dx, dy = np.where(out, 0.0, x - mean_x), np.where(out, 0.0, y - mean_y)
-    together = np.einsum("ij,ij->i", dx, dy)
-    apart = np.einsum("ij,ij->i", dx, dx) + np.einsum("ij,ij->i", dy, dy)
-    whole = apart + (n * (mean_x - mean_y) ** 2)[:, 0]
+    xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((dx, dx), (dy, dy), (dx, dy)))
+    return concordance_of_sums(xx, yy, xy, (n * (mean_x - mean_y) ** 2)[:, 0])
+
+
+def concordance_of_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> Floats:
+    """The same (b,) of sums of squares and products around the means, and n times the squared difference of these."""
+    whole = xx + yy + between
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, 2 * together / whole, nan)
+        return np.where(whole > 0, 2 * xy / whole, nan)
 
 
 def concordance_error(

@@ -125,9 +125,12 @@ def pigeonhole(
         size = block.stop - block.start
         drawn = draw(size)
         index = rng.integers(0, n, (size, n))
-        gathered = [np.take_along_axis(side_means, index, axis=1) for side_means in drawn]
-        observed = [side_means[index] for side_means in means]
-        near = [m + NEAR * np.nan_to_num(d - m) for d, m in zip(drawn, means, strict=True)]
+        observed = [np.take(side_means, index) for side_means in means]
+        gathered, near = list(observed), list(drawn)
+        for at, group in enumerate((candidate, reference)):
+            if group.raters.size:
+                gathered[at] = np.take_along_axis(drawn[at], index, axis=1)
+                near[at] = _near(drawn[at], means[at])
         mixed = [rng.permuted(side_means, axis=0) for side_means in near]
         resampled = [gathered, observed, near, mixed] if raters_are_persons else [observed]
         told = []
@@ -207,6 +210,15 @@ def _drawn_means(
         return means
 
     return drawn
+
+
+def _near(drawn: Floats, means: Floats) -> Floats:
+    """The means (n,) part of the way to those drawn (b, n), and as they are where a draw left nothing."""
+    step = drawn - means
+    np.nan_to_num(step, copy=False)
+    step *= NEAR
+    step += means
+    return step
 
 
 def _size(draws: int, items: int) -> int:

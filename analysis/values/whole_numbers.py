@@ -85,7 +85,8 @@ def settled_steps(values: NDArray[np.float64], settled: NDArray[np.float64]) -> 
 
 def _places(values: NDArray[np.float64]) -> int | None:
     """Decimal places up to the twelfth digit of the largest value; None where there is none but 0."""
-    largest = float(np.nanmax(np.abs(values), initial=0.0)) if values.size else 0.0
+    highest, lowest = (end.reduce(values, axis=None, initial=0.0) for end in (np.fmax, np.fmin))
+    largest = max(float(highest), -float(lowest))
     if largest == 0 or not np.isfinite(largest):
         return None
     return 11 - int(np.floor(np.log10(largest)))

@@ -58,7 +58,7 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
     """
     counts = np.bincount(votes.item * votes.options + votes.choice, minlength=votes.items * votes.options)
     table = counts.reshape(votes.items, votes.options).astype(np.float64)
-    share = majority.shares(votes)[0]
+    share = majority.shares(votes)
     n = len(share)
     value, error = share.mean(axis=0), share.var(axis=0, ddof=1) / n if n > 1 else np.full(votes.options, nan)
     told = []

@@ -29,12 +29,14 @@ from analysis.workers import dawid_skene, glad, majority, pcch_relevance, pcch_r
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+Fitting = Callable[[Floats | None, Floats], Floats]
 OnProgress = Callable[[float], object] | None
 METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one worker alone")
 """The last is for reference: what to expect of a single vote on each item."""
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS
 FITTED = (DAWID_SKENE, GLAD)
 """Fitted again in every draw, which takes its time; the others are closed."""
+CLOSED = (MAJORITY, WEIGHTED, ALONE)
 DRAWS_OF_FITTED = 200
 """Draws that are enough: intervals rest on the draws' variance, not on their tails."""
 _COST = {DAWID_SKENE: 10, GLAD: 20}
@@ -160,8 +162,7 @@ def fitted(votes: Votes, method: str) -> Floats:
         return dawid_skene.fit_votes(votes).posterior
     if method == GLAD:
         return glad.fit_votes(votes).posterior
-    once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    posterior: Floats = _fitted_again(votes, method, *once)[0]
+    posterior: Floats = _fitting(votes, method, np.arange(votes.items))(None, np.ones((1, votes.items)))[0]
     return posterior
 
 
@@ -207,17 +208,18 @@ def accuracy_draws(
         return AccuracyDraws(*np.full((2, bootstrap.draws), nan))
     both: list[Floats] = [np.empty(0)]
     items: list[Floats] = [np.empty(0)]
+    has_gold = np.flatnonzero(true >= 0)
+    again = _fitting(votes, method, has_gold)
 
-    def accuracy(rater_weight: Floats, item_weight: Floats) -> Floats:
-        right = _right(_shares(_fitted_again(votes, method, rater_weight, item_weight), method), true)
+    def accuracy(rater_weight: Floats | None, item_weight: Floats) -> Floats:
+        right = _right(_shares(again(rater_weight, item_weight), method), true[has_gold])
         known = ~np.isnan(right)
-        return _divided(
-            (np.where(known, right, 0.0) * item_weight).sum(axis=1), (known * item_weight).sum(axis=1)
-        )
+        weight = item_weight[:, has_gold]
+        return _divided((np.where(known, right, 0.0) * weight).sum(axis=1), (known * weight).sum(axis=1))
 
     draws_raters = raters_are_persons and method != ALONE
     for rater_weight, item_weight in _draws(votes, method, bootstrap, on_progress):
-        items.append(accuracy(np.ones_like(rater_weight), item_weight))
+        items.append(accuracy(None, item_weight))
         both.append(accuracy(rater_weight, item_weight) if draws_raters else items[-1])
     alone = raters_are_persons and method == ALONE
     return AccuracyDraws(
@@ -335,20 +337,38 @@ def _draws(
     return multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress)
 
 
-def _fitted_again(votes: Votes, method: str, rater_weight: Floats, item_weight: Floats) -> Floats:
-    """What a method says of each item in each draw (b, q, k)."""
+def _fitting(votes: Votes, method: str, items: Codes) -> Fitting:
+    """What says of some items (m,), in draws of raters (b, w), None where each counts once, and of items (b, q), what
+    the method does (b, m, k)."""
+
+    def once(rater_weight: Floats | None, item_weight: Floats) -> Floats:
+        return np.ones((len(item_weight), votes.raters)) if rater_weight is None else rater_weight
+
     if method == DAWID_SKENE:
-        return dawid_skene.posterior_draws(votes, rater_weight, item_weight)
+        return lambda by, on: dawid_skene.posterior_draws(votes, once(by, on), on)[:, items]
     if method == GLAD:
-        return glad.posterior_draws(votes, rater_weight, item_weight)
-    equally = majority.shares(votes, rater_weight)
+        return lambda by, on: glad.posterior_draws(votes, once(by, on), on)[:, items]
+    chosen = pcch_relevance.Chosen(_on(votes, items))
     if method == WEIGHTED:
-        trust = np.maximum(pcch_reliability.reliabilities(votes, rater_weight, item_weight), 0.0)
-        relevance, nobody = pcch_relevance.relevance(votes, trust * rater_weight)
-        return np.where(nobody[:, :, None], equally, relevance)
-    if method not in (MAJORITY, ALONE):
+        compared_raters = pcch_reliability.Compared(votes)
+
+        def weighted(by: Floats | None, on: Floats) -> Floats:
+            trust = np.maximum(compared_raters.reliabilities(by, on), 0.0)
+            return chosen.relevance(trust * once(by, on), once(by, on))[0]
+
+        return weighted
+    if method not in CLOSED:
         raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}")
-    return equally
+    return lambda by, on: chosen.relevance(once(by, on), once(by, on))[0]
+
+
+def _on(votes: Votes, items: Codes) -> Votes:
+    """The votes on some of the items, under codes from 0."""
+    code = np.full(votes.items, -1)
+    code[items] = np.arange(len(items))
+    kept = code[votes.item] >= 0
+    of = code[votes.item[kept]], votes.rater[kept], votes.choice[kept]
+    return Votes(*of, len(items), votes.raters, votes.options)
 
 
 def _best(posterior: Floats) -> NDArray[np.bool_]:

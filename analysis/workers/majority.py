@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from analysis.values.votes import Codes, Votes, coded
 
@@ -51,7 +50,7 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
     Source: Habibi and Popescu-Belis 2012, section 6 (majority voting).
     """
     of = coded(rater, item, label)
-    share = shares(of.votes)[0]
+    share = shares(of.votes)
     code, tied = most_probable(share)
     items = of.item_ids.tolist()
     return Majority(
@@ -62,17 +61,11 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
     )
 
 
-def shares(votes: Votes, rater_weight: Floats | None = None) -> Floats:
-    """Share of each item's votes that each option has (RV with equal weights, Habibi and Popescu-Belis 2012,
+def shares(votes: Votes) -> Floats:
+    """Share (q, k) of each item's votes that each option has (RV with equal weights, Habibi and Popescu-Belis 2012,
     section 5.2, Eq. 2)."""
-    kinds = votes.items * votes.options
     cell = votes.item * votes.options + votes.choice
-    if rater_weight is None:
-        counts = np.bincount(cell, minlength=kinds)[None].astype(np.float64)
-    else:
-        votes_of = sparse.csr_array((np.ones(len(votes)), (cell, votes.rater)), shape=(kinds, votes.raters))
-        counts = np.asarray(votes_of @ rater_weight.T).T
-    counts = counts.reshape(len(counts), votes.items, votes.options)
+    counts = np.bincount(cell, minlength=votes.items * votes.options).reshape(votes.items, votes.options)
     total = counts.sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts / np.where(total > 0, total, 1.0), np.nan)
 

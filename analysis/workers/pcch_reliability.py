@@ -1,7 +1,7 @@
 """r_w of PCC-H: how far each rater chooses what the others choose, in the study and in draws of it."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from analysis.workers.pcch_relevance import NOTHING, Chosen, summed
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+CELLS = 200_000
+"""Votes times draws looked at at once."""
 
 
 def reliabilities(
@@ -24,9 +26,7 @@ def reliabilities(
 ) -> Floats:
     """r_w of every rater in every draw, 0 where it is not defined (Habibi and Popescu-Belis 2012, section
     5.1, Eq. 1; see `correlations`)."""
-    r = correlations(votes, rater_weight, item_weight, poll)
-    known = ~np.isnan(r) if rater_weight is None else ~np.isnan(r) & (rater_weight > 0)
-    return np.where(known, r, 0.0)
+    return Compared(votes, poll).reliabilities(rater_weight, item_weight)
 
 
 def undefined(votes: Votes, poll: Codes | None = None) -> Flags:
@@ -51,67 +51,130 @@ def correlations(
     # different polls are different options: r_w is then the mean of the polls' r_w where they are
     # defined, weighted by the number of the rater's votes compared there. Departs from Eq. 1 as printed,
     # which sums over options: divided by their number it stays in -1 … 1.
-    groups, group = 1, votes.rater
-    if poll is not None:
-        if len(poll) != votes.items:
-            raise InputError(f"`poll` needs one code per item, {votes.items}, got {len(poll)}")
-        groups = int(np.max(poll, initial=0)) + 1
-        group = np.asarray(poll)[votes.item] * votes.raters + votes.rater
-    raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
-    items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
-    if poll is None and is_crossed(votes):
-        return _settled(of_complete_tables(votes, raters, items))
+    return Compared(votes, poll).correlations(rater_weight, item_weight)
 
-    n, r = _by_group(votes, group, groups * votes.raters, raters, items)
-    draws = n.shape[1]
-    n, r = n.reshape(groups, votes.raters, draws), r.reshape(groups, votes.raters, draws)
-    n = np.where(np.isnan(r), 0.0, n)
-    mean_r = ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0))
-    return _settled(mean_r.T)
+
+class Compared:
+    """Raters held against each other, asked for in many draws: what does not change with them is worked out once."""
+
+    def __init__(self, votes: Votes, poll: Codes | None = None) -> None:
+        self._votes = votes
+        self._polls, self._group = 1, votes.rater
+        if poll is not None:
+            if len(poll) != votes.items:
+                raise InputError(f"`poll` needs one code per item, {votes.items}, got {len(poll)}")
+            self._polls = int(np.max(poll, initial=0)) + 1
+            self._group = np.asarray(poll)[votes.item] * votes.raters + votes.rater
+        self._crossed = poll is None and is_crossed(votes)
+
+    def reliabilities(self, rater_weight: Floats | None = None, item_weight: Floats | None = None) -> Floats:
+        """r_w (b, raters), 0 where it is not defined and of raters that a draw leaves out."""
+        r = self.correlations(rater_weight, item_weight)
+        known = ~np.isnan(r) if rater_weight is None else ~np.isnan(r) & (rater_weight > 0)
+        return np.where(known, r, 0.0)
+
+    def correlations(self, rater_weight: Floats | None = None, item_weight: Floats | None = None) -> Floats:
+        """r_w (b, raters), NaN where it is not defined."""
+        votes = self._votes
+        raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
+        items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
+        if self._crossed:
+            return _settled(of_complete_tables(votes, raters, items))
+        draws = max(raters.shape[1], items.shape[1])
+        if not len(votes):
+            return np.full((draws, votes.raters), np.nan)
+        step = max(CELLS // len(votes), 1)
+        room = np.empty((3, len(votes) * min(step, draws)))  # taken once: new pages cost more than the sums
+        parts = [
+            self._by_group(_columns(raters, start, step), _columns(items, start, step), room)
+            for start in range(0, draws, step)
+        ]
+        n, r = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+        n, r = (part.reshape(self._polls, votes.raters, draws) for part in (n, r))
+        n = np.where(np.isnan(r), 0.0, n)
+        return _settled(ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0)).T)
+
+    def _by_group(self, raters: Floats, items: Floats, room: Floats) -> tuple[Floats, Floats]:
+        """Votes compared and r_w of each group of votes, one rater's in one poll (g, b)."""
+        # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
+        # constant Y has no variance at all.
+        votes, sums = self._votes, self._sums
+        chosen = self._chosen.by(raters)
+        by_whom = np.take(raters, votes.rater, axis=0)
+        others = np.take(chosen.sum(axis=0), votes.item, axis=0)
+        others -= by_whom * self._own[:, None]
+        shape = len(votes), max(raters.shape[1], items.shape[1])
+        weight, away, weighted = room[:, : shape[0] * shape[1]].reshape(-1, *shape)
+        np.multiply(np.take(items, votes.item, axis=0), others > 0, out=weight)
+        others[others <= 0] = 1.0
+        n = sums.of(weight)
+        compared_to, draw = sums.last(weight), np.arange(n.shape[1]) % raters.shape[1]
+        total, varying = np.zeros((2, *n.shape))
+        for of_option, choice in zip(chosen, self._choices, strict=True):
+            y = np.take(of_option, votes.item, axis=0)
+            y[choice.with_own] -= by_whom[choice.with_own] * choice.own[:, None]
+            y /= others
+            np.take(y[compared_to, draw], self._group, axis=0, out=away, mode="clip")
+            np.subtract(y, away, out=away)
+            np.multiply(weight, away, out=weighted)
+            sum_y = sums.of(weighted)
+            sum_x, sum_xy = (
+                choice.sums.of(np.take(each, choice.votes, axis=0)) for each in (weight, weighted)
+            )
+            weighted *= away
+            sum_yy = sums.of(weighted)
+            spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
+            varies = (sum_x > 0) & (sum_x < n) & (sum_yy > 0) & (spread > 0)
+            above = n * sum_xy - sum_x * sum_y
+            total += np.where(varies, above / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
+            varying += varies
+        return n, ratio(total, varying)
+
+    @cached_property
+    def _chosen(self) -> Chosen:
+        return Chosen(self._votes)
+
+    @cached_property
+    def _sums(self) -> "_Sums":
+        return _Sums(self._group, self._polls * self._votes.raters)
+
+    @cached_property
+    def _several(self) -> tuple[Codes, Codes]:
+        return _several_votes(self._votes)
+
+    @cached_property
+    def _own(self) -> Floats:
+        """How many votes the vote's rater has on its item (N,)."""
+        return _own(np.ones(len(self._votes)), *self._several)
+
+    @cached_property
+    def _choices(self) -> "list[_Choice]":
+        choices = []
+        for option in range(self._votes.options):
+            x = self._votes.choice == option
+            own, votes = _own(x.astype(np.float64), *self._several), np.flatnonzero(x)
+            with_own = np.flatnonzero(own)
+            of_votes = _Sums(self._group[votes], self._polls * self._votes.raters)
+            choices.append(_Choice(votes, of_votes, with_own, own[with_own]))
+        return choices
+
+
+class _Choice(NamedTuple):
+    """The votes (m,) for an option and their sums, and those (l,) whose rater chose it on the item, so many times."""
+
+    votes: Codes
+    sums: "_Sums"
+    with_own: Codes
+    own: Floats
+
+
+def _columns(weights: Floats, start: int, step: int) -> Floats:
+    """Some of the draws, or the one column that stands for them all."""
+    return weights if weights.shape[1] == 1 else weights[:, start : start + step]
 
 
 def _settled(r: Floats) -> Floats:
     return np.clip(np.where(np.abs(r) < NOTHING, 0.0, r), -1.0, 1.0)
-
-
-def _by_group(
-    votes: Votes, group: Codes, groups: int, raters: Floats, items: Floats
-) -> tuple[Floats, Floats]:
-    """Votes compared and r_w of each group of votes, one rater's in one poll (g, b)."""
-    # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
-    # constant Y has no variance at all.
-    chosen = Chosen(votes).by(raters)
-    by_whom = raters[votes.rater]
-    several, pair = _several_votes(votes)
-    others = chosen.sum(axis=0)[votes.item] - by_whom * _own(np.ones(len(votes)), several, pair)[:, None]
-    weight = items[votes.item] * (others > 0)
-    others[others <= 0] = 1.0
-    sums = _Sums(group, groups)
-    n = sums.of(weight)
-    place, draw = np.nonzero(weight)
-    compared_to = np.zeros(n.shape, dtype=np.int64)
-    compared_to[group[place], draw] = place
-    draw = np.arange(n.shape[1]) % raters.shape[1]
-
-    total, varying = np.zeros(n.shape), np.zeros(n.shape)
-    for option in range(votes.options) if len(votes) else ():
-        x = votes.choice == option
-        y = np.take(chosen[option], votes.item, axis=0)
-        y -= by_whom * _own(x.astype(np.float64), several, pair)[:, None]
-        y /= others
-        y = y - np.take(y[compared_to, draw], group, axis=0)
-        weighted = weight * y
-        sum_y = sums.of(weighted)
-        chosen_by = np.flatnonzero(x)
-        of_choice = _Sums(group[chosen_by], groups)
-        sum_x, sum_xy = (of_choice.of(np.take(each, chosen_by, axis=0)) for each in (weight, weighted))
-        weighted *= y
-        sum_yy = sums.of(weighted)
-        spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
-        varies = (sum_x > 0) & (sum_x < n) & (sum_yy > 0) & (spread > 0)
-        total += np.where(varies, (n * sum_xy - sum_x * sum_y) / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
-        varying += varies
-    return n, ratio(total, varying)
 
 
 class _Sums:
@@ -125,6 +188,20 @@ class _Sums:
         if rows.shape[1] == 1:
             return summed(self._group, rows[:, 0], self._groups)[:, None]
         return np.asarray(self._matrix @ rows)
+
+    def last(self, weight: Floats) -> Codes:
+        """The last row of each group that weighs anything in a draw (g, b), or any row where none does."""
+        order, first = self._in_order
+        place = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
+        last = np.zeros((self._groups, weight.shape[1]), dtype=np.int64)
+        last[self._group[order[first]]] = order[np.maximum.reduceat(place, first, axis=0)]
+        return last
+
+    @cached_property
+    def _in_order(self) -> tuple[Codes, Codes]:
+        """Rows by group, and where each group begins."""
+        order = np.argsort(self._group, kind="stable")
+        return order, np.flatnonzero(np.diff(self._group[order], prepend=-1))
 
     @cached_property
     def _matrix(self) -> Any:

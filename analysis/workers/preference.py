@@ -210,10 +210,8 @@ def shares_without_each(
 def drawn_reliabilities(votes: Votes, spec: PreferenceSpec, on_progress: OnProgress = None) -> Floats:
     """r_w in every draw of a spec, which does not change with how many raters are dropped (Habibi and
     Popescu-Belis 2012, Eq. 1)."""
-    drawn = [
-        pcch_reliability.reliabilities(votes, np.ones((len(items), votes.raters)), items)
-        for items in draws_of_items(votes, spec, (), on_progress)
-    ]
+    compared = pcch_reliability.Compared(votes)
+    drawn = [compared.reliabilities(None, items) for items in draws_of_items(votes, spec, (), on_progress)]
     return np.concatenate(drawn or [np.empty((0, votes.raters))])
 
 

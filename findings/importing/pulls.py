@@ -109,7 +109,7 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
             key_of(study.dataset, "shares of classes", study.candidate, poll.name),
             partial(class_shares, poll.votes),
         )
-        of_items = majority.shares(poll.votes)[0]
+        of_items = majority.shares(poll.votes)
         found |= {
             f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
             for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))

@@ -13,6 +13,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.workers import dawid_skene, label_accuracy, worker_agreement
 from analysis.workers.label_accuracy import (
     ALONE,
+    CLOSED,
     DAWID_SKENE,
     DRAWS_OF_FITTED,
     FITTED,
@@ -42,7 +43,6 @@ from panels.parts.words import note, say
 from panels.workers.polls import chosen_poll
 
 T = TypeVar("T")
-CLOSED = (MAJORITY, WEIGHTED, ALONE)
 MOST_WORKERS = 2000
 """Workers to choose from; of more, those with most votes."""
 EXPLANATION = findings.EXPLANATION

@@ -19,8 +19,8 @@ def test_falling_pairs_are_those_of_a_loop(items, monkeypatch):
     assert inversions(rows).tolist() == loop
 
 
-def test_many_places_need_wider_numbers():
-    n = 40_000
+@pytest.mark.parametrize("n", [40_000, 70_000])
+def test_many_places_need_wider_numbers(n):
     falling = np.arange(n)[::-1].copy()
     assert inversions(falling[None]).tolist() == [n * (n - 1) // 2]
 

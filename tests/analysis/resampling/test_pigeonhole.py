@@ -111,6 +111,24 @@ def test_an_item_without_ratings_in_a_draw_leaves_it():
     assert seen[0] == pytest.approx((5 / 6) ** 6, abs=0.03)
 
 
+def test_raters_alone_go_a_quarter_of_the_way_and_numbers_stay():
+    """Item 0 has the ratings 1 and 4: its mean is 2.5, or a quarter of the way to 1 or to 4."""
+    ratings = Ratings(["a", "a", "b"], [1, 2, 1], [1.0, 4.0, 3.0])
+    told = []
+
+    def both(x, y):
+        told.append((x, y))
+        return x[:, 0][None]
+
+    pigeonhole(
+        side(ratings, np.array(["a", "b"])), numbers_side(np.array([2.0, 5.0])), both, BootstrapSpec(60)
+    )
+    for x, y in told[2:]:
+        assert set(x[:, 0].tolist()) == {2.125, 2.5, 2.875}
+        assert set(x[:, 1].tolist()) == {3.0}, "without rater 1 nothing is drawn"
+        assert y.tolist() == [[2.0, 5.0]] * 60
+
+
 def test_progress_is_told_and_can_stop():
     ours, theirs = complete(1, 40_000, 2), numbers_side(np.ones(40_000))
     told: list[float] = []

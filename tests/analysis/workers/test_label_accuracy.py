@@ -18,6 +18,7 @@ from analysis.values.votes import Votes, coded
 from analysis.workers import pcch_reliability
 from analysis.workers.label_accuracy import (
     ALONE,
+    CLOSED,
     DAWID_SKENE,
     FITTED,
     GLAD,
@@ -33,8 +34,6 @@ from analysis.workers.label_accuracy import (
     same_label,
 )
 from analysis.workers.worker_agreement import against_gold, confusion_of
-
-CLOSED = (MAJORITY, WEIGHTED, ALONE)
 
 
 def votes_of(rows, options, items=None, raters=None):
@@ -243,30 +242,36 @@ def test_perfect_workers_are_always_right_by_every_method():
             assert -0.1 < estimate.low < -0.04, "half an item and more"
 
 
-def test_every_draw_is_the_figure_of_the_data_set_drawn():
+@pytest.mark.parametrize("unknown", [[], [0, 4, 9]])
+def test_every_draw_is_the_figure_of_the_data_set_drawn(unknown):
     """Items and raters written out as often as a draw holds them give the draw's accuracy."""
     votes, gold = simulated(5, items=15, raters=6, per_item=4)
+    gold[unknown] = -1
     rater_weight, item_weight = next(multiplicities(6, 15, 5, 7, len(votes)))
-    found = {
-        method: accuracy_draws(votes, gold, method, BootstrapSpec(5, 7)).both
-        for method in (MAJORITY, WEIGHTED)
-    }
-    for draw in range(5):
-        rows, true = [], []
-        for q in range(15):
-            own = [
-                (w, c)
-                for i, w, c in zip(votes.item, votes.rater, votes.choice, strict=True)
-                if i == q
-                for _ in range(int(rater_weight[draw, w]))
-            ]
-            for _ in range(int(item_weight[draw, q])):
-                if own:
-                    rows += [(len(true), w, c) for w, c in own]
-                    true.append(gold[q])
-        copied = votes_of(rows, votes.options)
-        for method, values in found.items():
-            assert labelled(copied, true, method).accuracy == pytest.approx(values[draw])
+    for method in CLOSED:
+        both, items, _ = accuracy_draws(votes, gold, method, BootstrapSpec(5, 7))
+        for draw in range(5):
+            for found, raters in ((both, rater_weight[draw]), (items, np.ones(6))):
+                if method != ALONE or found is items:
+                    copied, true = written_out(votes, gold, raters, item_weight[draw])
+                    assert labelled(copied, true, method).accuracy == pytest.approx(found[draw], abs=1e-12)
+
+
+def written_out(votes, gold, rater_weight, item_weight):
+    """Every vote as often as its rater, every item as often as it was drawn."""
+    rows, true = [], []
+    for q in range(votes.items):
+        own = [
+            (w, c)
+            for i, w, c in zip(votes.item, votes.rater, votes.choice, strict=True)
+            if i == q
+            for _ in range(int(rater_weight[w]))
+        ]
+        for _ in range(int(item_weight[q])):
+            if own:
+                rows += [(len(true), w, c) for w, c in own]
+                true.append(gold[q])
+    return votes_of(rows, votes.options), true
 
 
 def test_fewer_draws_are_the_first_of_more():

@@ -161,6 +161,20 @@ def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, 
             np.testing.assert_allclose(row, slow, atol=1e-9)
 
 
+@pytest.mark.parametrize("in_turn", [1, 2, 5])
+def test_draws_looked_at_in_turn_are_the_draws_looked_at_at_once(in_turn, monkeypatch):
+    v = planted(share=0.6)[0]
+    of_raters, of_items = next(multiplicities(v.raters, v.items, 5, 3))
+    weights = (of_raters, of_items), (None, of_items), (of_raters, None)
+    whole = [pcch_reliability.correlations(v, *weight) for weight in weights]
+    monkeypatch.setattr(pcch_reliability, "CELLS", in_turn * len(v))
+    for expected, weight in zip(whole, weights, strict=True):
+        np.testing.assert_array_equal(pcch_reliability.correlations(v, *weight), expected)
+    np.testing.assert_array_equal(
+        pcch_reliability.correlations(v, np.ones_like(of_raters), of_items), whole[1]
+    )
+
+
 def test_how_often_a_worker_is_drawn_has_no_part_in_the_same_workers_r():
     v = planted(share=0.6)[0]
     weight = np.ones((3, v.raters))
