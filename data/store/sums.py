@@ -24,6 +24,9 @@ MOST_KEPT, SHARE_KEPT = 40_000, 0.05
 rests on some items. Of a file with so few ratings that raters beside the others are not kept they are soon found."""
 AT_ONCE = 20_000_000
 """Ratings whose raters are held in memory together, to see who rated an item more than once."""
+_BY_NAME = "sums_by_name"
+"""What each rater's ratings come to while there are no codes yet: a temporary table, from which the codes come too."""
+_SUMMED = "count(*) AS n, sum(score) AS total, var_pop(score) * count(*) AS spread"
 
 
 def add(
@@ -43,10 +46,12 @@ def add(
     pays = dataset.kind == "ratings" and dataset.rows_kept >= SUMMED_FROM
     drop(cursor, dataset.id)  # those of an earlier version
     if pays:
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {_BY_NAME} AS {_by_name(dataset, staged)}")
         for table, made in _tables(dataset, unrepeated, staged, in_turn).items():
             name = sums_of(dataset.id, table)
             for at, part in enumerate(made):
                 cursor.execute(f"INSERT INTO {name} {part}" if at else f"CREATE TABLE {name} AS {part}")
+        cursor.execute(f"DROP TABLE temp.{_BY_NAME}")
         counted = " + ".join(f"(SELECT count(*) FROM {sums_of(dataset.id, table)})" for table in SUMS)
         row = cursor.execute(f"SELECT {counted}").fetchone()
         pays = row is not None and row[0] <= MOST * dataset.rows_kept
@@ -73,13 +78,11 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
 
 def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: bool) -> dict[str, list[str]]:
     """What each table is made from, piece by piece, in an order in which each needs only those before it."""
-    cell = f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
+    cell = _cell(dataset)
     rows = staged or rows_of(dataset)
-    real = f"FROM {rows} WHERE {everyone(dataset)}"
     of_items = f"FROM {rows if in_turn else rows_of(dataset)} WHERE {everyone(dataset)}"
     known = [f"min({name}) AS {name}" for name in ("system", "topic") if dataset.has(name)]
     known += [f"max({quoted(name)})::DOUBLE AS {quoted(name)}" for name in dataset.named("item number")]
-    summed = "count(*) AS n, sum(score) AS total, var_pop(score) * count(*) AS spread"
     labels = " UNION ALL ".join(
         f"SELECT '{column}' AS label, name FROM ({distinct(dataset, column)})"
         for column in LABELS
@@ -94,10 +97,9 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: boo
         "items": f'SELECT row_number() OVER (ORDER BY item_id) - 1 AS "row", * FROM ('
         f"SELECT {', '.join(['item_id', *known])} {of_items} GROUP BY item_id)",
         "raters": f'SELECT row_number() OVER (ORDER BY rater_id) - 1 AS "row", rater_id FROM ('
-        f"SELECT DISTINCT rater_id {real})",
-        "by_rater": f'SELECT measure, rater_group, "row" AS rater, n, total, spread, least, most, first FROM ('
-        f'SELECT {cell}, rater_id, {summed}, min(score) AS least, max(score) AS most, min("row") AS first '
-        f"{real} GROUP BY ALL) "
+        f"SELECT DISTINCT rater_id FROM temp.{_BY_NAME})",
+        "by_rater": 'SELECT measure, rater_group, "row" AS rater, n, total, spread, least, most, first '
+        f"FROM temp.{_BY_NAME} "
         f"JOIN {sums_of(dataset.id, 'raters')} USING (rater_id) ORDER BY measure, rater_group, rater",
         "scores": f"{counted_scores(dataset, everyone(dataset), rows)} ORDER BY measure, first",
         "with_others": with_others(dataset, rows)
@@ -113,8 +115,19 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: boo
     }
     by_item = [
         f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated FROM ('
-        f"SELECT {cell}, item_id, {summed}, {repeated} {of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
+        f"SELECT {cell}, item_id, {_SUMMED}, {repeated} {of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
         f'JOIN (SELECT item_id, "row", drawn FROM ({drawn})) USING (item_id) ORDER BY hash(measure, rater_group), item'
         for part in range(parts)
     ]
     return {table: by_item if table == "by_item" else [made[table]] for table in SUMS}
+
+
+def _by_name(dataset: Dataset, staged: str | None) -> str:
+    return (
+        f"SELECT {_cell(dataset)}, rater_id, {_SUMMED}, min(score) AS least, max(score) AS most, "
+        f'min("row") AS first FROM {staged or rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY ALL'
+    )
+
+
+def _cell(dataset: Dataset) -> str:
+    return f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"

@@ -37,7 +37,7 @@ _SCALES = (
 _MOST = 0.99
 _MOST_SCALES = 50
 """Measures whose scales are looked for."""
-AT_ONCE = 25_000_000
+AT_ONCE = 50_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
 
@@ -132,7 +132,7 @@ def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
             "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real "
             f"WHERE hash(item_id) % {parts} = {part}"
         ).fetchnumpy()["key"]
-        keys = np.sort(np.asarray(keys))
+        keys.sort()
         repeated += int(np.count_nonzero(keys[1:] == keys[:-1]))
     return rows, repeated
 
