@@ -13,7 +13,7 @@ from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.parts import Statement, everyone, group_of, measure_of, rows_of
+from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
 
 GONE = "raters_gone"
 """Under this name a statement finds what `gone` says of its view, where anybody is left out."""
@@ -555,6 +555,28 @@ def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
+def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
+    of = [column for column in ("system", "topic") if dataset.has(column)]
+    coded = "".join(f"{codes(dataset, column)}, " for column in of)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    shown = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
+        for column in ("system", "topic")
+    )
+    named = "".join(f"{column}, " for column in of)
+    return Statement(
+        f"""
+        WITH {coded}summed AS (
+            SELECT {named}sum(n)::BIGINT AS n, sum(total) AS total, count(*) FILTER (mixed) AS mixed
+            FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            WHERE measure = $measure AND rater_group = $group GROUP BY ALL
+        )
+        SELECT {shown}, n AS "count", total, mixed FROM summed {joins} ORDER BY system, topic
+        """,
+        {"measure": measure, "group": group},
+    )
+
+
 def fourth_powers(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """From the powers of scores less the mean of all, item by item."""
     return Statement(
@@ -640,7 +662,7 @@ def _by_item(dataset: Dataset) -> str:
     return f"""(
         SELECT measure, rater_group, item, n - coalesce(n_gone, 0) AS n, total - coalesce(total_gone, 0) AS total,
             CASE WHEN n_gone IS NULL THEN spread WHEN n - n_gone = 1 THEN 0
-                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated
+                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated, mixed
         FROM {table} LEFT JOIN (
             SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
             FROM {GONE} WHERE item IS NOT NULL

@@ -39,7 +39,7 @@ def show(study: Study, scenario: Scenario) -> None:
         measure = choose_measure(study)
         lowest_first = _lowest_first(measure)
         spec = choose_spec()
-    if not rankings.ranked(study, measure).has_systems:
+    if not rankings.outline(study, measure).has_systems:
         with finding:
             say(findings.NO_SYSTEMS, group=study.candidate, measure=measure)
         return
@@ -81,7 +81,7 @@ def show(study: Study, scenario: Scenario) -> None:
     ranking = ranked(drawn, without)
     point, has_topics = (
         rankings.point(study, measure, scenario, spec),
-        rankings.ranked(study, measure).has_topics,
+        rankings.outline(study, measure).has_topics,
     )
     notes = findings.notes(point, drawn, ranking, called, without, has_topics)
     for sentence in notes:
@@ -109,7 +109,7 @@ def show(study: Study, scenario: Scenario) -> None:
 def show_at_a_glance(study: Study, scenario: Scenario) -> None:
     """Finding and picture of the first measure."""
     measure, spec = study.measures[0], ExclusionSpec()
-    if not rankings.ranked(study, measure).has_systems:
+    if not rankings.outline(study, measure).has_systems:
         say(findings.NO_SYSTEMS, group=study.candidate, measure=measure)
         return
     lowest_first, called = findings.low_is_first(measure), names(study, "system")
