@@ -480,7 +480,8 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """Each rating of the reference and the candidate's mean of the item, both held against its other ratings.
 
-    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie.
+    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie; what of it hangs
+    on the item alone is worked out once per item.
     """
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
@@ -505,21 +506,25 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             FROM cell JOIN told USING (item) JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 CROSS JOIN centre
             WHERE n > 1
-        ), given AS (
-            SELECT rater_id, score - centre AS score, held.* EXCLUDE (item_id), scale
-            FROM {rows_of(dataset)} JOIN held USING (item_id) CROSS JOIN centre WHERE {condition}
-        ), apart AS (
-            SELECT *, (others + 2) * score * score - 2 * (total + mean) * score + 2 * mean * total
-                - others * mean * mean AS nearer_by,
+        ), known AS (
+            SELECT held.*, (others + 2)::DOUBLE AS twice, 2 * (total + mean) AS once,
+                2 * mean * total - others * mean * mean AS without,
                 others * (1e-6 * scale + 1e-8 * sqrt(scale)) AS close
-            FROM given
+            FROM held CROSS JOIN centre
+        ), given AS (
+            SELECT rater_id, score - centre AS score, known.* EXCLUDE (item_id), scale
+            FROM {rows_of(dataset)} JOIN known USING (item_id) CROSS JOIN centre WHERE {condition}
+        ), apart AS (
+            SELECT *, (score * twice - once) * score + without AS nearer_by FROM given
+        ), judged AS (
+            SELECT rater_id, (CASE WHEN nearer_by > close THEN 1 WHEN nearer_by < -close THEN -1
+                WHEN {near} > {nearer} + {EQUAL} THEN -1 WHEN {nearer} > {near} + {EQUAL} THEN 1
+                ELSE 0 END)::TINYINT AS nearer
+            FROM apart
         ), counted AS (
-            SELECT rater_id, count(*) AS number,
-                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by > 0
-                    ELSE {near} <= {nearer} + {EQUAL} END) AS wins,
-                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by < 0
-                    ELSE {nearer} <= {near} + {EQUAL} END) AS loses
-            FROM apart GROUP BY rater_id
+            SELECT rater_id, count(*) AS number, count(*) FILTER (nearer >= 0) AS wins,
+                count(*) FILTER (nearer <= 0) AS loses
+            FROM judged GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
         FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
