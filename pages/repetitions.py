@@ -39,9 +39,9 @@ told, effect = st.empty(), st.empty()
 chosen = settings(opened)
 with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
+figure = curve_picture.show(opened, chosen, fitted)
 with told:
     conclude_that(*finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
-figure = curve_picture.show(opened, chosen, fitted)
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 with st.container():

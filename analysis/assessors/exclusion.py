@@ -291,6 +291,35 @@ def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec
     """`exclusion` of ratings that are a table of systems by topics already (methods, section 3)."""
     keep = kept(table, without)
     everyone, means = kept_means(table, np.ones(len(keep), dtype=bool)), kept_means(table, keep)
+    left = int(table.counts[keep[table.rater]].sum())
+    return _exclusion(table, everyone, means, table.raters, keep, left, spec)
+
+
+def exclusion_of_sums(
+    table: Cells, left: Cells, raters: NDArray[Any], without: Iterable[Any], spec: ExclusionSpec
+) -> Exclusion:
+    """`exclusion` from what all `raters` (w,) and what those who stay gave each cell, as of one rater each (methods,
+    section 3)."""
+    one = np.ones(1, dtype=bool)
+    many = int(table.topics.max(initial=0)) + 2
+    of_all, of_left = (
+        each.systems[each.system] * many + each.topics[each.topic] + 1 for each in (table, left)
+    )
+    means = np.full(len(of_all), nan)
+    means[np.searchsorted(of_all, of_left)] = kept_means(left, one)
+    keep = ~np.isin(raters, list(without))
+    return _exclusion(table, kept_means(table, one), means, raters, keep, int(left.counts.sum()), spec)
+
+
+def _exclusion(
+    table: Cells,
+    everyone: Floats,
+    means: Floats,
+    raters: NDArray[Any],
+    keep: NDArray[np.bool_],
+    ratings_left: int,
+    spec: ExclusionSpec,
+) -> Exclusion:
     scores = before_and_after(table, everyone, means[None], spec.method)
     before, after, modelled, failure = scores[0][0], scores[1][0], bool(scores[2][0]), scores[3]
     method: Literal["additive", "plain"] = "additive" if modelled else "plain"
@@ -319,9 +348,9 @@ def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec
         change,
         method,
         _why(spec.method, modelled, failure),
-        tuple(table.raters[~keep].tolist()),
+        tuple(raters[~keep].tolist()),
         int(table.counts.sum()),
-        int(table.counts[keep[table.rater]].sum()),
+        ratings_left,
         len(table.topics),
         len(np.unique(table.topic[left])),
         len(keep),

@@ -118,6 +118,24 @@ def ranked(cell: Codes, rater: Codes, score: Floats, systems: int, conditions: i
     return Ranked(table, bool(len(known)), bool(len(known)) and bool((topic >= 0).any()))
 
 
+def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
+    """The table of cells (c,), each once, as if one rater had given all that is in them."""
+    order = np.lexsort((topic, system))
+    (systems, s), (topics, t) = coded(system[order]), coded(topic[order])
+    nobody = np.zeros(len(order), dtype=np.int64)
+    return Cells(
+        systems,
+        topics,
+        np.zeros(1, dtype=np.int64),
+        s,
+        t,
+        np.arange(len(order)),
+        nobody,
+        sums[order],
+        counts[order],
+    )
+
+
 def _by_rater(cell: Codes, rater: Codes, score: Floats, raters: int) -> tuple[Codes, Codes, Floats, Floats]:
     """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
     place = cell * raters + rater

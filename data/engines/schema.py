@@ -8,7 +8,7 @@ import re
 
 import duckdb
 
-VERSION = 6
+VERSION = 7
 
 SUMS = ("items", "raters", "by_item", "by_rater", "scores", "names", "with_others", "some")
 """The tables of sums beside a large data set's rows: `items` and `raters` hold their names and codes, `by_item` and
@@ -50,6 +50,7 @@ _UPGRADES = {
     3: ("ALTER TABLE datasets ADD COLUMN summed BOOLEAN",),
     4: ("UPDATE datasets SET summed = NULL WHERE summed",),
     5: ("UPDATE datasets SET summed = NULL WHERE summed",),
+    6: ("UPDATE datasets SET summed = NULL WHERE summed",),
 }
 """Statements that make a catalogue of that version one of the next."""
 

@@ -473,6 +473,14 @@ def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 @named("ratings")
+def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
+    """A group's ratings of a measure per system and topic of their items, as codes from 0, -1 for none: system, topic,
+    count, total, and mixed, how many of the items have ratings that name another system or topic. Of a data set whose
+    sums are there."""
+    return summed.cell_sums(_with_sums(dataset), measure, group)
+
+
+@named("ratings")
 def fourth_powers(dataset: Dataset, measure: str, group: str) -> Statement:
     """Of a group's ratings of the items that it rated several times on a measure, the fourth powers about the items'
     means, summed: fourth. Of a data set whose sums are there."""

@@ -13,7 +13,7 @@ from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.parts import Statement, everyone, group_of, measure_of, rows_of
+from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
 
 GONE = "raters_gone"
 """Under this name a statement finds what `gone` says of its view, where anybody is left out."""
@@ -480,7 +480,8 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """Each rating of the reference and the candidate's mean of the item, both held against its other ratings.
 
-    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie.
+    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie; what of it hangs
+    on the item alone is worked out once per item.
     """
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
@@ -505,21 +506,25 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             FROM cell JOIN told USING (item) JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 CROSS JOIN centre
             WHERE n > 1
-        ), given AS (
-            SELECT rater_id, score - centre AS score, held.* EXCLUDE (item_id), scale
-            FROM {rows_of(dataset)} JOIN held USING (item_id) CROSS JOIN centre WHERE {condition}
-        ), apart AS (
-            SELECT *, (others + 2) * score * score - 2 * (total + mean) * score + 2 * mean * total
-                - others * mean * mean AS nearer_by,
+        ), known AS (
+            SELECT held.*, (others + 2)::DOUBLE AS twice, 2 * (total + mean) AS once,
+                2 * mean * total - others * mean * mean AS without,
                 others * (1e-6 * scale + 1e-8 * sqrt(scale)) AS close
-            FROM given
+            FROM held CROSS JOIN centre
+        ), given AS (
+            SELECT rater_id, score - centre AS score, known.* EXCLUDE (item_id), scale
+            FROM {rows_of(dataset)} JOIN known USING (item_id) CROSS JOIN centre WHERE {condition}
+        ), apart AS (
+            SELECT *, (score * twice - once) * score + without AS nearer_by FROM given
+        ), judged AS (
+            SELECT rater_id, (CASE WHEN nearer_by > close THEN 1 WHEN nearer_by < -close THEN -1
+                WHEN {near} > {nearer} + {EQUAL} THEN -1 WHEN {nearer} > {near} + {EQUAL} THEN 1
+                ELSE 0 END)::TINYINT AS nearer
+            FROM apart
         ), counted AS (
-            SELECT rater_id, count(*) AS number,
-                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by > 0
-                    ELSE {near} <= {nearer} + {EQUAL} END) AS wins,
-                count(*) FILTER (CASE WHEN abs(nearer_by) > close THEN nearer_by < 0
-                    ELSE {nearer} <= {near} + {EQUAL} END) AS loses
-            FROM apart GROUP BY rater_id
+            SELECT rater_id, count(*) AS number, count(*) FILTER (nearer >= 0) AS wins,
+                count(*) FILTER (nearer <= 0) AS loses
+            FROM judged GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
         FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
@@ -551,6 +556,28 @@ def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
         f'SELECT item, n AS "count", total / n AS mean, spread AS squares FROM {_by_item(dataset)} '
         "WHERE measure = $measure AND rater_group = $group ORDER BY item",
+        {"measure": measure, "group": group},
+    )
+
+
+def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
+    of = [column for column in ("system", "topic") if dataset.has(column)]
+    coded = "".join(f"{codes(dataset, column)}, " for column in of)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    shown = ", ".join(
+        f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
+        for column in ("system", "topic")
+    )
+    named = "".join(f"{column}, " for column in of)
+    return Statement(
+        f"""
+        WITH {coded}summed AS (
+            SELECT {named}sum(n)::BIGINT AS n, sum(total) AS total, count(*) FILTER (mixed) AS mixed
+            FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            WHERE measure = $measure AND rater_group = $group GROUP BY ALL
+        )
+        SELECT {shown}, n AS "count", total, mixed FROM summed {joins} ORDER BY system, topic
+        """,
         {"measure": measure, "group": group},
     )
 
@@ -640,7 +667,7 @@ def _by_item(dataset: Dataset) -> str:
     return f"""(
         SELECT measure, rater_group, item, n - coalesce(n_gone, 0) AS n, total - coalesce(total_gone, 0) AS total,
             CASE WHEN n_gone IS NULL THEN spread WHEN n - n_gone = 1 THEN 0
-                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated
+                ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated, mixed
         FROM {table} LEFT JOIN (
             SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
             FROM {GONE} WHERE item IS NOT NULL

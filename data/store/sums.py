@@ -81,7 +81,9 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: boo
     cell = _cell(dataset)
     rows = staged or rows_of(dataset)
     of_items = f"FROM {rows if in_turn else rows_of(dataset)} WHERE {everyone(dataset)}"
-    known = [f"min({name}) AS {name}" for name in ("system", "topic") if dataset.has(name)]
+    of = [name for name in ("system", "topic") if dataset.has(name)]
+    named = f"hash({', '.join(of)})" if of else "0"
+    known = [f"min({name}) AS {name}" for name in of]
     known += [f"max({quoted(name)})::DOUBLE AS {quoted(name)}" for name in dataset.named("item number")]
     labels = " UNION ALL ".join(
         f"SELECT '{column}' AS label, name FROM ({distinct(dataset, column)})"
@@ -92,7 +94,10 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: boo
     repeated = (
         f"{'FALSE' if unrepeated else 'len(list_distinct(list(hash(rater_id)))) < count(*)'} AS repeated"
     )
-    drawn = f"SELECT *, row_number() OVER (ORDER BY {DRAW}) - 1 AS drawn FROM {sums_of(dataset.id, 'items')}"
+    drawn = (
+        f'SELECT item_id, "row", {named} AS named, row_number() OVER (ORDER BY {DRAW}) - 1 AS drawn '
+        f"FROM {sums_of(dataset.id, 'items')}"
+    )
     made = {
         "items": f'SELECT row_number() OVER (ORDER BY item_id) - 1 AS "row", * FROM ('
         f"SELECT {', '.join(['item_id', *known])} {of_items} GROUP BY item_id)",
@@ -114,9 +119,11 @@ def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: boo
         'drawn, "row"',
     }
     by_item = [
-        f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated FROM ('
-        f"SELECT {cell}, item_id, {_SUMMED}, {repeated} {of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
-        f'JOIN (SELECT item_id, "row", drawn FROM ({drawn})) USING (item_id) ORDER BY hash(measure, rater_group), item'
+        f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated, '
+        "least <> named OR most <> named AS mixed FROM ("
+        f"SELECT {cell}, item_id, {_SUMMED}, {repeated}, min({named}) AS least, max({named}) AS most "
+        f"{of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
+        f"JOIN ({drawn}) USING (item_id) ORDER BY hash(measure, rater_group), item"
         for part in range(parts)
     ]
     return {table: by_item if table == "by_item" else [made[table]] for table in SUMS}

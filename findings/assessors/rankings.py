@@ -7,16 +7,45 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion_of_cells, intervals_of_cells
+from analysis.assessors.exclusion import (
+    Exclusion,
+    ExclusionSpec,
+    exclusion_of_cells,
+    exclusion_of_sums,
+    intervals_of_cells,
+)
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
-from analysis.assessors.system_model import Ranked, cells
+from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
 from findings.assessors.assessments import Assessments, assessments, names
-from findings.bench import key_of, long_result, part, read, result
+from findings.bench import key_of, long_result, part, query, read, result
 from findings.study import Scenario, Study
+
+
+def outline(study: Study, measure: str) -> Ranked:
+    """The table of systems (or items) by topics: as of one rater where sums tell it, else with all raters."""
+    if _sums_tell(study, measure):
+        return Ranked(_of_sums(study, measure), has_systems=True, has_topics=True)
+    return ranked(study, measure)
+
+
+def _sums_tell(study: Study, measure: str) -> bool:
+    """Whether an item's ratings are all of one system and topic, so that sums per item tell the cells' means; not where
+    some name no system, or none a topic, and where topics have conditions."""
+    whole = study.whole
+    if not whole.has_sums or not whole.has("system", "topic") or whole.has("condition"):
+        return False
+    rows = query(whole, "cell_sums", measure=measure, group=study.candidate)
+    return bool(not rows["mixed"].any() and (rows["system"] >= 0).all() and (rows["topic"] >= 0).any())
+
+
+def _of_sums(study: Study, measure: str, without: tuple[str, ...] = ()) -> Cells:
+    """The table as of one rater, without what some gave."""
+    rows = query(study.whole.leaving_out(without), "cell_sums", measure=measure, group=study.candidate)
+    return as_of_one(rows["system"], rows["topic"], rows["total"], rows["count"].astype(np.float64))
 
 
 def ranked(study: Study, measure: str) -> Ranked:
@@ -37,26 +66,31 @@ def ranked(study: Study, measure: str) -> Ranked:
 
 def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
     """Names of what is ranked, by code: systems, or items where there are none."""
-    return names(study, "system" if ranked(study, measure).has_systems else "item")
+    return names(study, "system" if outline(study, measure).has_systems else "item")
 
 
 def what_is_ranked(study: Study, measure: str) -> str:
     """What is ranked, as a plural word."""
-    return "systems" if ranked(study, measure).has_systems else "items"
+    return "systems" if outline(study, measure).has_systems else "items"
 
 
 def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
     """Scores and ranking before and after, at once."""
-    spec = _without_topics(study, measure, spec)
-    return result(
-        _key(study, "exclusion", measure, scenario.left_out_codes, spec.method),
-        lambda: exclusion_of_cells(ranked(study, measure).table, scenario.left_out_codes, spec),
-    )
+    spec, gone = _without_topics(study, measure, spec), scenario.left_out_codes
+
+    def compute() -> Exclusion:
+        if not _sums_tell(study, measure):
+            return exclusion_of_cells(ranked(study, measure).table, gone, spec)
+        raters = query(study.whole, "cell_raters", measure=measure, group=study.candidate)["rater"]
+        left = _of_sums(study, measure, scenario.names)
+        return exclusion_of_sums(outline(study, measure).table, left, raters, gone, spec)
+
+    return result(_key(study, "exclusion", measure, gone, spec.method), compute)
 
 
 def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
     """Where there are no topics each item belongs to one system, so there is nothing for a model to share."""
-    return spec if ranked(study, measure).has_topics else replace(spec, method="plain")
+    return spec if outline(study, measure).has_topics else replace(spec, method="plain")
 
 
 def drawn(
@@ -101,11 +135,15 @@ def intervals_of(study: Study, measure: str, scenario: Scenario, spec: Exclusion
 
 def ratings_of_each(study: Study, measure: str, scenario: Scenario) -> NDArray[np.int64]:
     """How many ratings each system has that a ranking knows of, without those left out where that is applied."""
-    table = ranked(study, measure).table
     gone = scenario.left_out_codes if scenario.applied else ()
-    stays = ~np.isin(table.raters, gone)[table.rater]
-    left = np.bincount(table.system[table.cell], table.counts * stays, len(table.systems))
-    return left.astype(np.int64)
+    table = outline(study, measure).table
+    if _sums_tell(study, measure):
+        left = _of_sums(study, measure, scenario.names if gone else ())
+        at, counts = np.searchsorted(table.systems, left.systems)[left.system], left.counts
+    else:
+        stays = ~np.isin(table.raters, gone)[table.rater]
+        at, counts = table.system[table.cell], table.counts * stays
+    return np.bincount(at, counts, len(table.systems)).astype(np.int64)
 
 
 def _intervals(

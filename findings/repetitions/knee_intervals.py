@@ -16,7 +16,12 @@ from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.resampled_ratings import resampled_curves
 from findings.bench import LARGEST_BOOTSTRAP, long_result, part, ratings, result, shelved
 from findings.repetitions.knee_table import SHUFFLES, Intervals
-from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
+from findings.repetitions.rating_curves import (
+    candidate_ratings,
+    curves_key,
+    has_many_items,
+    reference_values,
+)
 from findings.repetitions.settings import Settings
 from findings.study import Study
 
@@ -72,6 +77,6 @@ def _reference(study: Study, measure: str) -> Any:
     if study.reference is None:
         return reference_values(study, measure)
     chosen: dict[str, Any] = {}
-    if len(reference_values(study, measure) or {}) > LARGEST_BOOTSTRAP:
+    if has_many_items(study, measure, study.reference):
         chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0, "shared_with": study.candidate}
     return ratings(study.dataset, measure, study.reference, **chosen)

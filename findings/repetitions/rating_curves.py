@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
@@ -15,7 +16,7 @@ from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from findings.bench import LARGEST_BOOTSTRAP, key_of, query, ratings, result, shelved
-from findings.crowd_vs_lab.comparisons import column_values, pairs
+from findings.crowd_vs_lab.comparisons import pairs
 from findings.study import Study
 
 DEFAULT_SHUFFLES = 200
@@ -34,18 +35,31 @@ def candidate_ratings(study: Study, measure: str) -> Ratings:
 
 
 def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
-    """What each item is held against: the reference group's MOS, a column, or None for split halves."""
-    if study.reference_column is not None:
-        return column_values(study, study.reference_column)
-    if study.reference is None:
+    """What each item that a curve runs over is held against: the reference group's MOS, a column, or None for split
+    halves."""
+    if study.reference_column is None and study.reference is None:
         return None
 
     def read() -> dict[Any, float]:
-        sums = pairs(study, measure)
-        known = sums.n_reference > 0
-        return dict(zip(sums.item[known].tolist(), sums.mos_reference[known].tolist(), strict=True))
+        item, value = _known_values(study, measure)
+        here = np.isin(item, candidate_ratings(study, measure).item)
+        return dict(zip(item[here].tolist(), value[here].tolist(), strict=True))
 
-    return result(key_of(study.dataset, "reference", measure, study.reference), read)
+    of = study.candidate, study.reference, study.reference_column
+    return result(key_of(study.dataset, "reference", measure, *of), read)
+
+
+def _known_values(study: Study, measure: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """All items that the reference knows, and what it says of them."""
+    if study.reference_column is not None:
+        rows = query(study.dataset, "item_numbers", column=study.reference_column)
+        return rows["item"], rows["value"]
+    if study.dataset.has_sums:
+        rows = query(study.dataset, "cell_means", measure=measure, group=study.reference)
+        return rows["item"], rows["mean"]
+    sums = pairs(study, measure)
+    known = sums.n_reference > 0
+    return sums.item[known], sums.mos_reference[known]
 
 
 def fitted_curves(study: Study, spec: RepetitionSpec, sensitivity: float) -> tuple[FittedCurves, ...]:
@@ -110,10 +124,8 @@ def range_of_repetitions(study: Study) -> Range:
         each = []
         for measure in study.measures:
             known = reference_values(study, measure)
-            item = candidate_ratings(study, measure).item
-            items, counts = np.unique(item, return_counts=True)
-            here = np.array([known is None or one in known for one in items.tolist()], dtype=bool)
-            each.append(counts[here])
+            items, counts = np.unique(candidate_ratings(study, measure).item, return_counts=True)
+            each.append(counts if known is None else counts[np.isin(items, list(known))])
         rated = [one for one in each if len(one)]
         if not rated:
             return Range()
@@ -133,6 +145,11 @@ def sampled_measures(study: Study) -> list[str]:
 
 def is_sampled(study: Study, measure: str) -> bool:
     """Whether there are too many items, so that the curves rest on a sample of them."""
+    return has_many_items(study, measure, study.candidate)
+
+
+def has_many_items(study: Study, measure: str, group: str) -> bool:
+    """Whether a group rated more items than curves rest on."""
     cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    here = (cells["measure"] == measure) & (cells["group"] == group)
     return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)

@@ -99,6 +99,15 @@ def finding(
     return without + ahead + ", but is not told apart from {level}; " + pairs, values
 
 
+def told_on_its_page(ratings: int) -> Sentence:
+    """Where intervals are that a glance does not show."""
+    return (
+        "Which systems are told apart, with the intervals of their scores, stands on the page <b>Systems</b>: it takes "
+        "each of {ratings} ratings.",
+        {"ratings": count(ratings)},
+    )
+
+
 def _between(score: Estimate) -> str:
     between = interval(score)
     return "" if between == "–" else f", {between}"

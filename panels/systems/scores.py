@@ -29,6 +29,8 @@ EXPLANATION = findings.EXPLANATION
 BY_NAME = "as its name says"
 FIRST = {BY_NAME: None, "the highest": False, "the lowest": True}
 
+MOST_AT_A_GLANCE = 10_000_000
+"""Ratings of a measure by a group up to which intervals are shown at a glance: they look at each."""
 RANKED = "Systems, the first on top"
 
 
@@ -39,7 +41,7 @@ def show(study: Study, scenario: Scenario) -> None:
         measure = choose_measure(study)
         lowest_first = _lowest_first(measure)
         spec = choose_spec()
-    if not rankings.ranked(study, measure).has_systems:
+    if not rankings.outline(study, measure).has_systems:
         with finding:
             say(findings.NO_SYSTEMS, group=study.candidate, measure=measure)
         return
@@ -81,7 +83,7 @@ def show(study: Study, scenario: Scenario) -> None:
     ranking = ranked(drawn, without)
     point, has_topics = (
         rankings.point(study, measure, scenario, spec),
-        rankings.ranked(study, measure).has_topics,
+        rankings.outline(study, measure).has_topics,
     )
     notes = findings.notes(point, drawn, ranking, called, without, has_topics)
     for sentence in notes:
@@ -109,11 +111,13 @@ def show(study: Study, scenario: Scenario) -> None:
 def show_at_a_glance(study: Study, scenario: Scenario) -> None:
     """Finding and picture of the first measure."""
     measure, spec = study.measures[0], ExclusionSpec()
-    if not rankings.ranked(study, measure).has_systems:
+    if not rankings.outline(study, measure).has_systems:
         say(findings.NO_SYSTEMS, group=study.candidate, measure=measure)
         return
     lowest_first, called = findings.low_is_first(measure), names(study, "system")
-    drawn = rankings.intervals_of(study, measure, scenario, spec)
+    ratings = int(rankings.ratings_of_each(study, measure, Scenario()).sum())
+    few = ratings <= MOST_AT_A_GLANCE
+    drawn = rankings.intervals_of(study, measure, scenario, spec) if few else None
     ranking = _ranking(
         study, measure, scenario, spec, lowest_first, drawn, scenario.applied and scenario.excludes
     )
@@ -124,8 +128,10 @@ def show_at_a_glance(study: Study, scenario: Scenario) -> None:
             st,
             score_dots(ranking, called, measure, look()),
             key="overview_systems",
-            alt=f"Score of each system by {measure} with its interval, the first on top",
+            alt=f"Score of each system by {measure}{' with its interval' * few}, the first on top",
         )
+    if not few:
+        note(*findings.told_on_its_page(ratings))
 
 
 def _show_pairs(ranking: SystemRanking, called: NDArray[np.str_]) -> None:

@@ -42,7 +42,7 @@ def _of_all(parts: Mapping[str, Section]) -> Sentence:
 
 
 def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
-    measures = [measure for measure in study.measures if rankings.ranked(study, measure).has_systems]
+    measures = [measure for measure in study.measures if rankings.outline(study, measure).has_systems]
     if not measures:
         return None
     bootstrap = asked.bootstrap()
@@ -60,7 +60,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
         if not len(ranking):
             continue
         notes = scores.notes(
-            point, drawn, ranking, called, without, rankings.ranked(study, measure).has_topics
+            point, drawn, ranking, called, without, rankings.outline(study, measure).has_topics
         )
         tables.append(
             Table(

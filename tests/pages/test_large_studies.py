@@ -9,9 +9,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.store import sums
+from findings.assessors import rankings
 from findings.crowd_vs_lab import comparisons
 from findings.items import figures as figures_of_items
 from panels.assessors import consistency
+from panels.systems import scores
 from tests.pages.conftest import figures, sentences
 
 
@@ -59,6 +61,51 @@ def test_sums_change_nothing_that_is_shown(
     assert len(frames) == len(tables) > 0
     for frame, other in zip(frames, tables, strict=True):
         pd.testing.assert_frame_equal(frame, other, rtol=1e-6)
+
+
+@pytest.fixture
+def systems(add_rows: Callable[..., str]) -> str:
+    """The key of a study of three systems in four topics."""
+    return add_rows(
+        "item,rater,group,score,system,topic",
+        [
+            (
+                f"i{item}",
+                f"{group}{rater}",
+                group,
+                (item * 3 + rater) % 5 + 1,
+                f"s{item % 3}",
+                f"t{item // 3 % 4}",
+            )
+            for group in ("crowd", "lab")
+            for item in range(24)
+            for rater in range(4)
+        ],
+    )
+
+
+@pytest.mark.usefixtures("every_study_has_sums")
+def test_the_first_picture_of_systems_reads_no_rating(
+    open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rankings, "ranked", None)
+    monkeypatch.setattr(rankings, "intervals_of", lambda *_: st.stop())
+    app = open_page("systems.py", d=systems)
+    assert len(figures(app)) == 1
+    assert "comes first of 3 systems" in sentences(app)
+
+
+@pytest.mark.usefixtures("every_study_has_sums")
+@pytest.mark.parametrize(("most", "told"), [(95, True), (96, False)])
+def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
+    open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
+) -> None:
+    monkeypatch.setattr(scores, "MOST_AT_A_GLANCE", most)
+    if told:
+        monkeypatch.setattr(rankings, "intervals_of", None)
+    said = sentences(open_page(d=systems))
+    assert "comes first of 3 systems" in said or "No two of 3 systems" in said
+    assert ("it takes each of 96 ratings" in said) == told
 
 
 @pytest.mark.usefixtures("every_study_has_sums")

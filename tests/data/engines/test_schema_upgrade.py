@@ -106,7 +106,7 @@ def _is_whole(settings: Settings, before: dict[str, Any]) -> None:
     after = _content(Path(settings.database))
     for table in (f"rows_{MINE}", f"rows_{SAMPLE}", f"rows_{NAMED}"):
         assert after[table] == before[table]
-    assert after["schema_version"][1] == [(6,)]
+    assert after["schema_version"][1] == [(7,)]
 
 
 def test_a_database_of_version_1_opens_with_everything_under_its_address(

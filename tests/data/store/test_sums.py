@@ -285,6 +285,42 @@ def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path,
             assert_allclose(getattr(found.table, name), values, rtol=1e-12, err_msg=name)
 
 
+@EVERY_ENGINE
+@pytest.mark.parametrize("columns", [("system", "topic"), ("topic",), ()])
+def test_sums_of_cells_are_those_of_their_ratings_and_tell_which_items_are_mixed(
+    store: Store, tmp_path, columns
+):
+    file = ratings(tmp_path / "ratings.csv", "real")
+    table = pd.read_csv(file, keep_default_na=False)
+    [at, *_] = table.index[
+        (table["item"] == "it'em 10") & (table["group"] == "crowd") & (table["check"] == "")
+    ]
+    table.loc[at, "topic"] = "t6"
+    table.to_csv(file, index=False)
+    mapping = {name: of for name, of in MAPPING.items() if name not in ("system", "topic")}
+    saved = store.add(file, "ratings", mapping | BOTH | {name: name for name in columns}, "cells")
+    rows = table[
+        (table["check"] == "") & (table["group"] == "crowd") & (table["measure"] == table.loc[at, "measure"])
+    ]
+    for view in views(saved)[:3]:
+        found = store.query(view, "cell_sums", measure=table.loc[at, "measure"], group="crowd")
+        left = rows[~rows["rater"].isin(view.without)]
+        cells = pd.DataFrame({"score": left["score"], "item": left["item"]})
+        for name in ("system", "topic"):
+            if name in columns:  # an item counts as of the first of its systems and topics
+                names = store.query(view, "labels", column=name)["name"].tolist()
+                real = table[(table["check"] == "") & (table[name] != "")]
+                cells[name] = (
+                    left["item"].map(real.groupby("item")[name].min()).map(names.index, "ignore").fillna(-1)
+                )
+            else:
+                cells[name] = -1
+        expected = cells.groupby(["system", "topic"], as_index=False)["score"].agg(["count", "sum"])
+        for name, column in (("system", "system"), ("topic", "topic"), ("count", "count"), ("total", "sum")):
+            assert_allclose(found[name], expected[column], rtol=1e-12)
+        assert found["mixed"].sum() == ("topic" in columns)
+
+
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("persons", [True, False])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])

@@ -1,7 +1,9 @@
 """A ranking of a large study reads no more of its ratings than it takes, and is the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -20,18 +22,34 @@ from report.parts.opening import opened
 SPEC = ExclusionSpec(draws=40)
 
 
-@pytest.mark.parametrize("topics", ["some", "none", "no column"])
+TOPICS = {
+    "some": lambda item, rater: f",t{item // 4}",
+    "of some ratings": lambda item, rater: f",t{item // 4}" if item else f",t{rater % 2}",
+    "of some items": lambda item, rater: f",t{item // 4}" if item > 2 else ",",
+    "none": lambda item, rater: ",",
+    "no column": lambda item, rater: "",
+}
+
+
+@pytest.mark.parametrize("systems", ["each", "of most"])
+@pytest.mark.parametrize("topics", TOPICS)
 def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
-    topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    topics: str, systems: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rater 3 alone rated item 7, so that a cell is empty without them."""
     monkeypatch.setattr(sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(sums, "MOST", 10.0)
-    topic = {"some": lambda item: f",t{item // 4}", "none": lambda item: ",", "no column": lambda item: ""}
+    system = {
+        "each": lambda item: f"s{item % 4}",
+        "of most": lambda item: f"s{item % 4}" if item != 5 else "",
+    }
     rows = [
-        f"i{item},{group}{rater},{group},{(item * 7 + rater * rater) % 5},s{item % 4}{topic[topics](item)}"
+        f"i{item},{group}{rater},{group},{(item * 7 + rater * rater) % 5},{system[systems](item)}"
+        + TOPICS[topics](item, rater)
         for group in "ab"
         for item in range(20)
         for rater in range(4)
+        if item != 7 or rater == 3
     ]
     head = "item,rater,group,score,system" + ("" if topics == "no column" else ",topic")
     file = tmp_path / "rows.csv"
@@ -40,19 +58,35 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.whole.has_sums
+        by_sums = (topics, systems) in (("some", "each"), ("of some items", "each"))
+        if by_sums:
+            monkeypatch.setattr(rankings, "ranked", None)
+        codes = store.query(study.whole, "rater_names")["name"].tolist()
+        mine = [f"{study.candidate}{rater}" for rater in range(4)]
         of = assessments(study, "score")
-        found = rankings.ranked(study, "score")
-        assert (
-            (found.has_systems, found.has_topics)
-            == (True, topics == "some")
-            == (of.has_systems, of.has_topics)
-        )
-        point = exclusion(*of.ranking, spec=SPEC)
-        assert_allclose(rankings.point(study, "score", Scenario(), SPEC).before, point.before, rtol=1e-12)
+        found = rankings.outline(study, "score")
+        has_topics = topics not in ("none", "no column")
+        assert (found.has_systems, found.has_topics) == (True, has_topics) == (of.has_systems, of.has_topics)
+        left = np.arange(20) != 5 if systems == "of most" else np.full(20, True)
+        number = np.where(np.arange(20) == 7, 1, 4) * left
+        for gone in ((), (1,), (0, 3), (0, 1, 2, 3)):
+            names = tuple(mine[rater] for rater in gone)
+            scenario = Scenario(left_out_codes=tuple(map(codes.index, names)), names=names, applied=True)
+            spec = SPEC if has_topics else replace(SPEC, method="plain")
+            expected = exclusion(*of.ranking, scenario.left_out_codes, spec)
+            point = rankings.point(study, "score", scenario, SPEC)
+            for field in ("systems", "before", "after"):
+                assert_allclose(getattr(point, field), getattr(expected, field), rtol=1e-12)
+            for field in ("method", "why", "excluded", "ratings", "ratings_left", "topics", "topics_left"):
+                assert getattr(point, field) == getattr(expected, field), field
+            for field in ("raters", "raters_left", "reason", "lost"):
+                assert getattr(point, field) == getattr(expected, field), field
+            each = number - np.where(np.arange(20) == 7, 3 in gone, len(gone)) * left
+            assert rankings.ratings_of_each(study, "score", scenario).tolist() == [
+                each[system::4].sum() for system in range(4)
+            ]
+        monkeypatch.undo()
         drawn = rankings.intervals_of(study, "score", Scenario(), SPEC)
         assert drawn is not None
+        point = exclusion(*of.ranking, spec=SPEC)
         assert_allclose(drawn.before_low, intervals(*of.ranking, point, SPEC).before_low, rtol=1e-12)
-        assert rankings.ratings_of_each(study, "score", Scenario()).tolist() == [20, 20, 20, 20]
-        one = Scenario(left_out_codes=(5,), names=("b1",), applied=True)
-        left = [20 - 5 * (study.candidate == "b")] * 4
-        assert rankings.ratings_of_each(study, "score", one).tolist() == left
