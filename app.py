@@ -41,9 +41,9 @@ from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import elements, programs
 from server.start.elements import PackedPrograms
-from server.start.picture_first import send_pictures_first
 from server.start.rehearsal import rehearse
 from server.start.sending import send_at_once
+from server.steps.picture_first import send_pictures_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
 from server.visits import Visits

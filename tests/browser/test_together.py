@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.together import DRAWING, EARLY, KEPT, PAINTING, SCRIPT, WAIT
+from server.steps.together import DRAWING, EARLY, KEPT, PAINTING, SCRIPT, WAIT
 
 SOCKET = "window.WebSocket = class extends EventTarget {};"
 PROGRAM = """

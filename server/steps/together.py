@@ -7,7 +7,7 @@ before is not handed on. What follows a page's first picture, and what came with
 painted, or two seconds at most: to draw the rest at the same time would hold it up. A picture that takes another one's
 place is handed on by itself, and all of the step, with the picture again, when it is painted: who moves a control looks
 at the picture, and everything else on the page is drawn anew only to learn that a run has begun. Where the server sends
-such a picture before its run (`server.start.picture_first`), it is handed on at once, and put where its run names it.
+such a picture before its run (`server.steps.picture_first`), it is handed on at once, and put where its run names it.
 """
 
 WAIT = 100
@@ -19,7 +19,7 @@ PAINTING = 250
 KEPT = 9
 """Pictures that came early, at most, whose place in their run has not come: that of an interrupted run never does."""
 EARLY = b"\xf0\x3f\x01"
-"""What `server.start.picture_first` adds to the picture that it sends before its run: field 1022, which Streamlit's own
+"""What `server.steps.picture_first` adds to the picture that it sends before its run: field 1022, which Streamlit's own
 programs skip."""
 SCRIPT = f"""
 (()=>{{

@@ -9,8 +9,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-from server.start import picture_first
-from server.together import EARLY
+from server.steps import picture_first
+from server.steps.together import EARLY
 
 STARTED, TOLD, ENDED = (
     ScriptRunnerEvent.SCRIPT_STARTED,

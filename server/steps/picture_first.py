@@ -3,7 +3,8 @@
 Streamlit hands each of a run's messages to its loop by itself, and the loop sends them while the script goes on: some
 thirty messages, which nobody looks at before the picture, cost it half as much as the script itself until there. Here
 they wait until the picture is there or the run ends, and a tenth of a second at most. The picture leaves by itself,
-marked for `server.together`, which hands it on and has the rest follow; at its place in the run only its name is sent.
+marked for `server.steps.together`, which hands it on and has the rest follow; at its place in the run only its name is
+sent.
 """
 
 from contextlib import suppress
@@ -21,7 +22,7 @@ from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
-from server.together import EARLY, WAIT
+from server.steps.together import EARLY, WAIT
 
 Event = dict[str, Any]
 """What a run tells Streamlit's session, by the names of its parameters."""
