@@ -1,7 +1,7 @@
 """Each page begins with a script of ours: how a button copies (`server.copying`), what the Tab key does
 (`server.keyboard`), how wide the window is (`server.width`), what it handles at once (`server.steps.together`), when
-its elements begin (`server.start.elements`, whose files the page names, too), how a figure is saved (`server.figures`, a
-file of its own), and where the server lives, so that the browser need not try.
+its elements begin (`server.start.elements`, whose files the page names, too), how a figure is saved
+(`server.figures`, a file of its own), and where the server lives, so that the browser need not try.
 
 Streamlit's script takes the address of a page for that of the server first and asks there (`/repetitions/_stcore/…`),
 which logs two errors in the browser's console at every link to a page, and costs a round. Pages lie one level deep, as

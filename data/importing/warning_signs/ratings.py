@@ -128,10 +128,11 @@ def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
     parts = -(-rows // AT_ONCE)
     repeated = 0
     for part in range(parts):
-        keys = cursor.execute(
+        found = cursor.execute(
             "SELECT hash(item_id, rater_id, measure, rater_group) AS key FROM import_real "
             f"WHERE hash(item_id) % {parts} = {part}"
-        ).fetchnumpy()["key"]
+        ).fetchnumpy()
+        keys = np.asarray(found["key"])
         keys.sort()
         repeated += int(np.count_nonzero(keys[1:] == keys[:-1]))
     return rows, repeated
