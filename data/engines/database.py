@@ -90,15 +90,10 @@ class Database:
         A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
         set, for seconds, is `long`.
         """
-        with self._unused_cursor(kind) as cursor:
-            self._patiently(lambda: cursor.execute("USE store"), patience)
-            yield cursor
-
-    @contextmanager
-    def _unused_cursor(self, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._connected(kind) as connection:
             cursor = connection.cursor()
             try:
+                self._patiently(lambda: cursor.execute("USE store"), patience)
                 yield cursor
             except duckdb.Error as error:
                 if self._broken_by(error):
@@ -112,18 +107,16 @@ class Database:
                 with suppress(duckdb.Error):
                     cursor.close()
 
-    def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed], at_once: bool = True) -> Changed:
-        """What `work` finds with a cursor; done again if the catalogue was lost meanwhile, or the connection broke.
-
-        `at_once`: in a lake in one transaction, each of which takes six questions to PostgreSQL. Not where tables are
-        made on the way: they would count as empty to who plans a join with them in the same transaction.
-        """
+    def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
+        """What `work` finds with a cursor; done again if the catalogue was lost meanwhile, or the connection broke."""
         try:
-            return self._found(work, at_once)
+            with self.cursor() as cursor:
+                return self._patiently(lambda: work(cursor), _WAITING)
         except CannotOpen as error:
             if not self._broken_by(error.__cause__):
                 raise
-        return self._found(work, at_once)
+        with self.cursor() as cursor:
+            return self._patiently(lambda: work(cursor), _WAITING)
 
     @contextmanager
     def transaction(
@@ -220,13 +213,6 @@ class Database:
                     raise
             time.sleep(random.uniform(0.02, 0.1) * min(number, 5))
         raise AssertionError("counting never ends")
-
-    def _found(self, work: Callable[[duckdb.DuckDBPyConnection], Changed], at_once: bool) -> Changed:
-        if self._engine.shared or not at_once:
-            with self.cursor() as cursor:
-                return self._patiently(lambda: work(cursor), _WAITING)
-        with self._unused_cursor("short") as cursor:
-            return self._patiently(lambda: _looked_up(work, cursor), _WAITING)
 
     def _changed(
         self, work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
@@ -410,18 +396,6 @@ def opened(url: str | Path, settings: Settings) -> Database:
             database = _open[key] = Database(engine, key, settings)
         database.users += 1
         return database
-
-
-def _looked_up(
-    work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
-) -> Changed:
-    cursor.execute("BEGIN TRANSACTION")
-    try:
-        cursor.execute("USE store")
-        return work(cursor)
-    finally:
-        with suppress(duckdb.Error):
-            cursor.execute("ROLLBACK")
 
 
 def _share(kind: Kind, memory: int) -> int:

@@ -359,7 +359,7 @@ class Store:
             return arrays
 
         try:
-            return self._database.read(work, at_once=all(statement.returns for statement in statements))
+            return self._database.read(work)
         except duckdb.CatalogException as error:
             raise NotFound("there is no such data set any more") from error
 

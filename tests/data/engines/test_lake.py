@@ -43,23 +43,6 @@ def parquet_files(settings: Settings) -> list[Path]:
 
 
 @KEPT
-@pytest.mark.parametrize("at_once", [True, False])
-def test_what_is_read_at_once_is_of_one_moment(settings: Settings, file: Path, at_once: bool) -> None:
-    with Store(settings=settings) as store, ThreadPoolExecutor(1) as other:
-        id = store.add(file, "ratings", MAPPING).id
-
-        def work(cursor: duckdb.DuckDBPyConnection) -> list[int]:
-            found = []
-            for name in ("one", "two"):
-                found += [row[0] for row in cursor.execute("SELECT count(*) FROM links").fetchall()]
-                other.submit(store.add_link, id, name).result()
-            return found
-
-        first, second = store._database.read(work, at_once)
-    assert second - first == (0 if at_once else 1)
-
-
-@KEPT
 def test_two_servers_on_one_catalogue_find_what_the_other_saved(settings: Settings, file: Path) -> None:
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
