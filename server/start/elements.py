@@ -1,9 +1,9 @@
 """Streamlit's own programs, as a first visit needs them: packed once, and asked for before a message names them.
 
 Streamlit sends them unpacked, and its pages ask for the program of an element when the first one arrives: for Plotly
-(`server.start.plotly` cuts it; `server.start.address` changes the page's own) when the server has computed the picture.
-Each page's HTML has those fetched that draw what stands above main pictures, after all that the page begins with, and
-they begin while the server computes.
+(`server.start.plotly` cuts it; `server.start.before_drawing` changes the page's own) when the server has computed the
+picture. Each page's HTML has those fetched that draw what stands above main pictures, after all that the page begins
+with, and they begin while the server computes.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.start.address import noted
+from server.start.before_drawing import sends_before_drawing
 from server.start.plotly import cut
 
 ABOVE = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
@@ -93,7 +93,7 @@ def pack() -> None:
 
 def _program(file: str) -> bytes:
     program = (_STATIC / file).read_bytes()
-    change = {_file(_element("PlotlyChart")): cut, _file("index.html"): noted}.get(file)
+    change = {_file(_element("PlotlyChart")): cut, _file("index.html"): sends_before_drawing}.get(file)
     return change(program.decode()).encode() if change else program
 
 

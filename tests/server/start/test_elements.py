@@ -8,7 +8,7 @@ import pytest
 import streamlit
 
 from server.start import elements
-from server.start.address import noted
+from server.start.before_drawing import sends_before_drawing
 from server.start.elements import ABOVE, LINKS, SCRIPT, PackedPrograms, pack
 from tests.server.asgi import Answer, answering, ask
 
@@ -39,7 +39,11 @@ def test_a_program_that_pages_begin_with_comes_packed_and_is_streamlits(before: 
     for file in files:
         found = answer(before + file, accept_encoding="br, gzip")
         streamlits = (STATIC / file).read_text(encoding="utf-8")
-        as_sent = noted(streamlits) if Path(file).name.startswith("index.") and kind == "js" else streamlits
+        as_sent = (
+            sends_before_drawing(streamlits)
+            if Path(file).name.startswith("index.") and kind == "js"
+            else streamlits
+        )
         assert gzip.decompress(body(found)).decode() == as_sent
         assert found.values("content-encoding") == ["gzip"]
         assert found.values("vary") == ["accept-encoding"]
