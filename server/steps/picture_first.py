@@ -4,9 +4,10 @@ Streamlit hands each of a run's messages to its loop by itself, and the loop sen
 thirty messages, which nobody looks at before the picture, cost it half as much as the script itself until there. Here
 they wait until the picture is there or the run ends, and a tenth of a second at most. The picture leaves by itself,
 marked for `server.steps.together`, which hands it on and has the rest follow; at its place in the run only its name is
-sent.
+sent. The run rests meanwhile: the rest is shown when the picture is painted, and no sooner.
 """
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,6 +30,8 @@ Event = dict[str, Any]
 Place = tuple[int, ...]
 ON_ITS_WAY = 0.02
 """Seconds for which a run waits, at most, until its picture has left: what it computes meanwhile holds up the loop."""
+DRAWING = 0.08
+"""Seconds for which it rests then: the browser draws, often on the same processors, and shows nothing else before."""
 
 
 @dataclass(eq=False)
@@ -70,8 +73,8 @@ def _take(session: AppSession, sender: Any, **event: Any) -> None:
                 event["forward_msg"], left = named, Signal()
                 session._call_soon_on_event_loop(partial(_send, session, message, left))
         _hand_on(session, visit)
-    if left is not None:
-        left.wait(ON_ITS_WAY)
+    if left is not None and left.wait(ON_ITS_WAY):
+        time.sleep(DRAWING)
 
 
 def _is_picture(visit: _Visit, message: ForwardMsg) -> bool:

@@ -68,6 +68,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
             one.heard.append(("early", message))
 
     monkeypatch.setattr(runtime, "get_instance", Runtime)
+    monkeypatch.setattr(picture_first, "DRAWING", 0.0)
     return one
 
 
