@@ -64,6 +64,15 @@ def is_empty(target: Target, cell: str) -> str:
     return f"coalesce({trimmed_sql(cell)}, '') = ''" if target.type == "free text" else f"{cell} IS NULL"
 
 
+LARGEST = 1e75
+"""Numbers are squared twice where the spread of a spread is computed."""
+
+
+def computable(cell: str) -> str:
+    """Whether a number is one that figures can be computed from: finite, and not so large that they would not be."""
+    return f"abs({cell}) <= {LARGEST:g}"
+
+
 def text_cell(target: Target) -> str:
     """The column that holds a target's cells as text; no column of a file can have such a name."""
     as_it_is = target.type in ("text", "free text") and target.name != "check"

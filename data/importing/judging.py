@@ -7,6 +7,8 @@ import duckdb
 
 from analysis.values.counts import thousands
 from data.importing.cells import (
+    LARGEST,
+    computable,
     drop_tables,
     indices,
     is_empty,
@@ -176,6 +178,8 @@ def _problems(todo: Plan) -> list[_Problem]:
         problems.append(
             _Problem(column.name, f"the {column.called} is not a finite number", f"NOT isfinite({name})")
         )
+        too_large = f"the {column.called} is not between {-LARGEST:g} and {LARGEST:g}"
+        problems.append(_Problem(column.name, too_large, f"NOT {computable(name)}"))
         if column.positive:
             problems.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
     problems += comparisons(todo)
@@ -299,10 +303,11 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan)
     for target in todo.targets:
         if target.filled or target.type not in _UNREADABLE:
             continue
+        name = quoted(target.name)
+        sound = computable(name) if target.type == "number" else f"isfinite({name})"
         row = cursor.execute(
             f"""SELECT count(*), arg_min({text_cell(target)}, "@line"), min("@line") FROM import_judged
-            WHERE {text_cell(target)} IS NOT NULL AND ({quoted(target.name)} IS NULL OR NOT
-            isfinite({quoted(target.name)})) AND "@problem" IS NULL"""
+            WHERE {text_cell(target)} IS NOT NULL AND ({name} IS NULL OR NOT {sound}) AND "@problem" IS NULL"""
         ).fetchone()
         count, example, line = row or (0, None, None)
         if count:
@@ -312,7 +317,5 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan)
                 f'{cells} of "{target.label}" could not be read as a {what} and {are} left empty, the first '
                 f'in {sniffed.place(line)}: "{str(example)[:60]}".'
             )
-            cursor.execute(
-                f"UPDATE import_rows SET {quoted(target.name)} = NULL WHERE NOT isfinite({quoted(target.name)})"
-            )
+            cursor.execute(f"UPDATE import_rows SET {name} = NULL WHERE NOT {sound}")
     return said

@@ -42,13 +42,15 @@ from data.tables.sniffed import Sniffed
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 5
+IMPORTER_VERSION = 6
 """Raised whenever the same file and mapping would give other rows than before."""
 _NAMED = 5
 """Labels and gold answers that a sentence names."""
 _FEW_VALUES = ("measure", "design", "rater_group")
 AT_ONCE = 1 << 20
 """Rows that are sorted in memory together, where they lie in the file almost as they are to lie."""
+_PIECE = 1 << 23
+"""Bytes that are hashed between two waits for the interpreter, which looks through the same file meanwhile."""
 _IN_TURN_AMONG = 1_000_000
 """Rows in which it is seen whether items follow each other."""
 
@@ -120,8 +122,11 @@ def digest_of(path: Path) -> "hashlib._Hash":
     """The SHA-256 of a file's bytes, to which more can be added in a copy."""
 
     def look() -> "hashlib._Hash":
-        with path.open("rb") as content:
-            return hashlib.file_digest(content, "sha256")
+        digest, piece = hashlib.sha256(), bytearray(_PIECE)
+        with path.open("rb", buffering=0) as content:
+            while size := content.readinto(piece):
+                digest.update(memoryview(piece)[:size])
+        return digest
 
     return once(path, "digest", look)
 

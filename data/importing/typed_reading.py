@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 
 from data.importing.cells import (
+    computable,
     drop_tables,
     index,
     is_empty,
@@ -72,7 +73,9 @@ def read_typed(
         name = quoted(target.name)
         if target.filled:
             wrong.append(is_empty(target, name))
-        if target.type in ("number", "time"):
+        if target.type == "number":
+            wrong.append(f"NOT {computable(name)}")
+        if target.type == "time":
             wrong.append(f"NOT isfinite({name})")
         if target.column and target.column.positive:
             wrong.append(f"{name} <= 0")
