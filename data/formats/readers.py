@@ -44,6 +44,9 @@ class Reader(Protocol):
     def reads(self, head: bytes) -> bool:
         """Whether a file that begins so is of this format."""
 
+    def called(self, head: bytes) -> str:
+        """What kind of file it is where that is no text."""
+
     def as_text(
         self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     ) -> AbstractContextManager[Text]:
@@ -62,7 +65,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         head = head_of(plain, _HEAD)
         reader = next(reader for reader in READERS if reader.reads(head))
         with reader.as_text(plain, folder, mapping) as text:
-            yield text
+            yield replace(text, source=reader.called(head))
 
 
 @contextmanager
@@ -217,6 +220,7 @@ def _made(
         sniffed,
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
+        source=table.sniffed.source,
         switches=(*table.sniffed.switches, *_offered(format, written.filled, mapping)),
         known=canonical.known and _filled(canonical.known, written.filled),
     )

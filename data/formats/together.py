@@ -164,6 +164,7 @@ def put_together(
         header=first.header,
         problems=(*notes, *sniffed.problems),
         format=first.format,
+        source=first.source,
         switches=first.switches,
         known=_side_by_side(proposals, renamed) or _known(files),
         slots=first.slots if all(file.sniffed.slots == first.slots for file in files) else (),

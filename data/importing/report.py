@@ -189,11 +189,11 @@ def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:
     said = list(sniffed.problems)
-    said.append(
-        f"Read as {sniffed.encoding.upper()} with {DELIMITERS[sniffed.delimiter]}s between columns and a "
-        f"decimal {'comma' if todo.switches['@decimal'] == ',' else 'point'}. Ids are kept as they are; only "
-        "white space around them is removed."
+    read_as = sniffed.source or (
+        f"{sniffed.encoding.upper()} with {DELIMITERS[sniffed.delimiter]}s between columns and a "
+        f"decimal {'comma' if todo.switches['@decimal'] == ',' else 'point'}"
     )
+    said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
     if todo.wide:
         said.append(
             f"Each filled cell of {thousands(len(todo.wide))} columns is one {todo.kind.row}"

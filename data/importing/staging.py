@@ -243,7 +243,7 @@ def _judged(
             empty = 0
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, packed)):
                 packed.unlink(missing_ok=True)
-                unreadable, empty = read_and_judge(cursor, text, sniffed, todo, limits)
+                unreadable, empty = read_and_judge(cursor, text.whole(), sniffed, todo, limits)
         tell(0.7, "looking at what was read")
         if todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide:
             share_seconds(cursor)

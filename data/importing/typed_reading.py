@@ -1,6 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """The fast way to read a file: with its types, all at once, and only where nothing is wrong with any row."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -22,10 +23,20 @@ from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
 from data.tables.sniffed import Sniffed
-from data.tables.text import Text
+from data.tables.text import MAX_LINE, Columns, Text
 
 _SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}
 """What the database reads a type as; all others as text."""
+_SAME = {
+    "DOUBLE": (
+        *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+        *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "DOUBLE"),
+    ),
+    "TIMESTAMP": ("TIMESTAMP", "DATE"),
+}
+"""Of which types a file's own columns become these without a look at their text."""
+_UNSOUND = f"contains(name, chr(0)) OR strlen(name) > {MAX_LINE}"
+"""What a line of text would not be read with."""
 PACKED_FROM = 1_000_000
 """Lines from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
 them again five times as long."""
@@ -43,9 +54,15 @@ def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and todo.switches["@scores"] == "numbers"
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
         and all(isinstance(target.source, int) for target in todo.targets)
+        and (text.columns is None or all(_same(target, text.columns) for target in todo.targets))
         and all(len(kinds) == 1 for kinds in types.values())
         and not any(target.values for target in todo.targets)
     )
+
+
+def _same(target: Target, columns: Columns) -> bool:
+    wanted = _SQL_TYPE.get(target.type)
+    return wanted is None or columns.types[index(target.source)] in _SAME[wanted]
 
 
 def read_typed(
@@ -61,8 +78,10 @@ def read_typed(
     try:
         _read(
             cursor,
-            f"SELECT {chosen} FROM {read_csv(types)}",
-            reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
+            f"SELECT {chosen} FROM {read_csv(types) if text.columns is None else _as_read_csv_reads(text.columns, types)}",
+            {}
+            if text.columns
+            else reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
             packed if text.lines >= PACKED_FROM and not _changed_later(todo) else None,
         )
     except (duckdb.InvalidInputException, duckdb.ConversionException):
@@ -81,14 +100,21 @@ def read_typed(
             wrong.append(f"{name} <= 0")
     judged = [
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
-        "SELECT count(*) FROM import_errors",
         f"SELECT count(*) FROM import_rows WHERE {' OR '.join(wrong)}",
     ]
+    if text.columns is None:
+        judged.append("SELECT count(*) FROM import_errors")
+    unsound = _UNSOUND if text.columns else "FALSE"
     judged += [
-        f"SELECT count(*) FILTER (name <> {trimmed_sql('name')}) FROM (SELECT DISTINCT "
+        f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound}) FROM (SELECT DISTINCT "
         f"{quoted(target.name)} AS name FROM import_rows)"
         for target in todo.targets
         if target.type == "text"
+    ]
+    judged += [
+        f"SELECT count(*) FROM (SELECT {quoted(target.name)} AS name FROM import_rows) WHERE {unsound}"
+        for target in todo.targets
+        if target.type == "free text" and text.columns
     ]
     if todo.compared:
         judged.append(
@@ -108,6 +134,15 @@ def read_typed(
         "place BIGINT)"
     )
     return True
+
+
+def _as_read_csv_reads(columns: Columns, types: Sequence[str]) -> str:
+    """A file's own columns as its text would be read: an empty text is none."""
+    cells = ", ".join(
+        f"nullif(CAST(c{at} AS VARCHAR), '') AS c{at}" if type == "VARCHAR" else f"CAST(c{at} AS {type}) AS c{at}"
+        for at, type in enumerate(types)
+    )
+    return f"(SELECT {cells} FROM {columns.relation})"
 
 
 def _read(

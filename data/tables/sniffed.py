@@ -99,7 +99,7 @@ class Sniffed:
     `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
     files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
     that come before each of them. `keys`: the columns
-    within which the others were looked at. `broken`: a sentence on the rows that cannot be read, among those looked
+    within which the others were looked at. `source`: what kind of file it is where that is no text. `broken`: a sentence on the rows that cannot be read, among those looked
     at."""
 
     encoding: str
@@ -122,6 +122,7 @@ class Sniffed:
     keys: tuple[str, ...] = ()
     starts: tuple[int, ...] = ()
     broken: str = ""
+    source: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

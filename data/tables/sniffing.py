@@ -122,6 +122,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         regular=text.regular and first.last_line == first.line,
         keys=relations.keys,
         switches=text.switches,
+        source=text.source,
         first=tuple(
             tuple(" ".join(cell[:_LONGEST_SHOWN].split()) for cell in row) for row in sample[:_SHOWN]
         ),

@@ -7,7 +7,7 @@ are written out once as UTF-8.
 import codecs
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,6 +38,16 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 
 
 @dataclass(frozen=True)
+class Columns:
+    """A table's columns as its file types them: what a statement reads them from as `c0`, `c1`, …, the database's names
+    of their types, and what writes all rows as text."""
+
+    relation: str
+    types: tuple[str, ...]
+    write: Callable[[], "Text"]
+
+
+@dataclass(frozen=True)
 class Text:
     """A file as UTF-8 text on disk.
 
@@ -48,7 +58,8 @@ class Text:
     set aside: line, column, reason, value; `header` is whether the first row holds names where that is known, `notes`
     are sentences about what was assumed, and `switches` the choices in how the reader makes a table. Where it was put
     together from several files or sheets, the last `parts` columns say from which, and `sample` holds the first rows of
-    each of them.
+    each of them. `source` is what kind of file that is no text it was made from. Where it has `columns`, only its first
+    rows are written until somebody asks for the `whole`.
     """
 
     path: Path
@@ -63,6 +74,17 @@ class Text:
     parts: int = 0
     sample: Path | None = None
     ended: bool = True
+    source: str = ""
+    columns: Columns | None = None
+
+    def whole(self) -> "Text":
+        """All rows as text."""
+        return self if self.columns is None else self.columns.write()
+
+
+def called(head: bytes) -> str:
+    """It is text."""
+    return ""
 
 
 def reads(head: bytes) -> bool:

@@ -7,6 +7,7 @@ each comparison, so that millions of them fit.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from analysis.resampling.carried import NONE, Chance, together
+from analysis.values.codes import coded as values_coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.scale.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
@@ -140,7 +142,7 @@ def style_effects(
     fitted = votes.maximum(scale)
     if fitted is None:
         return undefined("style decided throughout, so that no finite effect fits")
-    theta, bend = fitted
+    theta = fitted.theta
     k, c, items, raters = votes.systems, len(names), items[kept], raters[kept]
     strength = np.full(len(on), nan)
     strength[on] = theta[:k] - theta[:k].mean()
@@ -150,17 +152,17 @@ def style_effects(
         strength=strength,
         chance=expected_share(strength, tie),
         tie=tie,
-        log_likelihood=votes.log_likelihood(theta),
+        log_likelihood=fitted.log_likelihood,
     )
     if items.max() < 1:
         intervals = without(adjusted, spec, "there is only one item, so chance over items cannot be told")
         error, degrees = np.full(c, nan), np.ones(c)
     else:
         places = np.append(np.arange(k), k + c)
-        sums = two_ways(votes.slopes(theta), items, raters, k - 1 + c + votes.ties)
-        spread = between(np.linalg.pinv(bend, hermitian=True), sums, places)
+        sums = two_ways(fitted.slopes, items, raters, k - 1 + c + votes.ties)
+        spread = between(np.linalg.pinv(fitted.bend, hermitian=True), sums, places)
         intervals = read_off(adjusted, np.flatnonzero(on), spread, spec, raters.max() > 0)
-        chance = [chance_of(votes, theta, bend, k + at, items, raters) for at in range(c)]
+        chance = [chance_of(fitted, k + at, items, raters) for at in range(c)]
         error = np.sqrt([each.variance for each in chance])
         degrees = np.array([each.degrees for each in chance])
     value, half = theta[k : k + c], stats.t.ppf((1 + spec.level) / 2, degrees) * error
@@ -229,7 +231,7 @@ class CovariateVotes:
     @property
     def told_apart(self) -> bool:
         """Whether the covariates are no sums of what the systems add to either side, nor of each other."""
-        bend = self._products(np.ones(len(self.first)))
+        bend = self.products(np.ones(len(self.first)))
         k = self.systems
         across = bend[:k, k:-1]
         left = bend[k:-1, k:-1] - across.T @ np.linalg.pinv(bend[:k, :k], hermitian=True) @ across
@@ -238,83 +240,42 @@ class CovariateVotes:
             return False
         return bool(np.linalg.eigvalsh(left / np.outer(size, size))[0] > _NEW)
 
-    def _chances(self, theta: Floats) -> tuple[Floats, Floats]:
-        """Of each comparison: the chances that the first wins and that it is a tie."""
+    def at(self, theta: Floats) -> "Place":
+        """What the outcomes say of these parameters."""
         d = theta[self.first] - theta[self.second] + self.columns @ theta[self.systems : -1]
-        nu = np.exp(theta[-1]) if self.ties else 0.0
-        win, tie = outcome_chances(d, np.array(nu))
-        return np.where(self.offered, win, special.expit(d)), np.where(self.offered, tie, 0.0)
+        win, tie = outcome_chances(d, np.array(np.exp(theta[-1]) if self.ties else 0.0))
+        if not self.offered.all():
+            win, tie = np.where(self.offered, win, special.expit(d)), np.where(self.offered, tie, 0.0)
+        return Place(self, theta, win, tie)
 
-    def log_likelihood(self, theta: Floats) -> float:
-        """Of the outcomes."""
-        win, tie = self._chances(theta)
-        chance = np.select([self.outcome == FIRST, self.outcome == TIE], [win, tie], 1 - win - tie)
-        return float(np.log(np.maximum(chance, 1e-300)).sum())
-
-    def _more_than_expected(self, theta: Floats) -> tuple[Floats, Floats]:
-        """By how much each comparison's points of the first, and its tie, exceed their chances."""
-        win, tie = self._chances(theta)
-        tied = self.outcome == TIE
-        more = np.where(tied, 0.5, self.outcome == FIRST) - win - tie / 2
-        return more, np.where(self.offered & self.ties, tied - tie, 0.0)
-
-    def slope(self, theta: Floats) -> Floats:
-        """Of the log-likelihood (parameters,)."""
-        more, of_ties = self._more_than_expected(theta)
-        return np.append(self._summed(more), of_ties.sum())
-
-    def slopes(self, theta: Floats) -> Additions:
-        """What each comparison adds to the slopes of all parameters."""
-        more, of_ties = self._more_than_expected(theta)
-        n = len(self.first)
-        added = np.column_stack([more, -more, more[:, None] * self.columns, of_ties])
-        rest = np.broadcast_to(
-            np.arange(self.systems, self.systems + added.shape[1] - 2), (n, added.shape[1] - 2)
-        )
-        places = np.column_stack([self.first, self.second, rest])
-        return Additions(places, added, self.systems + self.columns.shape[1] + 1)
-
-    def bend(self, theta: Floats) -> Floats:
-        """The information (parameters, parameters)."""
-        win, tie = self._chances(theta)
-        share = win + tie / 2
-        weight = np.where(self.offered, win + tie / 4 - share**2, win * (1 - win))
-        bend = self._products(weight)
-        across = np.where(self.offered & self.ties, tie * (0.5 - share), 0.0)
-        bend[:-1, -1] = bend[-1, :-1] = self._summed(across)
-        bend[-1, -1] = (tie * (1 - tie) * self.offered).sum() if self.ties else 1.0
-        return bend
-
-    def maximum(self, scale: Scale) -> tuple[Floats, Floats] | None:
-        """Newton's method with halved steps, from the scale without covariates: the parameters and the information
-        there; None where a coefficient has no bound."""
+    def maximum(self, scale: Scale) -> "Place | None":
+        """Newton's method with halved steps, from the scale without covariates; None where a coefficient has no
+        bound."""
         k, c = self.systems, self.columns.shape[1]
         log_tie = np.log(scale.tie) if self.ties else 0.0
-        theta = np.concatenate([scale.strength[scale.position == ON], np.zeros(c), [log_tie]])
-        now = self.log_likelihood(theta)
+        now = self.at(np.concatenate([scale.strength[scale.position == ON], np.zeros(c), [log_tie]]))
         for _ in range(MOST_STEPS):
-            slope = self.slope(theta)
-            step = np.linalg.pinv(self.bend(theta), hermitian=True) @ slope
+            step = np.linalg.pinv(now.bend, hermitian=True) @ now.slope
             step /= max(float(np.abs(step).max()) / 3, 1.0)
             for _ in range(30):
-                tried = self.log_likelihood(theta + step)
-                if tried >= now - 1e-12 * abs(now):
+                tried = self.at(now.theta + step)
+                if tried.log_likelihood >= now.log_likelihood - 1e-12 * abs(now.log_likelihood):
                     break
                 step = step / 2
-            theta, now = theta + step, tried
-            if np.abs(theta[k:-1]).max() > BOUND:
+            now = tried
+            if np.abs(now.theta[k:-1]).max() > BOUND:
                 return None
             if np.abs(step).max() < SMALLEST_STEP:
                 break
-        return theta, self.bend(theta)
+        return now
 
-    def _summed(self, weight: Floats) -> Floats:
+    def summed(self, weight: Floats) -> Floats:
         """Sum over comparisons of their places in the distance, weighted (parameters less ln nu)."""
         k = self.systems
         of_systems = np.bincount(self.first, weight, k) - np.bincount(self.second, weight, k)
         return np.concatenate([of_systems, weight @ self.columns])
 
-    def _products(self, weight: Floats) -> Floats:
+    def products(self, weight: Floats) -> Floats:
         """Sum over comparisons of the products of their places in the distance (parameters, parameters), 0 for nu."""
         k, c = self.systems, self.columns.shape[1]
         met = np.bincount(self.first * k + self.second, weight, k * k).reshape(k, k)
@@ -322,25 +283,75 @@ class CovariateVotes:
         bend = np.zeros((k + c + 1, k + c + 1))
         bend[:k, :k] = np.diag(met.sum(axis=1)) - met
         for at in range(c):
-            bend[:-1, k + at] = bend[k + at, :-1] = self._summed(weight * self.columns[:, at])
+            bend[:-1, k + at] = bend[k + at, :-1] = self.summed(weight * self.columns[:, at])
+        return bend
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The chances (n,) that the first wins and that it is a tie, by the parameters at which they are so."""
+
+    votes: CovariateVotes
+    theta: Floats
+    win: Floats
+    tie: Floats
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """Of the outcomes."""
+        outcome = self.votes.outcome
+        chance = np.select([outcome == FIRST, outcome == TIE], [self.win, self.tie], 1 - self.win - self.tie)
+        return float(np.log(np.maximum(chance, 1e-300)).sum())
+
+    @cached_property
+    def _more_than_expected(self) -> tuple[Floats, Floats]:
+        """By how much each comparison's points of the first, and its tie, exceed their chances."""
+        votes = self.votes
+        tied = votes.outcome == TIE
+        more = np.where(tied, 0.5, votes.outcome == FIRST) - self.win - self.tie / 2
+        return more, np.where(votes.offered & votes.ties, tied - self.tie, 0.0)
+
+    @property
+    def slope(self) -> Floats:
+        """Of the log-likelihood (parameters,)."""
+        more, of_ties = self._more_than_expected
+        return np.append(self.votes.summed(more), of_ties.sum())
+
+    @cached_property
+    def slopes(self) -> Additions:
+        """What each comparison adds to the slopes of all parameters."""
+        votes = self.votes
+        more, of_ties = self._more_than_expected
+        added = np.column_stack([more, -more, more[:, None] * votes.columns, of_ties])
+        last = votes.systems + votes.columns.shape[1] + 1
+        rest = np.broadcast_to(np.arange(votes.systems, last), (len(more), last - votes.systems))
+        return Additions(np.column_stack([votes.first, votes.second, rest]), added, last)
+
+    @cached_property
+    def bend(self) -> Floats:
+        """The information (parameters, parameters)."""
+        votes, win, tie = self.votes, self.win, self.tie
+        share = win + tie / 2
+        weight = np.where(votes.offered, win + tie / 4 - share**2, win * (1 - win))
+        bend = votes.products(weight)
+        across = np.where(votes.offered & votes.ties, tie * (0.5 - share), 0.0)
+        bend[:-1, -1] = bend[-1, :-1] = votes.summed(across)
+        bend[-1, -1] = (tie * (1 - tie) * votes.offered).sum() if votes.ties else 1.0
         return bend
 
 
 def chance_of(
-    votes: CovariateVotes,
-    theta: Floats,
-    bend: Floats,
+    fitted: Place,
     parameter: int,
     item: NDArray[Any],
     rater: NDArray[Any],
 ) -> Chance:
     """The variance of a coefficient over items (n,), and what raters (n,) add to it (White 1982; Cameron, Gelbach and
     Miller 2011, section 2)."""
-    parts = votes.slopes(theta)
-    pulls = (parts.value * np.linalg.pinv(bend, hermitian=True)[parameter][parts.place]).sum(axis=1)
-    _, of_item = np.unique(item, return_inverse=True)
-    _, of_rater = np.unique(rater, return_inverse=True)
-    _, cell = np.unique(of_item * (of_rater.max() + 1) + of_rater, return_inverse=True)
+    votes, parts = fitted.votes, fitted.slopes
+    pulls = (parts.value * np.linalg.pinv(fitted.bend, hermitian=True)[parameter][parts.place]).sum(axis=1)
+    of_item, of_rater = (values_coded(each)[1] for each in (item, rater))
+    _, cell = values_coded(of_item * (of_rater.max() + 1) + of_rater)
 
     def of(code: Codes) -> tuple[float, float]:
         size = np.bincount(code)

@@ -88,9 +88,9 @@ def position_effect(
     fitted = votes.maximum(scale)
     if fitted is None:
         return _undefined(scale, "one position won throughout, so that no finite factor fits")
-    theta, bend = fitted
+    theta = fitted.theta
     log_factor = float(theta[-2])
-    chance = chance_of(votes, theta, bend, votes.systems, items[kept], raters[kept])
+    chance = chance_of(fitted, votes.systems, items[kept], raters[kept])
     error, half = float(np.sqrt(chance.variance)), nan
     if error > 0:
         half = float(stats.t.ppf((1 + level) / 2, chance.degrees)) * error
@@ -106,7 +106,7 @@ def position_effect(
         float(2 * stats.t.sf(abs(log_factor) / error, chance.degrees)) if error > 0 else nan,
         strength,
         float(np.exp(theta[-1])) if votes.ties else 0.0,
-        votes.log_likelihood(theta),
+        fitted.log_likelihood,
     )
 
 

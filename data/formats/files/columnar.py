@@ -1,12 +1,13 @@
 # ruff: noqa: S608 - identifiers are quoted, values are parameters
 """Parquet and Arrow (Feather) files: tables of typed columns, written out as text by the database.
 
-Lists and structures stay in one cell, as JSON; categories are their labels.
+Lists and structures stay in one cell, as JSON; categories are their labels. Many rows of a Parquet file need not be text
+where nothing is wrong with any (`data.importing.typed_reading`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,21 @@ from data.errors import OverLimit, UnreadableFile, listed
 from data.settings import from_environment, shown, variable_of
 from data.tables import text as delimited_text
 from data.tables.bounded import check_rows, check_size, head_of
-from data.tables.text import Text
+from data.tables.text import Columns, Text
 
 if TYPE_CHECKING:
     import pyarrow
 
 _PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _NESTED = ("STRUCT", "MAP", "UNION")
+TYPED_FROM = 100_000
+"""Rows of a Parquet file from which its columns are read as they are: fewer are soon written as text."""
+_FIRST = 20_000
+"""Of these, the rows that are looked at as text."""
+
+
+def called(head: bytes) -> str:
+    return "Parquet" if head.startswith(_PARQUET) else "Arrow"
 
 
 def reads(head: bytes) -> bool:
@@ -33,17 +42,9 @@ def reads(head: bytes) -> bool:
 @contextmanager
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
     parquet = head_of(path, 4) == _PARQUET
-    made = folder / "columns.csv"
+    first, every = folder / "first rows.csv", folder / "columns.csv"
     try:
-        with duckdb.connect(":memory:") as connection:
-            limits = from_environment()
-            connection.execute(f"SET memory_limit='{limits.reading_memory // 2 // 10**6} MB'")
-            connection.execute("SET temp_directory=''")
-            connection.execute("SET threads=1")
-            notes = _write(connection, path, made) if parquet else _write_arrow(connection, path, made)
-        check_size(made.stat().st_size)
-        with delimited_text.as_text(made, folder, mapping) as text:
-            yield replace(text, header=True, notes=notes)
+        yield _of_parquet(path, first, every) if parquet else _of_arrow(path, every)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
@@ -52,15 +53,47 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
             f"this {what} file is damaged or was not copied whole; write it again, or save the table as CSV"
         ) from error
     finally:
-        made.unlink(missing_ok=True)
+        first.unlink(missing_ok=True)
+        every.unlink(missing_ok=True)
 
 
-def _write_arrow(connection: duckdb.DuckDBPyConnection, path: Path, made: Path) -> tuple[str, ...]:
+def _of_parquet(path: Path, first: Path, every: Path) -> Text:
+    """All rows as text; of many, the first ones, and their columns for who can do with these."""
+    table = f"read_parquet({_literal(path)})"
+    with _connected() as connection:
+        described = _described(connection, table)
+        [counted] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
+    rows = int(counted[0])
+    check_rows(rows, from_environment())
+
+    def write() -> Text:
+        with _connected() as connection:
+            return _written(connection, table, described, every)
+
+    if rows < TYPED_FROM:
+        return write()
+    with _connected() as connection:
+        text = _written(connection, f"(FROM {table} LIMIT {_FIRST})", described, first)
+    named = ", ".join(f"{column} AS c{at}" for at, column in enumerate(described.columns))
+    columns = Columns(f"(SELECT {named} FROM {table})", described.types, write)
+    return replace(text, lines=rows + 1, quoted=False, columns=columns)
+
+
+@contextmanager
+def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"SET memory_limit='{from_environment().reading_memory // 2 // 10**6} MB'")
+        connection.execute("SET temp_directory=''")
+        connection.execute("SET threads=1")
+        yield connection
+
+
+def _of_arrow(path: Path, every: Path) -> Text:
     import pyarrow
     from pyarrow import ipc
 
     try:
-        with pyarrow.OSFile(str(path)) as file:
+        with pyarrow.OSFile(str(path)) as file, _connected() as connection:
             if head_of(path, 6) == _ARROW:
                 source = ipc.open_file(file)
                 batches = (source.get_batch(at) for at in range(source.num_record_batches))
@@ -69,7 +102,7 @@ def _write_arrow(connection: duckdb.DuckDBPyConnection, path: Path, made: Path) 
                 batches = iter(source)
             checked = pyarrow.RecordBatchReader.from_batches(source.schema, _checked(batches))
             connection.register("uploaded", checked)
-            return _write(connection, "uploaded", made)
+            return _written(connection, "uploaded", _described(connection, "uploaded"), every)
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, NotImplementedError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -88,41 +121,67 @@ def _checked(batches: Iterator["pyarrow.RecordBatch"]) -> Iterator["pyarrow.Reco
         yield batch
 
 
-def _write(connection: duckdb.DuckDBPyConnection, source: Path | str, made: Path) -> tuple[str, ...]:
-    """Writes the table as text; returns sentences about columns that are none of plain values."""
+@dataclass(frozen=True)
+class _Described:
+    """The columns of plain values: their names, what a statement reads them as and of which types; and sentences about
+    the others."""
+
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
     limits = from_environment()
-    table, given = (source, {}) if isinstance(source, str) else ("read_parquet($path)", {"path": str(source)})
-    relation = connection.execute(f"DESCRIBE SELECT * FROM {table}", given).fetchall()
+    relation = connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     if len(relation) > limits.columns:
         raise OverLimit(
             f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read "
             f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
         )
-    if not isinstance(source, str):
-        [counted] = connection.execute(f"SELECT count(*) FROM {table}", given).fetchall()
-        check_rows(counted[0], limits)
-    columns, nested, binary = [], [], []
+    names, columns, types, nested, binary = [], [], [], [], []
     for name, type, *_ in relation:
-        column = '"' + name.replace('"', '""') + '"'
+        column = _quoted(name)
+        if type in ("BLOB", "BIT"):
+            binary.append(name)
+            continue
         if type.endswith("]") or type.startswith(_NESTED):
             nested.append(name)
-            columns.append(f"to_json({column})::VARCHAR AS {column}")
-        elif type in ("BLOB", "BIT"):
-            binary.append(name)
+            column, type = f"to_json({column})::VARCHAR", "VARCHAR"
         elif type in ("DOUBLE", "FLOAT"):
-            columns.append(f"CASE WHEN NOT isnan({column}) THEN {column} END AS {column}")
-        else:
-            columns.append(column)
+            column = f"CASE WHEN NOT isnan({column}) THEN {column} END"
+        names.append(name)
+        columns.append(column)
+        types.append(type)
     if not columns:
         raise UnreadableFile("this file holds no column of texts or numbers")
-    target = str(made).replace("'", "''")
-    connection.execute(
-        f"COPY (SELECT {', '.join(columns)} FROM {table}) TO '{target}' (FORMAT csv, HEADER, DELIMITER ',')",
-        given,
-    )
     notes = []
     if nested:
         notes.append(f"Columns of lists and structures are read as JSON: {listed(nested)}.")
     if binary:
         notes.append(f"Columns of bytes are left out: {listed(binary)}.")
-    return tuple(notes)
+    return _Described(tuple(names), tuple(columns), tuple(types), tuple(notes))
+
+
+def _written(
+    connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path
+) -> Text:
+    named = ", ".join(
+        f"{column} AS {_quoted(name)}"
+        for name, column in zip(described.names, described.columns, strict=True)
+    )
+    connection.execute(
+        f"COPY (SELECT {named} FROM {table}) TO {_literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
+    )
+    check_size(target.stat().st_size)
+    with delimited_text.as_text(target, target.parent) as text:
+        return replace(text, header=True, notes=described.notes)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"

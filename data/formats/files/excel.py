@@ -56,6 +56,10 @@ class _Patience:
             )
 
 
+def called(head: bytes) -> str:
+    return "Excel"
+
+
 def reads(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 

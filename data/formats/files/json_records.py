@@ -33,6 +33,10 @@ _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options",
 """Lists in a record of its own."""
 
 
+def called(head: bytes) -> str:
+    return "JSON"
+
+
 def reads(head: bytes) -> bool:
     """Whether it begins as JSON does, in any encoding."""
     plain = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")

@@ -24,6 +24,10 @@ _FEWEST_POINTS = 4
 _PIECE = 50_000
 
 
+def called(head: bytes) -> str:
+    return "SPSS"
+
+
 def reads(head: bytes) -> bool:
     return head.startswith((b"$FL2", b"$FL3"))
 

@@ -49,7 +49,7 @@ class Table:
         if made:
             with made.open(encoding="utf-8", newline="") as aside:
                 yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
-        for row in rows(self.text.path, self.sniffed.before, self.sniffed.delimiter):
+        for row in rows(self.text.whole().path, self.sniffed.before, self.sniffed.delimiter):
             if isinstance(row, Fault):
                 yield Aside(row.line, "", row.reason, row.value)
             elif made:

@@ -8,11 +8,14 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.files import columnar
 from data.formats.files.formulas import uncomputed
 from data.formats.readers import sniff
 from tests.data.formats.conftest import Save
@@ -391,3 +394,92 @@ def test_without_its_package_an_spss_file_says_what_to_install(
     path.write_bytes(b"$FL2@(#) SPSS")
     with pytest.raises(UnreadableFile, match=r"pip install -r requirements-optional\.txt"):
         sniff(path)
+
+
+# --- Parquet of many rows ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def read_as_they_are(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Few rows count as many, of which two are looked at; says how often a file was written out as text."""
+    written = []
+    as_it_was = columnar._written
+
+    def counted(*given: Any) -> Any:
+        written.append(given[-1].name)
+        return as_it_was(*given)
+
+    monkeypatch.setattr(columnar, "TYPED_FROM", 10)
+    monkeypatch.setattr(columnar, "_FIRST", 12)
+    monkeypatch.setattr(columnar, "_written", counted)
+    return lambda: written.count("columns.csv")
+
+
+def test_columns_of_many_rows_are_read_without_being_text(
+    save: Save, read_as_they_are: Callable[[], int]
+) -> None:
+    frame = FRAME.assign(
+        seconds=np.arange(len(ROWS)) + 2**40,
+        when=pd.Timestamp("2024-02-03 10:00:05.25"),
+        rater_age=np.linspace(20, 30, len(ROWS)),
+        text=["a, b", "two\nlines", "", 'she said "no"'] * 6,
+    )
+    few = save(frame.to_csv(index=False))
+    many = save(parquet(frame))
+    assert read_as_they_are() == 0
+    assert (many.found.kind, many.found.mapping) == (few.found.kind, few.found.mapping)
+    assert many.rows == few.rows
+    assert len(many.rows) == many.report.kept == len(ROWS)
+    assert many.report.notes[-1].startswith("Read as Parquet. Ids are kept")
+    assert many.report.warnings == few.report.warnings
+
+
+@pytest.mark.parametrize(
+    ("column", "type", "value"),
+    [
+        ("vote", "object", "oops"),
+        ("vote", "float64", np.nan),
+        ("vote", "float64", 1e80),
+        ("vote", "float32", 3.3),
+        ("worker", "object", " w1"),
+        ("worker", "object", ""),
+        ("worker", "object", None),
+        ("worker", "object", "w1\0"),
+    ],
+)
+def test_what_is_wrong_in_a_column_of_many_rows_is_told_as_of_its_text(
+    save: Save,
+    read_as_they_are: Callable[[], int],
+    monkeypatch: pytest.MonkeyPatch,
+    column: str,
+    type: str,
+    value: Any,
+) -> None:
+    frame = FRAME.astype({column: type})
+    if value == "oops":
+        frame[column] = frame[column].astype(str)
+    frame.loc[20, column] = value
+    many = save(parquet(frame))
+    assert read_as_they_are() == 1
+    monkeypatch.setattr(columnar, "TYPED_FROM", 10**9)
+    few = save(parquet(frame))
+    assert many.rows == few.rows
+    for name in ("line", "column", "reason", "value"):
+        assert getattr(many.report.rejects, name).tolist() == getattr(few.report.rejects, name).tolist()
+    assert many.report.warnings == few.report.warnings
+
+
+def test_a_format_reads_all_rows_of_a_parquet_file(
+    save: Save, read_as_they_are: Callable[[], int], shared_data: Path
+) -> None:
+    """MTurk's results, which one of the formats knows, and two files in an archive."""
+    table = pd.concat(
+        [pd.read_csv(shared_data / "formats" / "mturk_p808_batch_60.csv", dtype=str)] * 2, ignore_index=True
+    )
+    few = save(table.to_csv(index=False))
+    many = save(parquet(table))
+    assert few.found.format == many.found.format != "long table"
+    assert [row["score"] for row in many.rows] == [row["score"] for row in few.rows]
+    both = save(packed({"lab.parquet": parquet(FRAME), "crowd.parquet": parquet(FRAME)}))
+    assert both.report.kept == 2 * len(ROWS)
+    assert read_as_they_are() > 0
