@@ -191,17 +191,10 @@ class _Sums:
 
     def last(self, weight: Floats) -> Codes:
         """The last row of each group that weighs anything in a draw (g, b), or any row where none does."""
-        order, first = self._in_order
-        place = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
         last = np.zeros((self._groups, weight.shape[1]), dtype=np.int64)
-        last[self._group[order[first]]] = order[np.maximum.reduceat(place, first, axis=0)]
+        row, draw = np.nonzero(weight > 0)
+        last[self._group[row], draw] = row  # of several for one place the last one stays
         return last
-
-    @cached_property
-    def _in_order(self) -> tuple[Codes, Codes]:
-        """Rows by group, and where each group begins."""
-        order = np.argsort(self._group, kind="stable")
-        return order, np.flatnonzero(np.diff(self._group[order], prepend=-1))
 
     @cached_property
     def _matrix(self) -> Any:
