@@ -34,7 +34,9 @@ def pack(
 ) -> None:
     """Writes rows to a Parquet file, in the order in which they come."""
     with room_for(target):
-        cursor.execute(f"COPY ({rows}) TO {literal(str(target))} (FORMAT parquet)", values)
+        cursor.execute(
+            f"COPY ({rows}) TO {literal(str(target))} (FORMAT parquet, COMPRESSION lz4_raw)", values
+        )
 
 
 @contextmanager

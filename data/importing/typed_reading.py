@@ -75,13 +75,17 @@ def read_typed(
     chosen = ", ".join(
         f"{_as_read(f'c{target.source}', target, todo)} AS {quoted(target.name)}" for target in todo.targets
     )
+    source, values = (
+        read_csv(types),
+        reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
+    )
+    if text.columns:
+        source, values = _as_text_is_read(text.columns, types), {}
     try:
         _read(
             cursor,
-            f"SELECT {chosen} FROM {read_csv(types) if text.columns is None else _as_read_csv_reads(text.columns, types)}",
-            {}
-            if text.columns
-            else reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
+            f"SELECT {chosen} FROM {source}",
+            values,
             packed if text.lines >= PACKED_FROM and not _changed_later(todo) else None,
         )
     except (duckdb.InvalidInputException, duckdb.ConversionException):
@@ -136,10 +140,12 @@ def read_typed(
     return True
 
 
-def _as_read_csv_reads(columns: Columns, types: Sequence[str]) -> str:
+def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
     """A file's own columns as its text would be read: an empty text is none."""
     cells = ", ".join(
-        f"nullif(CAST(c{at} AS VARCHAR), '') AS c{at}" if type == "VARCHAR" else f"CAST(c{at} AS {type}) AS c{at}"
+        f"nullif(CAST(c{at} AS VARCHAR), '') AS c{at}"
+        if type == "VARCHAR"
+        else f"CAST(c{at} AS {type}) AS c{at}"
         for at, type in enumerate(types)
     )
     return f"(SELECT {cells} FROM {columns.relation})"

@@ -321,31 +321,28 @@ def with_others(dataset: Dataset, rows: str | None = None) -> str:
     `rows`: another relation of the same rows.
     """
     cell = ("measure", "rater_group")
+    of_item = {
+        f"item_{name}": f"CASE WHEN n_all > 1 THEN {of.format(at='all')} ELSE 0 END"
+        for name, of in _OF_SEVERAL.items()
+    }
     changes = ", ".join(
-        f"sum(CASE WHEN n_all - n > 1 THEN {after} ELSE 0 END - CASE WHEN n_all > 1 THEN {before} ELSE 0 END) "
-        f"AS {name}"
-        for name, before, after in (
-            ("count", "n_all", "(n_all - n)"),
-            ("total", "total_all", "(total_all - total)"),
-            ("squares", "squares_all", "(squares_all - squares)"),
-            (
-                "within",
-                _within("n_all", "total_all", "squares_all"),
-                _within("(n_all - n)", "(total_all - total)", "(squares_all - squares)"),
-            ),
-        )
+        f"sum(CASE WHEN n_left > 1 THEN {of.format(at='left')} ELSE 0 END - item_{name}) AS {name}"
+        for name, of in _OF_SEVERAL.items()
     )
     return f"""
-        WITH {_given(dataset, everyone(dataset), cell, rows)}, beside AS (
-            SELECT *, CASE WHEN n_all > n THEN total / n END AS mine,
-                CASE WHEN n_all > n THEN (total_all - total) / (n_all - n) END AS theirs
+        WITH {_given(dataset, everyone(dataset), cell, rows, of_item=of_item)}, left_over AS (
+            SELECT *, n_all - n AS n_left, total_all - total AS total_left, squares_all - squares AS squares_left
             FROM given
+        ), beside AS (
+            SELECT *, CASE WHEN n_left > 0 THEN total / n END AS mine,
+                CASE WHEN n_left > 0 THEN total_left / n_left END AS theirs
+            FROM left_over
         ), summed AS (
             SELECT {", ".join(cell)}, rater_id, sum(n)::BIGINT AS ratings, count(mine) AS items,
                 coalesce(var_pop(mine), 0) * count(mine) AS own, coalesce(var_pop(theirs), 0) * count(mine) AS others,
                 coalesce(covar_pop(mine, theirs), 0) * count(mine) AS products, {changes},
-                sum(CASE WHEN n_all > n THEN total / n_all ELSE 0 END) AS pull,
-                sum(CASE WHEN n_all > n THEN n / n_all ELSE 0 END) AS reach
+                sum(CASE WHEN n_left > 0 THEN total / n_all ELSE 0 END) AS pull,
+                sum(CASE WHEN n_left > 0 THEN n / n_all ELSE 0 END) AS reach
             FROM beside GROUP BY ALL
         )
         SELECT measure, rater_group, "row" AS rater, ratings, items, own, others, products,
@@ -354,8 +351,13 @@ def with_others(dataset: Dataset, rows: str | None = None) -> str:
         """
 
 
-def _within(n: str, total: str, squares: str) -> str:
-    return f"{n} / ({n} - 1) * greatest({squares} - {total} * {total} / {n}, 0)"
+_OF_SEVERAL = {
+    "count": "n_{at}",
+    "total": "total_{at}",
+    "squares": "squares_{at}",
+    "within": "n_{at} / (n_{at} - 1) * greatest(squares_{at} - total_{at} * total_{at} / n_{at}, 0)",
+}
+"""What an item of two ratings or more adds to the sums that alpha is made of, by all of them and by those left."""
 
 
 def rater_changes(

@@ -98,9 +98,8 @@ class Sniffed:
     this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
     `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
     files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
-    that come before each of them. `keys`: the columns
-    within which the others were looked at. `source`: what kind of file it is where that is no text. `broken`: a sentence on the rows that cannot be read, among those looked
-    at."""
+    that come before each of them. `keys`: the columns within which the others were looked at. `broken`: a sentence on
+    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text."""
 
     encoding: str
     delimiter: str

@@ -1,8 +1,8 @@
 # ruff: noqa: S608 - identifiers are quoted, values are parameters
 """Parquet and Arrow (Feather) files: tables of typed columns, written out as text by the database.
 
-Lists and structures stay in one cell, as JSON; categories are their labels. Many rows of a Parquet file need not be text
-where nothing is wrong with any (`data.importing.typed_reading`).
+Lists and structures stay in one cell, as JSON; categories are their labels. Many rows of a Parquet file need not be
+text where nothing is wrong with any (`data.importing.typed_reading`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -164,9 +164,7 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
     return _Described(tuple(names), tuple(columns), tuple(types), tuple(notes))
 
 
-def _written(
-    connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path
-) -> Text:
+def _written(connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path) -> Text:
     named = ", ".join(
         f"{column} AS {_quoted(name)}"
         for name, column in zip(described.names, described.columns, strict=True)
