@@ -106,7 +106,9 @@ def test_the_same_ratings_come_out_of_every_file(save: Save, name: str) -> None:
         for row in saved.rows
     ] == ROWS
     assert saved.report.set_aside == 0
-    read_as = "UTF-8 with commas" if "CSV" in name else re.sub("Feather.*|Arrow.*", "Arrow", name.split(" in ")[0])
+    read_as = (
+        "UTF-8 with commas" if "CSV" in name else re.sub("Feather.*|Arrow.*", "Arrow", name.split(" in ")[0])
+    )
     assert saved.report.notes[-1].startswith(f"Read as {read_as}")
 
 
