@@ -575,7 +575,8 @@ class Store:
 
         with suppress(DataError, duckdb.Error):
             for id in self._database.read(sums.missing):
-                self._database.change(partial(work, id=id))
+                with suppress(DataError, duckdb.Error):
+                    self._database.change(partial(work, id=id))
 
     @contextmanager
     def _staged(

@@ -692,6 +692,23 @@ def test_what_an_earlier_version_saved_is_added_up_when_the_store_is_opened(
             )
 
 
+def test_one_that_cannot_be_added_up_leaves_the_others_their_sums(settings: Settings, tmp_path, monkeypatch):
+    """An earlier version kept scores that have no squares."""
+    file = ratings(tmp_path / "ratings.csv")
+    with Store(settings=settings) as store:
+        saved = [store.add(file, "ratings", MAPPING | BOTH, str(number)) for number in range(3)]
+        store._database.change(lambda cursor: cursor.execute("UPDATE datasets SET summed = NULL"))
+        store._database.change(
+            lambda cursor: cursor.execute(f"UPDATE {table_of(saved[1].id)} SET score = score * 1e200")
+        )
+    with Store(settings=settings) as store:
+        opened = [store.get(dataset.id) for dataset in saved]
+        assert [dataset.summed for dataset in opened] == [True, False, True]
+        assert [store.query(dataset, "overview")["rows"].tolist() for dataset in opened] == [
+            store.query(opened[0], "overview")["rows"].tolist()
+        ] * 3
+
+
 def test_sums_as_an_earlier_version_made_them_are_made_anew(settings: Settings, tmp_path):
     with Store(settings=settings) as store:
         saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
