@@ -191,13 +191,16 @@ class _Sums:
 
     def last(self, weight: Floats) -> Codes:
         """The last row of each group that weighs anything in a draw (g, b), or any row where none does."""
+        order, first = self._matrix.indices, self._matrix.indptr
+        some = np.flatnonzero(np.diff(first))
+        place = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
         last = np.zeros((self._groups, weight.shape[1]), dtype=np.int64)
-        row, draw = np.nonzero(weight > 0)
-        last[self._group[row], draw] = row  # of several for one place the last one stays
+        last[some] = order[np.maximum.reduceat(place, first[some], axis=0)]
         return last
 
     @cached_property
     def _matrix(self) -> Any:
+        """1 where a row is of a group; so its places are the rows by group."""
         n = len(self._group)
         return sparse.csr_array((np.ones(n), (self._group, np.arange(n))), shape=(self._groups, n))
 
