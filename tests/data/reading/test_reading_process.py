@@ -23,7 +23,7 @@ from data.store.store import Store
 ROOT = Path(__file__).parents[3]
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 HEADER = "item,rater,score\n"
-ROWS = "b,r1,4\na,r1,3.5\nb,,2\na,r2,x\nc,r2,1e300\n"
+ROWS = "b,r1,4\na,r1,3.5\nb,,2\na,r2,x\nc,r2,1e70\n"
 starts_processes = pytest.mark.storage
 
 
