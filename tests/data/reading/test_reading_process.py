@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -48,7 +49,8 @@ def children() -> list[int]:
     """The reading processes that this one has started and that have not ended."""
     started: list[int] = []
     for task in Path("/proc/self/task").iterdir():
-        started += map(int, (task / "children").read_text().split())
+        with suppress(FileNotFoundError):  # a thread that ended meanwhile
+            started += map(int, (task / "children").read_text().split())
     return [child for child in started if b"data.reading" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
