@@ -33,6 +33,7 @@ from data.errors import (
     NotADatabase,
     OutOfMemory,
 )
+from data.quoting import quoted
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
@@ -423,8 +424,7 @@ def _drop_orphans(connection: duckdb.DuckDBPyConnection) -> None:
             "AND substr(table_name, 6, 32) NOT IN (SELECT id FROM store.datasets)"
         ).fetchall()
         for (table,) in orphans:
-            quoted = str(table).replace('"', '""')
-            connection.execute(f'DROP TABLE store."{quoted}"')
+            connection.execute(f"DROP TABLE store.{quoted(table)}")
         connection.execute("COMMIT")
     except duckdb.Error:
         connection.execute("ROLLBACK")

@@ -11,6 +11,7 @@ import duckdb
 
 from data.engines import schema
 from data.errors import DatabaseInUse, DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase
+from data.quoting import literal
 from data.settings import Settings, variable_of
 
 _HELD = re.compile(r"Could not set lock on file", re.I)
@@ -170,8 +171,7 @@ def write_and_remove(folder: Path) -> None:
 
 
 def _attach(path: Path, alias: str) -> str:
-    quoted = str(path).replace("'", "''")
-    return f"ATTACH '{quoted}' AS {alias}"
+    return f"ATTACH {literal(path)} AS {alias}"
 
 
 def _holder(said: str) -> str:

@@ -1,4 +1,4 @@
-# ruff: noqa: S608 - what stands in statements are numbers, DuckLake's own names and texts quoted by `_text`
+# ruff: noqa: S608 - what stands in statements are numbers, DuckLake's own names and texts quoted by `literal`
 """The database for many servers: a lake, whose catalogue is PostgreSQL and whose rows are Parquet files.
 
 DuckLake checks for conflicts when it commits, and refuses whoever comes second. Two servers that count a limit
@@ -33,6 +33,7 @@ from data.errors import (
     NotADatabase,
     StorageGone,
 )
+from data.quoting import literal
 from data.settings import Settings, variable_of
 
 _PREFIX = "ducklake:postgres:"
@@ -105,8 +106,8 @@ class Lake:
         else:
             Path(self.data_path, "main").mkdir(parents=True, exist_ok=True)  # deeper ones DuckLake makes
         connection.execute(
-            f"ATTACH {_text('ducklake:postgres:' + with_timeouts(self._address))} AS store "
-            f"(DATA_PATH {_text(self.data_path)})"
+            f"ATTACH {literal('ducklake:postgres:' + with_timeouts(self._address))} AS store "
+            f"(DATA_PATH {literal(self.data_path)})"
         )
         if not _tables(connection):
             with self.turn(connection):
@@ -153,7 +154,7 @@ class Lake:
             try:
                 saved = _one(
                     cursor,
-                    f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {_text(mark)}",
+                    f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {literal(mark)}",
                 )
             except duckdb.Error as error:
                 if time.monotonic() > give_up:
@@ -219,7 +220,7 @@ class Lake:
         finally:
             cursor.execute("ROLLBACK")
         if self._remote:
-            cursor.execute(f"COPY (SELECT 1 AS probe) TO {_text(self.data_path + 'raterscope.probe')}")
+            cursor.execute(f"COPY (SELECT 1 AS probe) TO {literal(self.data_path + 'raterscope.probe')}")
             return
         try:
             write_and_remove(Path(self.data_path))
@@ -284,13 +285,13 @@ class Lake:
 
     def _reach_s3(self, connection: duckdb.DuckDBPyConnection) -> None:
         settings = self._settings
-        given = [f"TYPE s3, REGION {_text(settings.s3_region)}"]
+        given = [f"TYPE s3, REGION {literal(settings.s3_region)}"]
         if settings.s3_key:
-            given.append(f"KEY_ID {_text(settings.s3_key)}, SECRET {_text(settings.s3_secret)}")
+            given.append(f"KEY_ID {literal(settings.s3_key)}, SECRET {literal(settings.s3_secret)}")
         if settings.s3_endpoint:
             scheme, _, endpoint = settings.s3_endpoint.rpartition("://")
             secure = "false" if scheme == "http" else "true"
-            given.append(f"ENDPOINT {_text(endpoint.rstrip('/'))}, USE_SSL {secure}, URL_STYLE 'path'")
+            given.append(f"ENDPOINT {literal(endpoint.rstrip('/'))}, USE_SSL {secure}, URL_STYLE 'path'")
         connection.execute(f"CREATE SECRET ({', '.join(given)})")
         connection.execute("SET http_timeout = 15")
         connection.execute("SET http_retries = 3")
@@ -330,7 +331,7 @@ class Lake:
                     f"bucket the right one? Nothing was changed; see {variable_of('data_path')}"
                 )
             connection.execute(
-                f"COPY (SELECT {_text(self.label)}) TO {_text(ours)} (FORMAT csv, HEADER false)"
+                f"COPY (SELECT {literal(self.label)}) TO {literal(ours)} (FORMAT csv, HEADER false)"
             )
 
     def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
@@ -350,7 +351,7 @@ def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
         if path.exists():
-            connection.execute(f"LOAD {_text(str(path))}")
+            connection.execute(f"LOAD {literal(path)}")
             return
     raise DataError(
         f"the database needs the extension {name} for DuckDB {duckdb.__version__}, which is not installed: "
@@ -399,13 +400,9 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _asked(statement: str) -> str:
-    return f"SELECT * FROM postgres_query('{_CATALOGUE}', {_text(statement)})"
+    return f"SELECT * FROM postgres_query('{_CATALOGUE}', {literal(statement)})"
 
 
 def _one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
     rows = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
     return int(rows[0][0]) if rows else 0
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

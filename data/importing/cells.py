@@ -8,6 +8,7 @@ import duckdb
 
 from data.errors import DiskFull
 from data.mapping.plan import FALSE_CHECKS, Source, Target
+from data.quoting import literal, quoted
 from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
@@ -34,9 +35,7 @@ def pack(
 ) -> None:
     """Writes rows to a Parquet file, in the order in which they come."""
     with room_for(target):
-        cursor.execute(
-            f"COPY ({rows}) TO {literal(str(target))} (FORMAT parquet, COMPRESSION lz4_raw)", values
-        )
+        cursor.execute(f"COPY ({rows}) TO {literal(target)} (FORMAT parquet, COMPRESSION lz4_raw)", values)
 
 
 @contextmanager
@@ -101,11 +100,3 @@ def mapped_sql(target: Target, cell: str) -> str:
 def real_check(cell: str) -> str:
     """A check column that says 'no' marks no check row."""
     return f"CASE WHEN lower({cell}) NOT IN ({', '.join(literal(word) for word in FALSE_CHECKS)}) THEN {cell} END"
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

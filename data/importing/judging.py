@@ -12,10 +12,8 @@ from data.importing.cells import (
     drop_tables,
     indices,
     is_empty,
-    literal,
     mapped_sql,
     one_number,
-    quoted,
     real_check,
     text_cell,
     trimmed_sql,
@@ -27,6 +25,7 @@ from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
 from data.kinds.kind import CODED, Repeats
 from data.mapping.plan import ROW, Plan, Target
+from data.quoting import literal, quoted
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed

@@ -7,8 +7,9 @@ import duckdb
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit
-from data.importing.cells import one_number, quoted
+from data.importing.cells import one_number
 from data.mapping.plan import Plan
+from data.quoting import quoted
 from data.settings import Settings, shown, variable_of
 from data.tables.bounded import check_rows
 from data.tables.rows import Row, rows

@@ -189,10 +189,12 @@ def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
 
 def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:
     said = list(sniffed.problems)
-    read_as = sniffed.source or (
-        f"{sniffed.encoding.upper()} with {DELIMITERS[sniffed.delimiter]}s between columns and a "
-        f"decimal {'comma' if todo.switches['@decimal'] == ',' else 'point'}"
-    )
+    comma = todo.switches["@decimal"] == ","
+    if sniffed.source:
+        read_as = f"{sniffed.source}{' with a decimal comma' if comma else ''}"
+    else:
+        between = f"{DELIMITERS[sniffed.delimiter]}s between columns"
+        read_as = f"{sniffed.encoding.upper()} with {between} and a decimal {'comma' if comma else 'point'}"
     said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
     if todo.wide:
         said.append(

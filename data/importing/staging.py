@@ -27,13 +27,14 @@ from data.errors import BadMapping, listed
 from data.export import neutral
 from data.formats.readers import as_table
 from data.importing.assignment_times import share_seconds
-from data.importing.cells import drop_tables, literal, one_number, pack, quoted, room_for
+from data.importing.cells import drop_tables, one_number, pack, room_for
 from data.importing.judging import read_and_judge
 from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
+from data.quoting import literal, quoted
 from data.settings import Settings, from_environment
 from data.tables.bounded import check_rows
 from data.tables.looked_through import LARGE, once
@@ -115,7 +116,7 @@ class Staged:
         return f'SELECT file_row_number + 1 AS "row", {chosen} FROM {self._numbered()} {which}'
 
     def _numbered(self) -> str:
-        return f"read_parquet({literal(str(self.path))}, file_row_number=true)"
+        return f"read_parquet({literal(self.path)}, file_row_number=true)"
 
 
 def digest_of(path: Path) -> "hashlib._Hash":

@@ -11,10 +11,8 @@ from data.importing.cells import (
     drop_tables,
     index,
     is_empty,
-    literal,
     one_number,
     pack,
-    quoted,
     real_check,
     trimmed_sql,
 )
@@ -22,6 +20,7 @@ from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
+from data.quoting import literal, quoted
 from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Columns, Text
 
@@ -161,7 +160,7 @@ def _read(
     pack(cursor, rows, packed, values)
     cursor.execute(
         "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
-        f"FROM read_parquet({literal(str(packed))}, file_row_number=true)"
+        f"FROM read_parquet({literal(packed)}, file_row_number=true)"
     )
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import duckdb
 
 from data.errors import listed
-from data.importing.cells import quoted
 from data.kinds.kind import Kind
+from data.quoting import quoted
 
 Overlaps = Mapping[str, Mapping[str, float]]
 """For each key of a data set, how well the values of a file's columns are its names, from 0 to 1."""

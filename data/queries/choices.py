@@ -4,18 +4,8 @@
 from data.dataset import Dataset
 from data.errors import UnknownName, listed
 from data.kinds.choice_words import NUMBERS, side_sql
-from data.queries.parts import (
-    Statement,
-    codes,
-    distinct,
-    group_of,
-    named,
-    numbered,
-    order_of,
-    quoted,
-    real,
-    rows_of,
-)
+from data.queries.parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
+from data.quoting import quoted
 
 ANSWERS = ("choice", "expert", "gold")
 """Columns that hold an option: chosen, the expert's, the true one."""

@@ -3,7 +3,8 @@
 
 from data.dataset import Dataset
 from data.errors import UnknownName, listed
-from data.queries.parts import Statement, distinct, everyone, named, numbered, quoted, real, rows_of
+from data.queries.parts import Statement, distinct, everyone, named, numbered, real, rows_of
+from data.quoting import quoted
 
 NAMES = {
     "rater": "rater_id",

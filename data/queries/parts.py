@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from data.dataset import Dataset, Filter
 from data.engines.schema import sums_of, table_of
 from data.errors import UnknownName, listed
+from data.quoting import quoted
 
 ALL_RATINGS = "all ratings"
 """The one group of a data set without `rater_group`."""
@@ -154,10 +155,6 @@ def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
         """,
         {},
     )
-
-
-def quoted(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
 
 
 def distinct(dataset: Dataset, *columns: str) -> str:

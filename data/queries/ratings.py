@@ -22,10 +22,10 @@ from data.queries.parts import (
     named,
     order_of,
     per_item,
-    quoted,
     real,
     rows_of,
 )
+from data.quoting import quoted
 
 FEW_SCORES = 50
 """Different scores that are counted at most to see whether they are few."""

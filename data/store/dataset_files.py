@@ -21,6 +21,7 @@ from data.engines.schema import table_of
 from data.errors import DataError
 from data.export import FORMULA, PLAIN_NUMBER, neutral
 from data.kinds.definitions import KINDS
+from data.quoting import literal, quoted
 
 _FORMS = {
     "csv": ("FORMAT csv, HEADER true", zipfile.ZIP_DEFLATED),
@@ -46,8 +47,7 @@ def write(
     options, packing = _FORMS[form]
     stem = _stem(dataset)
     table = folder / f"table.{form}"
-    quoted = str(table).replace("'", "''")
-    cursor.execute(f"COPY ({_rows(cursor, dataset, form)}) TO '{quoted}' ({options})")
+    cursor.execute(f"COPY ({_rows(cursor, dataset, form)}) TO {literal(table)} ({options})")
     archive = folder / f"{stem}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as pack:
         pack.write(table, f"{stem}.{form}", packing)
@@ -63,12 +63,12 @@ def _rows(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str
     for name, type, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
         if name == "row":
             continue
-        cell, header = _quoted(name), str(name)
+        cell, header = quoted(name), str(name)
         if form == "csv":
             header = str(neutral(header))
             if type == "VARCHAR":
                 cell = _neutral_sql(cell)
-        chosen.append(f"{cell} AS {_quoted(header)}")
+        chosen.append(f"{cell} AS {quoted(header)}")
     return f'SELECT {", ".join(chosen)} FROM {table} ORDER BY "row"'
 
 
@@ -78,10 +78,6 @@ def _neutral_sql(cell: str) -> str:
         f"CASE WHEN regexp_matches({cell}, '^{FORMULA}') AND NOT regexp_full_match({cell}, '{PLAIN_NUMBER}') "
         f"THEN '''' || {cell} ELSE {cell} END"
     )
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _stem(dataset: Dataset) -> str:

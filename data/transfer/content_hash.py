@@ -15,6 +15,7 @@ import duckdb
 
 from data.engines.schema import table_of
 from data.errors import DataError
+from data.quoting import literal, quoted
 
 _PIECES = {
     "VARCHAR": ("strlen({0})", "':'", "{0}"),
@@ -41,12 +42,7 @@ def parquet(file: Path) -> str:
     >>> parquet(Path("/spool/it's/file.parquet"))
     "read_parquet('/spool/it''s/file.parquet')"
     """
-    return f"read_parquet({quoted(file)})"
-
-
-def quoted(file: Path) -> str:
-    """A path as a literal, for statements that take no parameter there."""
-    return "'" + str(file).replace("'", "''") + "'"
+    return f"read_parquet({literal(file)})"
 
 
 def columns_of(cursor: duckdb.DuckDBPyConnection, source: str) -> list[tuple[str, str]]:
@@ -68,5 +64,4 @@ def _of(cursor: duckdb.DuckDBPyConnection, source: str) -> str:
 def _written(name: str, type: str) -> list[str]:
     if type not in _PIECES:
         raise DataError(f"the column {name!r} has the type {type}, which no data set of Raterscope has")
-    column = '"' + name.replace('"', '""') + '"'
-    return [piece.format(column) for piece in _PIECES[type]]
+    return [piece.format(quoted(name)) for piece in _PIECES[type]]

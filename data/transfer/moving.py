@@ -29,6 +29,7 @@ import duckdb
 
 from data.engines.schema import table_of
 from data.errors import DatabaseReadOnly, DataError, DiskFull, OutOfMemory
+from data.quoting import literal
 from data.store import catalogue, sums
 from data.store.store import Store
 from data.transfer import content_hash, interchange
@@ -153,7 +154,7 @@ def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
     try:
         with store._database.cursor(kind="long") as cursor:
             cursor.execute(
-                f'COPY (SELECT * FROM {table} ORDER BY "row") TO {content_hash.quoted(file)} '
+                f'COPY (SELECT * FROM {table} ORDER BY "row") TO {literal(file)} '
                 "(FORMAT parquet, COMPRESSION zstd)"
             )
             content = content_hash.of_dataset(cursor, id)

@@ -160,9 +160,9 @@ def style_effects(
     else:
         places = np.append(np.arange(k), k + c)
         sums = two_ways(fitted.slopes, items, raters, k - 1 + c + votes.ties)
-        spread = between(np.linalg.pinv(fitted.bend, hermitian=True), sums, places)
+        spread = between(fitted.variance, sums, places)
         intervals = read_off(adjusted, np.flatnonzero(on), spread, spec, raters.max() > 0)
-        chance = [chance_of(fitted, k + at, items, raters) for at in range(c)]
+        chance = chances_of(fitted, items, raters)
         error = np.sqrt([each.variance for each in chance])
         degrees = np.array([each.degrees for each in chance])
     value, half = theta[k : k + c], stats.t.ppf((1 + spec.level) / 2, degrees) * error
@@ -255,7 +255,7 @@ class CovariateVotes:
         log_tie = np.log(scale.tie) if self.ties else 0.0
         now = self.at(np.concatenate([scale.strength[scale.position == ON], np.zeros(c), [log_tie]]))
         for _ in range(MOST_STEPS):
-            step = np.linalg.pinv(now.bend, hermitian=True) @ now.slope
+            step = now.variance @ now.slope
             step /= max(float(np.abs(step).max()) / 3, 1.0)
             for _ in range(30):
                 tried = self.at(now.theta + step)
@@ -339,37 +339,40 @@ class Place:
         bend[-1, -1] = (tie * (1 - tie) * votes.offered).sum() if votes.ties else 1.0
         return bend
 
+    @cached_property
+    def variance(self) -> Floats:
+        """Of the parameters (parameters, parameters), were all comparisons independent: the information's inverse."""
+        return np.asarray(np.linalg.pinv(self.bend, hermitian=True), np.float64)
 
-def chance_of(
-    fitted: Place,
-    parameter: int,
-    item: NDArray[Any],
-    rater: NDArray[Any],
-) -> Chance:
-    """The variance of a coefficient over items (n,), and what raters (n,) add to it (White 1982; Cameron, Gelbach and
-    Miller 2011, section 2)."""
+
+def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[Chance, ...]:
+    """Of each coefficient the variance over items (n,), and what raters (n,) add to it (White 1982; Cameron, Gelbach
+    and Miller 2011, section 2)."""
     votes, parts = fitted.votes, fitted.slopes
-    pulls = (parts.value * np.linalg.pinv(fitted.bend, hermitian=True)[parameter][parts.place]).sum(axis=1)
     of_item, of_rater = (values_coded(each)[1] for each in (item, rater))
     _, cell = values_coded(of_item * (of_rater.max() + 1) + of_rater)
+    many_items, many_raters = int(of_item.max()) + 1, int(of_rater.max()) + 1
+    worth_items, worth_raters = (
+        max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
+        for size in (np.bincount(of_item), np.bincount(of_rater))
+    )
 
-    def of(code: Codes) -> tuple[float, float]:
-        size = np.bincount(code)
-        worth = max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
-        return float((np.bincount(code, pulls) ** 2).sum()), worth
+    def chance_of(parameter: int) -> Chance:
+        pulls = (parts.value * fitted.variance[parameter][parts.place]).sum(axis=1)
 
-    items, worth_items = of(of_item)
-    many = int(of_item.max()) + 1
-    items *= many / max(many - votes.systems - votes.ties, 1)
-    by_items = Chance(items, items**2 / worth_items)
-    if of_rater.max() < 1:
-        return together(by_items, NONE)
-    raters, worth_raters = of(of_rater)
-    raters /= share_left(of_rater)
-    of_cells = of(cell)[0] / share_left(cell)
-    both = together(by_items, Chance(max(raters - of_cells, 0.0), raters**2 / worth_raters))
-    few = both.variance**2 / worth_raters if of_rater.max() + 1 < FEW else 0.0
-    return Chance(both.variance, max(both.unsure, few))
+        def over(code: Codes) -> float:
+            return float((np.bincount(code, pulls) ** 2).sum())
+
+        items = over(of_item) * many_items / max(many_items - votes.systems - votes.ties, 1)
+        by_items = Chance(items, items**2 / worth_items)
+        if many_raters < 2:
+            return together(by_items, NONE)
+        raters, of_cells = over(of_rater) / share_left(of_rater), over(cell) / share_left(cell)
+        both = together(by_items, Chance(max(raters - of_cells, 0.0), raters**2 / worth_raters))
+        few = both.variance**2 / worth_raters if many_raters < FEW else 0.0
+        return Chance(both.variance, max(both.unsure, few))
+
+    return tuple(chance_of(votes.systems + at) for at in range(votes.columns.shape[1]))
 
 
 def share_left(code: Codes) -> float:

@@ -15,7 +15,7 @@ from scipy import stats
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.workers.scale.bradley_terry import ON, Scale, fit_comparisons
-from analysis.workers.scale.covariates import SMALLEST_STEP, chance_of, votes_on
+from analysis.workers.scale.covariates import SMALLEST_STEP, chances_of, votes_on
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ def position_effect(
         return _undefined(scale, "one position won throughout, so that no finite factor fits")
     theta = fitted.theta
     log_factor = float(theta[-2])
-    chance = chance_of(fitted, votes.systems, items[kept], raters[kept])
+    [chance] = chances_of(fitted, items[kept], raters[kept])
     error, half = float(np.sqrt(chance.variance)), nan
     if error > 0:
         half = float(stats.t.ppf((1 + level) / 2, chance.degrees)) * error

@@ -8,6 +8,7 @@ text where nothing is wrong with any (`data.importing.typed_reading`).
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import duckdb
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
+from data.quoting import literal, quoted
 from data.settings import from_environment, shown, variable_of
 from data.tables import text as delimited_text
 from data.tables.bounded import check_rows, check_size, head_of
@@ -28,7 +30,7 @@ _NESTED = ("STRUCT", "MAP", "UNION")
 TYPED_FROM = 100_000
 """Rows of a Parquet file from which its columns are read as they are: fewer are soon written as text."""
 _FIRST = 20_000
-"""Of these, the rows that are looked at as text."""
+"""Of these, the rows that are written as text to be looked at: as many as a proposal looks at."""
 
 
 def called(head: bytes) -> str:
@@ -59,13 +61,14 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
 
 def _of_parquet(path: Path, first: Path, every: Path) -> Text:
     """All rows as text; of many, the first ones, and their columns for who can do with these."""
-    table = f"read_parquet({_literal(path)})"
+    table = f"read_parquet({literal(path)})"
     with _connected() as connection:
         described = _described(connection, table)
         [counted] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
     rows = int(counted[0])
     check_rows(rows, from_environment())
 
+    @cache
     def write() -> Text:
         with _connected() as connection:
             return _written(connection, table, described, every)
@@ -142,7 +145,7 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
         )
     names, columns, types, nested, binary = [], [], [], [], []
     for name, type, *_ in relation:
-        column = _quoted(name)
+        column = quoted(name)
         if type in ("BLOB", "BIT"):
             binary.append(name)
             continue
@@ -166,20 +169,11 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
 
 def _written(connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path) -> Text:
     named = ", ".join(
-        f"{column} AS {_quoted(name)}"
-        for name, column in zip(described.names, described.columns, strict=True)
+        f"{column} AS {quoted(name)}" for name, column in zip(described.names, described.columns, strict=True)
     )
     connection.execute(
-        f"COPY (SELECT {named} FROM {table}) TO {_literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
+        f"COPY (SELECT {named} FROM {table}) TO {literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
     )
     check_size(target.stat().st_size)
     with delimited_text.as_text(target, target.parent) as text:
         return replace(text, header=True, notes=described.notes)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

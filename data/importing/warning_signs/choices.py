@@ -16,12 +16,12 @@ from data.importing.warning_signs.wording import (
     first_row,
     has,
     number_of,
-    quoted,
     real,
     shortened,
 )
 from data.kinds.choice_words import side_sql
 from data.mapping.plan import Plan
+from data.quoting import quoted
 
 _SAID = "CASE side WHEN 0 THEN option_a WHEN 1 THEN option_b WHEN 2 THEN 'both' WHEN 3 THEN 'neither' ELSE 'tie' END"
 _BATCH = "one, other, design"

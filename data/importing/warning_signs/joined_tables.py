@@ -6,8 +6,9 @@ from collections.abc import Iterable
 import duckdb
 
 from analysis.values.counts import thousands
-from data.importing.warning_signs.wording import Sign, first_row, has, number_of, quoted, shortened
+from data.importing.warning_signs.wording import Sign, first_row, has, number_of, shortened
 from data.mapping.plan import Plan
+from data.quoting import quoted
 
 
 def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:

@@ -116,9 +116,5 @@ def number_of(n: int, one: str, many: str = "") -> str:
     return f"1 {one}" if n == 1 else f"{thousands(n)} {many or one + 's'}"
 
 
-def quoted(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
-
-
 def shortened(name: str) -> str:
     return name if len(name) <= 60 else name[:59] + "…"

@@ -112,6 +112,12 @@ def test_the_same_ratings_come_out_of_every_file(save: Save, name: str) -> None:
     assert saved.report.notes[-1].startswith(f"Read as {read_as}")
 
 
+def test_the_report_says_that_a_sheets_texts_have_a_decimal_comma(save: Save) -> None:
+    report = save(excel(ratings=FRAME.assign(vote=[f"{vote},5" for vote in FRAME.vote]))).report
+    assert report.kept == len(ROWS)
+    assert report.notes[-1].startswith("Read as Excel with a decimal comma. Ids")
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_one_broken_cell_costs_its_row(save: Save, name: str) -> None:
     broken = FRAME.astype({"vote": "str"})
@@ -405,7 +411,7 @@ def test_without_its_package_an_spss_file_says_what_to_install(
 
 @pytest.fixture
 def read_as_they_are(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Few rows count as many, of which two are looked at; says how often a file was written out as text."""
+    """Few rows count as many, of which twelve are looked at; says how often a file was written out as text."""
     written = []
     as_it_was = columnar._written
 
@@ -484,6 +490,7 @@ def test_a_format_reads_all_rows_of_a_parquet_file(
     many = save(parquet(table))
     assert few.found.format == many.found.format != "long table"
     assert [row["score"] for row in many.rows] == [row["score"] for row in few.rows]
+    assert read_as_they_are() == 2  # to propose and to stage
     both = save(packed({"lab.parquet": parquet(FRAME), "crowd.parquet": parquet(FRAME)}))
     assert both.report.kept == 2 * len(ROWS)
-    assert read_as_they_are() > 0
+    assert read_as_they_are() > 2

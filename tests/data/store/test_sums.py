@@ -692,7 +692,7 @@ def test_what_an_earlier_version_saved_is_added_up_when_the_store_is_opened(
             )
 
 
-def test_one_that_cannot_be_added_up_leaves_the_others_their_sums(settings: Settings, tmp_path, monkeypatch):
+def test_one_that_cannot_be_added_up_leaves_the_others_their_sums(settings: Settings, tmp_path):
     """An earlier version kept scores that have no squares."""
     file = ratings(tmp_path / "ratings.csv")
     with Store(settings=settings) as store:
