@@ -1,6 +1,7 @@
 """How consistent each rater is, a panel per measure."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from charts.parts.theme import Look, escape, shorten
 from charts.parts.whiskers import Dot, dots, ends, outlined
 
 MOST_RATERS = 30
+"""Raters in one panel."""
 _BEST = 3
-"""Raters in one panel; of more, so many of the most consistent and for the rest the least consistent."""
+"""Of more, so many of the most consistent; the others are the least consistent."""
 _COLOUR = "#0072B2"
 _ROW = 17
 
@@ -27,16 +29,16 @@ def consistency_dots(
 ) -> Figure:
     """One panel per measure: raters from the most to the least consistent, with whiskers; those left out hollow.
 
-    Of more than 30 raters the 3 most and the 27 least consistent are drawn. Who has no figure stands below,
-    in brackets.
+    Of more than 30 raters the 3 most and the 27 least consistent are drawn, with a gap between them. Who has no figure
+    stands below, in brackets.
     """
     chosen = [_ranked(rows) for _, rows in panels]
-    inside = ends(e for rows in chosen for _, e in rows if e.defined)
+    inside = ends(rater.estimate for rows in chosen for rater in rows if rater.estimate.defined)
     low, high = min([0.0, *inside]), max([1.0, *inside])
     span = high - low
-    most = max([len(rows) for rows in chosen], default=0)
+    most = max([rater.y + 1 for rows in chosen for rater in rows], default=0)
     if len(panels) == 1 and len(chosen[0]) < len(panels[0][1]):  # a single panel has no title of its own
-        title += f", {len(chosen[0])} of {count(len(panels[0][1]))} raters"
+        title += f", both ends: {len(chosen[0])} of {count(len(panels[0][1]))} raters"
     made = grid(
         look,
         [
@@ -63,31 +65,39 @@ def consistency_dots(
     return {"data": traces, "layout": made.layout}
 
 
+class _Rater(NamedTuple):
+    """One that is drawn, and the row of the picture."""
+
+    y: int
+    name: str
+    estimate: Estimate
+
+
 def _dots(
-    rows: Sequence[tuple[str, Estimate]], edge: float, undefined: float, look: Look, left_out: Collection[str]
+    rows: Sequence[_Rater], edge: float, undefined: float, look: Look, left_out: Collection[str]
 ) -> list[Figure]:
-    hovers = [_hover(name, e, name in left_out) for name, e in rows]
+    hovers = [_hover(name, e, name in left_out) for _, name, e in rows]
     names: Figure = {
         "type": "scatter",
         "mode": "text",
         "x": [edge] * len(rows),
-        "y": list(range(len(rows))),
-        "text": [shorten(name, 14) if e.defined else f"({shorten(name, 12)})" for name, e in rows],
+        "y": [rater.y for rater in rows],
+        "text": [shorten(name, 14) if e.defined else f"({shorten(name, 12)})" for _, name, e in rows],
         "textposition": "middle right",
-        "textfont": {"size": 11, "color": [look.ink if e.defined else look.faint for _, e in rows]},
+        "textfont": {"size": 11, "color": [look.ink if e.defined else look.faint for *_, e in rows]},
         "hovertext": hovers,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-    known = [Dot(at, e, hovers[at]) for at, (_, e) in enumerate(rows) if e.defined]
-    hollow = [name in left_out for name, e in rows if e.defined]
-    unknown = [at for at, (_, e) in enumerate(rows) if not e.defined]
+    known = [Dot(y, e, hover) for (y, _, e), hover in zip(rows, hovers, strict=True) if e.defined]
+    hollow = [name in left_out for _, name, e in rows if e.defined]
+    unknown = [(y, hover) for (y, _, e), hover in zip(rows, hovers, strict=True) if not e.defined]
     below: Figure = {
         "type": "scatter",
         "mode": "markers",
         "x": [undefined] * len(unknown),
-        "y": unknown,
+        "y": [y for y, _ in unknown],
         "marker": {"size": 8, "color": look.faint, "symbol": "diamond-open"},
-        "text": [hovers[at] for at in unknown],
+        "text": [hover for _, hover in unknown],
         "hovertemplate": "%{text}<extra></extra>",
     }
     traces = (names, dots(known, _COLOUR, 8, outlined(_COLOUR, hollow), thickness=1.3), below)
@@ -101,12 +111,14 @@ def _hover(name: str, estimate: Estimate, is_left_out: bool) -> str:
     return f"{escape(name)}{out}<br>{decimal(estimate.value, 3)} ({interval(estimate, 3)}), n = {count(estimate.n)}"
 
 
-def _ranked(rows: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
+def _ranked(rows: Sequence[tuple[str, Estimate]]) -> list[_Rater]:
     """The raters drawn, most consistent first, undefined ones last; of too many, both ends."""
     known = sorted((row for row in rows if row[1].defined), key=lambda row: place(row[1]))
     unknown = [row for row in rows if not row[1].defined]
-    kept = known if len(known) <= MOST_RATERS else known[:_BEST] + known[_BEST - MOST_RATERS :]
-    return kept + unknown[: MOST_RATERS - len(kept)]
+    cut = len(known) > MOST_RATERS
+    kept = known[:_BEST] + known[_BEST - MOST_RATERS :] if cut else known
+    drawn = kept + unknown[: MOST_RATERS - len(kept)]
+    return [_Rater(at + (cut and at >= _BEST), *row) for at, row in enumerate(drawn)]
 
 
 def _measure_title(measure: str, raters: int, drawn: int) -> str:

@@ -40,6 +40,17 @@ def test_consistency_has_a_panel_per_measure_and_at_most_thirty_raters_in_each()
     assert {trace["xaxis"] for trace in figure["data"]} == {"x", "x2"}
 
 
+def test_both_ends_of_too_many_raters_stand_apart():
+    rows = [(f"rater {i}", Estimate(i / 50, n=9)) for i in range(45)]
+    figure = consistency_dots([("focus", rows)], "Alpha", LOOK)
+    assert figure["data"][0]["text"][2:4] == ["rater 42", "rater 26"]
+    assert figure["data"][0]["y"] == figure["data"][1]["y"] == [0, 1, 2, *range(4, 31)]
+    assert figure["layout"]["yaxis"]["range"][0] > 30
+    assert "Alpha, both ends: 30 of 45 raters" in json.dumps(figure["layout"])
+    all_of_them = consistency_dots([("focus", rows[:30])], "Alpha", LOOK)
+    assert all_of_them["data"][0]["y"] == list(range(30))
+
+
 def test_consistency_of_nobody_is_a_valid_empty_picture():
     go.Figure(consistency_dots([("focus", [])], "Alpha", LOOK))
     go.Figure(consistency_dots([], "Alpha", LOOK))
