@@ -12,7 +12,7 @@ from data.quoting import literal, quoted
 from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
-_TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "errors", "scans", "shared")
+_TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "shared")
 
 
 def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:

@@ -15,13 +15,10 @@ from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Text
 
 
-def read_csv(types: list[str], options: str = "") -> str:
-    """A `read_csv` with nothing left to guess; what it cannot read is counted in `import_errors`."""
+def read_csv(types: list[str], options: str = f"max_line_size={2 * MAX_LINE}") -> str:
+    """A `read_csv` with nothing left to guess, which ends at the first row that it cannot read: of each cell that it
+    passes over it would keep a kilobyte in memory, whatever its limit."""
     columns = ", ".join(f"'c{number}': '{type}'" for number, type in enumerate(types))
-    options = options or (
-        f"max_line_size={2 * MAX_LINE}, store_rejects=true, rejects_table='import_errors', "
-        "rejects_scan='import_scans', rejects_limit=1"
-    )
     return (
         f"read_csv($path, skip=$skip, delim=$delimiter, decimal_separator=$decimal, columns={{{columns}}}, "
         f"compression='none', header=false, auto_detect=false, quote='\"', escape='\"', {options})"
@@ -53,10 +50,7 @@ def read_raw(
                 f"{read_csv(['VARCHAR'] * len(sniffed.columns))}",
                 reading_of(text.path, sniffed.before, sniffed.delimiter),
             )
-            lines_as_rows = (
-                one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before
-            )
-            if lines_as_rows and not one_number(cursor, "SELECT count(*) FROM import_errors"):
+            if one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before:
                 cursor.execute(
                     "CREATE TEMP VIEW import_raw AS SELECT rowid - (SELECT min(rowid) FROM import_read) + "
                     f"{sniffed.before + 1} AS line, {columns} FROM import_read"

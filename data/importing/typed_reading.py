@@ -105,8 +105,6 @@ def read_typed(
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
         f"SELECT count(*) FROM import_rows WHERE {' OR '.join(wrong)}",
     ]
-    if text.columns is None:
-        judged.append("SELECT count(*) FROM import_errors")
     unsound = _UNSOUND if text.columns else "FALSE"
     judged += [
         f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound}) FROM (SELECT DISTINCT "

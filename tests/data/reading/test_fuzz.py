@@ -11,16 +11,18 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    "seconds",
+    ("seconds", "first_round"),
     [
         # not of storage, but of processes: what the second tier is for
-        pytest.param(15, marks=pytest.mark.storage),
-        pytest.param(600, marks=pytest.mark.slow),
+        pytest.param(15, 1, marks=pytest.mark.storage),
+        *(pytest.param(60, process * 1000, marks=pytest.mark.slow) for process in range(1, 11)),
     ],
 )
-def test_any_bytes_are_read_in_time_and_in_little_memory(tmp_path: Path, seconds: int) -> None:
+def test_any_bytes_are_read_in_time_and_in_little_memory(
+    tmp_path: Path, seconds: int, first_round: int
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.data.reading.fuzz", str(seconds), str(tmp_path)],
+        [sys.executable, "-m", "tests.data.reading.fuzz", str(seconds), str(tmp_path), str(first_round)],
         cwd=ROOT,
         env=dict(os.environ) | {"RATERSCOPE_SPOOL": str(tmp_path / "spool")},
         capture_output=True,
