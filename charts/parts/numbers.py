@@ -49,7 +49,7 @@ def p_phrase(p: float) -> str:
 def count(number: float) -> str:
     """A count with thin spaces between thousands.
 
-    >>> count(21600) == "21\\u2009600"
+    >>> count(21600) == "21\\u202f600"
     True
     """
     return UNDEFINED if isnan(number) else thousands(round(number))
@@ -76,7 +76,7 @@ def share_saved(value: float) -> str:
 def money(amount: float, currency: str) -> str:
     """An amount with the currency the user typed.
 
-    >>> money(1538.4, "€") == "1\\u2009538.40 €"
+    >>> money(1538.4, "€") == "1\\u202f538.40 €"
     True
     """
     return UNDEFINED if isnan(amount) else f"{amount:,.2f}".replace(",", THIN_SPACE) + f" {currency}".rstrip()

@@ -40,7 +40,7 @@ def choose_filters(study: Study) -> Study:
     view = dataset.keeping(filters)
     kept = int(query(view, "overview")["rows"][0])
     st.session_state["filters chosen"] = filters, kept, of, kind.rows
-    told = f": {count(kept)} of {count(of)}".replace("\u2009", "\u202f") if filters else ""
+    told = f": {count(kept)} of {count(of)}" if filters else ""
     if told != head:
         st.session_state["filters head"] = told
         st.rerun()  # the head was drawn before what it says was known

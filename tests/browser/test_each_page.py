@@ -26,9 +26,9 @@ JOURNEYS = {
     "start.py": Journey("", "A mean rating with a reliability of 0.80 takes", "", ""),
     "overview.py": Journey(
         "?d=sample-summaries&measures=focus",
-        "21\u2009600 ratings of 50 items by 117 raters in 2 groups",
+        "21\u202f600 ratings of 50 items by 117 raters in 2 groups",
         "Leave out by a rule: the least consistent",
-        "21\u2009231 ratings of 50 items by 116 raters",
+        "21\u202f231 ratings of 50 items by 116 raters",
     ),
     "datasets.py": Journey("?d=sample-assessors", "Nothing is saved until you say so", "", ""),
     "distributions.py": Journey(

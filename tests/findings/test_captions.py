@@ -39,13 +39,13 @@ def test_no_page_ends_without_a_table_to_take_away() -> None:
 def test_a_caption_says_what_is_shown_and_what_it_rests_on() -> None:
     assert caption("Systems, the first on top", None, {}) == "Systems, the first on top"
     assert caption("Systems", study_of("focus"), OVERVIEW) == (
-        "Systems. a study: 21\u2009600 ratings of 50 items by 82 raters in 2 groups."
+        "Systems. a study: 21\u202f600 ratings of 50 items by 82 raters in 2 groups."
     )
 
 
 def test_the_size_is_told_with_thin_spaces_and_the_number_of_groups() -> None:
     assert said(size(study_of("focus"), OVERVIEW)) == (
-        "<b>a study</b>: 21\u2009600 ratings of 50 items by 82 raters in 2 groups."
+        "<b>a study</b>: 21\u202f600 ratings of 50 items by 82 raters in 2 groups."
     )
 
 

@@ -46,7 +46,7 @@ TEX = next((found for name in ("tectonic", "pdflatex") if (found := shutil.which
 def test_what_is_printed_is_what_the_page_shows_in_its_order_with_the_reason_of_a_dash_below() -> None:
     table = printed(SHOWN, ["System", "ρ", "p", "Items"], [("From <b>{n}</b> draws.", {"n": 50})])
     assert table.heads == ("System", "ρ", "p", "Items")
-    assert table.rows[0] == ("=1+1", "0.63 (0.51 to 0.72)", "< .001", "21\u2009600")
+    assert table.rows[0] == ("=1+1", "0.63 (0.51 to 0.72)", "< .001", "21\u202f600")
     assert table.rows[1] == ("<script>x</script>", "−0.20", ".034", "8")
     assert table.rows[2] == ("50 % & more", "–¹", "–¹", "1")
     assert table.notes == ("¹ one item only", "From 50 draws.")

@@ -38,11 +38,11 @@ SHOWN = [
     if page.needs_dataset and sample.kind in page.kinds and (page.script, sample.key) != WITHOUT_SYSTEMS
 ]
 FINDINGS = {
-    ("overview.py", "sample-summaries"): "21\u2009600 ratings of 50 items by 117 raters in 2 groups",
-    ("overview.py", "sample-assessors"): "14\u2009256 ratings of 4\u2009752 items by 8 raters",
-    ("overview.py", "sample-comparisons"): "1\u2009320 choices of 60 items by 10 raters",
-    ("overview.py", "sample-comprehension"): "4\u2009628 answers of 51 stories by 5 authors",
-    ("overview.py", "sample-relevance"): "1\u2009920 judgments of 80 documents by 12 raters",
+    ("overview.py", "sample-summaries"): "21\u202f600 ratings of 50 items by 117 raters in 2 groups",
+    ("overview.py", "sample-assessors"): "14\u202f256 ratings of 4\u202f752 items by 8 raters",
+    ("overview.py", "sample-comparisons"): "1\u202f320 choices of 60 items by 10 raters",
+    ("overview.py", "sample-comprehension"): "4\u202f628 answers of 51 stories by 5 authors",
+    ("overview.py", "sample-relevance"): "1\u202f920 judgments of 80 documents by 12 raters",
     (
         "distributions.py",
         "sample-summaries",
@@ -143,7 +143,7 @@ def test_real_studies_have_the_counts_of_their_files(
     overview, distributions, crowd_vs_lab, repetitions = (
         open_page(page, d=key, **FEW) for page in OF_RATINGS
     )
-    assert f"{ratings:,} ratings of {items:,} items".replace(",", "\u2009") in sentences(overview)
+    assert f"{ratings:,} ratings of {items:,} items".replace(",", "\u202f") in sentences(overview)
     described = distributions.dataframe[0].value
     assert overview.dataframe[0].value["Ratings"].sum() == ratings
     assert set(described["Items"]) <= {items, items - 1}

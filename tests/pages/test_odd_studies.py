@@ -26,7 +26,7 @@ THINGS = (
     "items|raters|ratings|measures|systems|groups|stories|documents|"
     "choices|pairs|judges|authors|votes|workers|rows"
 )
-ONE = re.compile(rf"(?<![\d.,\u2009])1 ({THINGS})\b")
+ONE = re.compile(rf"(?<![\d.,\u202f])1 ({THINGS})\b")
 SUPERLATIVE = re.compile(
     r"\b(most|least) consistent\b|\bagrees (best|least)\b|\bwins over\b|\bthe (best|worst) of\b"
 )
@@ -37,7 +37,7 @@ LIMITS = ("0.80", "0.67")
 WITH_INTERVAL = re.compile(
     rf"({NUMBER})(?: %)? \((?:95 % interval )?({NUMBER})(?: %)? to ({NUMBER})(?: %)?\)"
 )
-DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d\u2009]*\.(\d+)(?![\w.]*\d)")
+DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d\u202f]*\.(\d+)(?![\w.]*\d)")
 
 
 def complaints(app: AppTest, study: OddStudy, page: str) -> Iterator[str]:
@@ -60,7 +60,7 @@ def complaints(app: AppTest, study: OddStudy, page: str) -> Iterator[str]:
 
 
 def number(written: str) -> float:
-    return float(written.replace("−", "-").replace("\u2009", "").rstrip("."))
+    return float(written.replace("−", "-").replace("\u202f", "").rstrip("."))
 
 
 def shown_numbers(app: AppTest) -> NDArray[np.float64]:

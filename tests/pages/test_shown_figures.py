@@ -19,7 +19,7 @@ from findings.glossary import explained
 from panels.visit.pages import PAGES
 from tests.pages.conftest import sentences_of
 
-NUMBER = r"[−-]?\d[\d.\u2009]*"
+NUMBER = r"[−-]?\d[\d.\u202f]*"
 BETWEEN = re.compile(rf"{NUMBER}(?: %)? to {NUMBER}")
 OF_CHANCE = re.compile(r"\bp (?:=|<|>) ?[.\d]")
 WORD = re.compile(r"[^\W\d_]{2,}")

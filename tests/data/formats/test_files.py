@@ -286,7 +286,7 @@ def test_cells_far_beside_the_table_are_told_and_too_many_end_in_a_sentence(
     content = changed(table, SHEET, lambda xml: xml.replace("</sheetData>", far + "</sheetData>"))
     saved = save(content)
     assert (saved.report.kept, saved.report.set_aside) == (3 * len(ROWS), 20)
-    told = "the row has 16\u2009384 cells where the first rows have 4"
+    told = "the row has 16\u202f384 cells where the first rows have 4"
     assert [(reason, n) for _, reason, n in saved.report.reasons] == [(told, 20)]
     monkeypatch.setattr("data.formats.files.excel._MOST_EMPTY", 20 * 16_384 // 8)
     with pytest.raises(OverLimit, match="columns between their cells"):

@@ -55,8 +55,8 @@ def test_a_small_file_of_many_cells_is_refused_before_they_become_rows(settings:
             {"@form": "rater columns", "item_id": "item", "score": tuple(raters)},
         )
     assert said == (
-        "the file has about 12\u2009000 rows with 1\u2009990 columns of ratings, "
-        "which are more than the 20\u2009000\u2009000 ratings that "
+        "the file has about 12\u202f000 rows with 1\u202f990 columns of ratings, "
+        "which are more than the 20\u202f000\u202f000 ratings that "
         "RATERSCOPE_ROWS allows; split it, for instance by item"
     )
 
@@ -76,7 +76,7 @@ def test_measures_and_groups_are_limited(settings: Settings, column: str, limit:
     rows = "".join(f"a{at},b,4,name {at}\n" for at in range(2000))
     most = {"MEASURES": 100, "GROUPS": 50}[limit]
     assert refusal(settings, HEADER + rows, LONG | {column: "extra"}) == (
-        f'the column "extra" names 2\u2009000 different {called}, more than the {most} that RATERSCOPE_{limit} allows; '
+        f'the column "extra" names 2\u202f000 different {called}, more than the {most} that RATERSCOPE_{limit} allows; '
         f"choose another column for `{column}` or none, or split the file by it"
     )
 

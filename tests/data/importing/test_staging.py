@@ -245,7 +245,7 @@ def test_the_speech_study(shared_data, load):
         (
             "x" * 2_000_000 + ",r,4",
             "",
-            "the line is longer than 1\u2009048\u2009576 characters",
+            "the line is longer than 1\u202f048\u202f576 characters",
             "x" * 200,
         ),
     ],

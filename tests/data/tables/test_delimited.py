@@ -46,7 +46,7 @@ def written(folder: Path, content: bytes | str, name: str = "ratings.csv") -> Pa
         ),
         (
             b"x" * (2 * MAX_LINE) + b"\n",
-            "the first line is longer than 1\u2009048\u2009576 characters, so this is hardly a table with one row per "
+            "the first line is longer than 1\u202f048\u202f576 characters, so this is hardly a table with one row per "
             "line; check the line ends, or save it again as CSV",
         ),
         (
@@ -148,7 +148,7 @@ def test_a_huge_line_is_never_held_in_memory(tmp_path):
         tracemalloc.stop()
     assert [type(each) for each in found] == [Row, Fault, Row]
     assert found[1].line == 3
-    assert found[1].reason == "the line is longer than 1\u2009048\u2009576 characters"
+    assert found[1].reason == "the line is longer than 1\u202f048\u202f576 characters"
     assert found[2].line == 4
     assert peak < 30 * 10**6
 
@@ -310,7 +310,7 @@ def test_a_quotation_mark_does_not_swallow_a_long_file(tmp_path):
     found = list(rows(written(tmp_path, content), 1, ","))
     assert found[0] == Fault(
         2,
-        "a quotation mark opens a cell that does not end within 1\u2009048\u2009576 characters",
+        "a quotation mark opens a cell that does not end within 1\u202f048\u202f576 characters",
         '"clip 0,anna,4',
     )
     assert found[1:] == [Row(line, line, ["clip", "anna", "5"]) for line in range(3, 200_003)]

@@ -75,7 +75,7 @@ def test_a_row_goes_over_lines_up_to_the_limit(tmp_path: Path) -> None:
         found = list(rows(written(tmp_path, HEADER + "".join(lines)), 1, ","))
         if more:
             assert isinstance(found[0], Fault)
-            assert found[0].reason.endswith("does not end within 1\u2009048\u2009576 characters")
+            assert found[0].reason.endswith("does not end within 1\u202f048\u202f576 characters")
             assert len(found) == len(lines)
         else:
             assert [type(each) for each in found] == [Row]
@@ -131,7 +131,7 @@ def test_the_limit_on_columns_is_a_setting(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OverLimit) as raised:
         sniff(wide)
     assert str(raised.value) == (
-        "the first row has 2\u2009001 columns; at most 2\u2009000 can be read (RATERSCOPE_COLUMNS). Upload the ratings "
+        "the first row has 2\u202f001 columns; at most 2\u202f000 can be read (RATERSCOPE_COLUMNS). Upload the ratings "
         "in long form, one row per rating"
     )
     monkeypatch.setenv("RATERSCOPE_COLUMNS", "3")

@@ -76,7 +76,7 @@ def test_with_everyone_the_best_column_is_told() -> None:
     told = said(finding(NOBODY, ASKED, [("main", cell(0.8)), ("update", cell(0.9))]))
     assert told == (
         "The metric trained for Pyramid ranks the systems of 2011 best in the column update: Pearson's r <b>0.90</b> "
-        "(0.80 to 0.95) with the assessors, from rouge1 and length, the best of 1\u2009234 models. Choose raters to "
+        "(0.80 to 0.95) with the assessors, from rouge1 and length, the best of 1\u202f234 models. Choose raters to "
         "<b>leave out</b> in the sidebar to see whether it learns better."
     )
 

@@ -46,7 +46,7 @@ def test_what_intervals_of_agreement_rest_on() -> None:
         "Intervals draw raters and events: 2 raters, 2 events, 4 documents. Those of shares near 100 % and of "
         "agreement lost by LDC are wider than they say: they held in 97 to 99 of 100 simulated studies; that of "
         "seconds saved in 92 to 94.",
-        "1\u2009200 judgments with an order label are left to the panel Order of presentation.",
+        "1\u202f200 judgments with an order label are left to the panel Order of presentation.",
     ]
     assert list(map(told, agreement.remarks(SURROGATES, both()))) == [
         "There are only 2 events: an interval over them is wide and rough."

@@ -66,7 +66,7 @@ def test_what_fills_no_group_or_has_no_correlation() -> None:
         "Summary: 2 of 62 documents fill no group, other ones in each partition.",
     ]
     assert told(partitions.notes(of)[0]).startswith(
-        "The outline shows 10\u2009000 random partitions; its width"
+        "The outline shows 10\u202f000 random partitions; its width"
     )
     intervals = (Estimate(nan), Estimate(0.4, 0.1, 0.6))
     table, _ = partitions.partition_table(SURROGATES, [replace(of, intervals=intervals)])

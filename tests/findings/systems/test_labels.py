@@ -99,7 +99,7 @@ def test_the_table_of_methods_has_the_most_accurate_first_and_waits_for_interval
 def test_notes_tell_draws_and_ties() -> None:
     told = [said(note) for note in notes(told_of({MAJORITY: 0.8, DAWID_SKENE: 0.9}, Estimate(0.1)), True)]
     assert told[0] == (
-        "Draws of items and workers: 1\u2009000 for majority vote; 200 for Dawid-Skene. Every draw fits everything "
+        "Draws of items and workers: 1\u202f000 for majority vote; 200 for Dawid-Skene. Every draw fits everything "
         "again. Differences are paired and draw items only; they rest on the few items whose labels differ, so that "
         "their intervals are cautious."
     )

@@ -103,7 +103,7 @@ def test_what_lacks_a_number_is_counted() -> None:
     style["length"][0][:40] = np.nan
     told = style_effects(met, style, item, None, SPEC)
     assert [said(sentence) for sentence in remarks(told)] == [
-        "40 of 3\u2009000 comparisons lack a number of an output and count on neither scale of this table."
+        "40 of 3\u202f000 comparisons lack a number of an output and count on neither scale of this table."
     ]
 
 

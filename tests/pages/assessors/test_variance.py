@@ -26,7 +26,7 @@ def test_shares_curve_and_tables_of_a_real_study(
     told = sentences(app)
     assert "Of the variance of single ratings of quality_1_5, 75 %" in told
     assert "mean over 5 raters: generalisability coefficient 0.95 (0.93 to 0.96)" in told
-    assert "restricted maximum likelihood (REML) from 2\u2009054 ratings" in told
+    assert "restricted maximum likelihood (REML) from 2\u202f054 ratings" in told
     assert len(figures(app)) == 2
     for figure in figures(app):
         go.Figure(figure)

@@ -35,7 +35,7 @@ def test_typed_variances_give_the_published_power_in_words_picture_and_table(ope
         "66 %"
     ) in said
     assert "For 80 % it takes 43 items with these raters, or" in said
-    assert "That is 400.00\u2009€: 800 ratings, about 40 by each rater" in said.replace(" €", "\u2009€")
+    assert "That is 400.00\u202f€: 800 ratings, about 40 by each rater" in said.replace(" €", "\u202f€")
     assert (
         "We plan 20 items, each rated under both systems by all 20 raters (800 ratings in all)"
         in copied(app)[0]
@@ -188,7 +188,7 @@ def test_choices_are_asked_for_preferences_and_labels(open_page: Open) -> None:
     )
     assert "9 votes per item make the majority right in 90 % of the items" in sentences(app)
     assert app.dataframe[0].value["Right"].iloc[2] == pytest.approx(0.784)
-    assert "of 1\u2009320 votes with a known answer are right" in sentences(app)
+    assert "of 1\u202f320 votes with a known answer are right" in sentences(app)
     app = open_page(
         "planning.py",
         d="sample-comparisons",
@@ -288,7 +288,7 @@ def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     )
     said = sentences(app)
     assert re.search(
-        r"Of 1\u2009000 studies simulated \(seed 0\) [\d.]+ % find the difference, .*says the same", said
+        r"Of 1\u202f000 studies simulated \(seed 0\) [\d.]+ % find the difference, .*says the same", said
     )
     assert "96 ratings to collect: each item has its raters, each rater 16 ratings" in said
     check = next(table.value for table in app.dataframe if "By" in table.value)

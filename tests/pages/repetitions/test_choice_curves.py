@@ -90,7 +90,7 @@ def test_the_cost_of_votes_is_weighed_without_asking_for_measures(open_page: Ope
     app = open_page("repetitions.py", d=sentiment, weigh="10", price="0.1", **QUICK)
     told = sentences(app)
     assert "10 of 20 votes per item: 50 % of the per-vote cost saved" in told
-    assert "500.00 € instead of 1\u2009000.00 €" in told
+    assert "500.00 € instead of 1\u202f000.00 €" in told
     assert "seconds per vote that is" in told
     assert "per" not in {select.key for select in app.selectbox}
 

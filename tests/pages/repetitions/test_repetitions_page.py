@@ -39,7 +39,7 @@ def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> N
     app = open_page("repetitions.py", weigh="8", price="1.2", fixed="98.4")
     told = sentences(app)
     assert "8 of 24 ratings per item: 66 % of the per-rating cost saved" in told
-    assert "62 % of the whole cost: 578.40 € instead of 1\u2009538.40 €" in told
+    assert "62 % of the whole cost: 578.40 € instead of 1\u202f538.40 €" in told
     cost = table(app, "Given up")
     np.testing.assert_allclose(cost["After 24"] - cost["After 8"], cost["Given up"])
     assert f"{cost['After 8'][0]:.2f} instead of {cost['After 24'][0]:.2f}" in told
@@ -47,7 +47,7 @@ def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> N
 
 def test_a_price_per_rating_counts_all_measures_shown(open_page: Open) -> None:
     told = sentences(open_page("repetitions.py", weigh="12", price="0.1", per="rating (one measure)"))
-    assert "540.00 € instead of 1\u2009080.00 €" in told
+    assert "540.00 € instead of 1\u202f080.00 €" in told
 
 
 def test_seconds_that_the_import_shared_out_are_not_shared_out_again(
