@@ -38,7 +38,7 @@ def consistency_dots(
     span = high - low
     most = max([rater.y + 1 for rows in chosen for rater in rows], default=0)
     if len(panels) == 1 and len(chosen[0]) < len(panels[0][1]):  # a single panel has no title of its own
-        title += f", both ends: {len(chosen[0])} of {count(len(panels[0][1]))} raters"
+        title += f", both ends of {count(len(panels[0][1]))} raters"
     made = grid(
         look,
         [
