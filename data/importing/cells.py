@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - identifiers are quoted by `quoted`, texts by `literal`
 """SQL about the cells of a file, and the temporary tables that an import works in."""
 
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,23 @@ def pack(
     """Writes rows to a Parquet file, in the order in which they come."""
     with room_for(target):
         cursor.execute(f"COPY ({rows}) TO {literal(target)} (FORMAT parquet, COMPRESSION lz4_raw)", values)
+
+
+def keep_rows(
+    cursor: duckdb.DuckDBPyConnection,
+    rows: str,
+    packed: Path | None,
+    values: Mapping[str, object] | None = None,
+) -> None:
+    """`import_rows`: a table, or a view of the file `packed`."""
+    if packed is None:
+        cursor.execute(f"CREATE TEMP TABLE import_rows AS {rows}", values)
+        return
+    pack(cursor, rows, packed, values)
+    cursor.execute(
+        "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
+        f"FROM read_parquet({literal(packed)}, file_row_number=true)"
+    )
 
 
 @contextmanager

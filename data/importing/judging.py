@@ -2,6 +2,7 @@
 """The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
@@ -12,6 +13,7 @@ from data.importing.cells import (
     drop_tables,
     indices,
     is_empty,
+    keep_rows,
     mapped_sql,
     one_number,
     real_check,
@@ -53,10 +55,16 @@ _TIME_FORMS = (
 
 
 def read_and_judge(
-    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan, limits: Settings
+    cursor: duckdb.DuckDBPyConnection,
+    text: Text,
+    sniffed: Sniffed,
+    todo: Plan,
+    limits: Settings,
+    packed: Path | None,
 ) -> tuple[list[str], int]:
-    """Reads all cells as text and sorts the rows into `import_rows` and `import_rejects`; returns sentences
-    about optional cells that could not be read, and how many cells of a wide table are empty."""
+    """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
+    `import_rejects`; returns sentences about optional cells that could not be read, and how many cells of a wide table
+    are empty."""
     used = sorted({index for target in todo.targets for index in indices(target.source)})
     check_cells(text, sniffed, todo, limits)
     faulty = read_raw(cursor, text, sniffed, used, limits)
@@ -68,9 +76,7 @@ def read_and_judge(
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty)
     typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
-    cursor.execute(
-        f'CREATE TEMP TABLE import_rows AS SELECT {typed} FROM import_judged WHERE "@problem" IS NULL'
-    )
+    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL', packed)
     unreadable = [*_broken_off(cursor, sniffed), *_unreadable(cursor, sniffed, todo)]
     drop_tables(cursor, "judged")
     return unreadable, empty

@@ -45,6 +45,9 @@ Tell = Callable[[float, str], object]
 
 IMPORTER_VERSION = 6
 """Raised whenever the same file and mapping would give other rows than before."""
+PACKED_FROM = 1_000_000
+"""Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
+them again five times as long."""
 _NAMED = 5
 """Labels and gold answers that a sentence names."""
 _FEW_VALUES = ("measure", "design", "rater_group")
@@ -242,11 +245,14 @@ def _judged(
             drop_tables(cursor)
             unreadable: list[str] = []
             empty = 0
-            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, packed)):
+            shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
+            many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
+            into = packed if many and not shared else None
+            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
                 packed.unlink(missing_ok=True)
-                unreadable, empty = read_and_judge(cursor, text.whole(), sniffed, todo, limits)
+                unreadable, empty = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
         tell(0.7, "looking at what was read")
-        if todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide:
+        if shared:
             share_seconds(cursor)
         left_out = _no_numbers_of_items(cursor, todo)
         kept = one_number(cursor, "SELECT count(*) FROM import_rows")

@@ -11,8 +11,8 @@ from data.importing.cells import (
     drop_tables,
     index,
     is_empty,
+    keep_rows,
     one_number,
-    pack,
     real_check,
     trimmed_sql,
 )
@@ -20,7 +20,7 @@ from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
-from data.quoting import literal, quoted
+from data.quoting import quoted
 from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Columns, Text
 
@@ -36,9 +36,6 @@ _SAME = {
 """Of which types a file's own columns become these without a look at their text."""
 _UNSOUND = f"contains(name, chr(0)) OR strlen(name) > {MAX_LINE}"
 """What a line of text would not be read with."""
-PACKED_FROM = 1_000_000
-"""Lines from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
-them again five times as long."""
 
 
 def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
@@ -65,9 +62,10 @@ def _same(target: Target, columns: Columns) -> bool:
 
 
 def read_typed(
-    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan, packed: Path
+    cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan, packed: Path | None
 ) -> bool:
-    """Reads the rows with their types, many of them into the file `packed`; False where anything is wrong with any."""
+    """Reads the rows with their types, into the file `packed` if there is one; False where anything is wrong with
+    any."""
     types = ["VARCHAR"] * len(sniffed.columns)
     for target in todo.targets:
         types[index(target.source)] = _SQL_TYPE.get(target.type, "VARCHAR")
@@ -81,12 +79,7 @@ def read_typed(
     if text.columns:
         source, values = _as_text_is_read(text.columns, types), {}
     try:
-        _read(
-            cursor,
-            f"SELECT {chosen} FROM {source}",
-            values,
-            packed if text.lines >= PACKED_FROM and not _changed_later(todo) else None,
-        )
+        keep_rows(cursor, f"SELECT {chosen} FROM {source}", packed, values)
     except (duckdb.InvalidInputException, duckdb.ConversionException):
         drop_tables(cursor)
         return False
@@ -146,25 +139,6 @@ def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
         for at, type in enumerate(types)
     )
     return f"(SELECT {cells} FROM {columns.relation})"
-
-
-def _read(
-    cursor: duckdb.DuckDBPyConnection, rows: str, values: dict[str, object], packed: Path | None
-) -> None:
-    """`import_rows`: a table, or a view of a packed file."""
-    if packed is None:
-        cursor.execute(f"CREATE TEMP TABLE import_rows AS {rows}", values)
-        return
-    pack(cursor, rows, packed, values)
-    cursor.execute(
-        "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
-        f"FROM read_parquet({literal(packed)}, file_row_number=true)"
-    )
-
-
-def _changed_later(todo: Plan) -> bool:
-    """Whether the rows are written to after they were read (`assignment_times`)."""
-    return todo.switches["@seconds"] == "assignment" and todo.has("seconds")
 
 
 def _as_read(cell: str, target: Target, todo: Plan) -> str:

@@ -24,7 +24,7 @@ from data.importing import staging
 from data.reading.messages import line, mapping_from_json, sniffed_as_json
 from data.settings import Settings, from_environment
 
-_DATABASE_SHARE = 0.5
+_DATABASE_SHARE = 0.4
 """Of the memory; the rest is the interpreter's, its libraries' and what these hold beside the database."""
 
 _FREE = 100 * 10**6

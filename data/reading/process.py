@@ -48,6 +48,15 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONDONTW
 """What the process needs of the server's environment; passwords and keys stay behind."""
 
 
+_FEW_ADDRESSES = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "DUCKDB_JE_MALLOC_CONF": "retain:false",
+}
+"""What the libraries are told so that the kernel's limit, which counts addresses, counts memory: else each sets some
+aside, and the database keeps those of what it has freed."""
+
+
 class ReadingFailed(Exception):
     """The process failed in a way that no file should make it fail; the message has classes and places only."""
 
@@ -175,7 +184,7 @@ class ReadingProcess:
             if field.name in _LIMITS
         }
         of_its_own = {variable_of("spool"): str(folder), "TMPDIR": str(folder)}
-        return kept | limits | of_its_own | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+        return kept | limits | of_its_own | _FEW_ADDRESSES
 
 
 def _order(task: str, inside: Path, kind: str, mapping: FileMapping, target: Path) -> dict[str, Any]:

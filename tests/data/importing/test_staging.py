@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from data.errors import BadMapping
 from data.formats.readers import sniff
-from data.importing import staging, typed_reading
+from data.importing import cells, judging, staging, typed_reading
 from data.importing.report import ImportReport
 from data.importing.warning_signs import ratings as ratings_signs
 from data.mapping.proposal import propose
@@ -602,25 +602,29 @@ def test_the_fast_and_the_thorough_way_store_the_same(shared_data, load, monkeyp
     assert repaired.rejects == [(22_788, "", "the row has 2 cells where the header has 11", "only,two")]
 
 
-@pytest.mark.parametrize("further", ["", "once,more,5,2\n", " spaced,rater,5,2\n", "item,rater,none,2\n"])
+@pytest.mark.parametrize(
+    ("further", "ways"),
+    [("", 1), ("once,more,5,2\n", 1), (" spaced,rater,5,2\n", 2), ("item,rater,none,2\n", 2)],
+)
 @pytest.mark.parametrize("seconds", ["rating", "assignment"])
-def test_what_was_read_may_wait_packed(load, monkeypatch, further, seconds):
+def test_what_was_read_may_wait_packed(load, monkeypatch, further, ways, seconds):
     """Repeats, missing cells and a row that only the thorough way can judge; the folder holds nothing more after."""
     rows = [f"item {at % 40},rater {at % 7},{1 + at % 5},{at // 3 or ''}" for at in range(300)]
     content = "item,rater,score,seconds\n" + "\n".join(rows) + "\n" + further
     mapping = MAPPING | {"seconds": "seconds", "@seconds": seconds}
     expected = load(content, mapping)
     read: list[Path | None] = []
-    as_it_was = typed_reading._read
+    as_it_was = cells.keep_rows
 
-    def watched(cursor, rows, values, packed):
+    def watched(cursor, rows, packed, values=None):
         read.append(packed)
-        as_it_was(cursor, rows, values, packed)
+        as_it_was(cursor, rows, packed, values)
 
-    monkeypatch.setattr(typed_reading, "_read", watched)
-    monkeypatch.setattr(typed_reading, "PACKED_FROM", 10)
+    for way in (typed_reading, judging):
+        monkeypatch.setattr(way, "keep_rows", watched)
+    monkeypatch.setattr(staging, "PACKED_FROM", 10)
     found = load(content, mapping)
-    assert [packed is not None for packed in read] == [seconds == "rating"]
+    assert [packed is not None for packed in read] == [seconds == "rating"] * ways
     assert (found.names, found.rows) == (expected.names, expected.rows)
     assert repr(found.report) == repr(expected.report)
     assert "repeat" in " ".join(found.report.warnings)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
@@ -127,6 +128,25 @@ def test_it_is_ended_at_every_limit(
         assert str(settings.spool) not in str(raised.value)
         assert list(store.spool.folder.iterdir()) == []
     assert children() == []
+
+
+@pytest.mark.slow
+def test_as_many_rows_as_are_allowed_fit_its_memory_with_a_wrong_one_among_them(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """One that is wrong makes it read all of them as text."""
+    rows, file = Settings().rows, tmp_path / "ratings.parquet"
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(
+            f"""COPY (SELECT format('item {{:06}}', i // 100) AS item, format('rater {{:05}}', i * 37 % 10007) AS rater,
+            format('system {{:02}}', i // 100 % 12) AS system, format('topic {{:03}}', i // 1000 % 50) AS topic,
+            ['quality', 'fluency'][i % 2 + 1] AS measure, ['lab', 'crowd'][i // 2 % 2 + 1] AS "group",
+            CASE WHEN i < {rows - 1} THEN 1 + i * 7 % 5 END AS score FROM range({rows}) t(i)) TO '{file}'"""
+        )
+    with Store(settings=settings, apart=True) as store:
+        found = propose(store.sniff(file))
+        report = store.check(file, found.kind, found.mapping)
+    assert (report.kept, report.set_aside) == (rows - 1, 1)
 
 
 @starts_processes

@@ -29,7 +29,7 @@ from analysis.workers.worker_agreement import agreement_with_reference, agreemen
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import UnknownName
-from data.importing import typed_reading
+from data.importing import staging
 from data.queries import summed
 from data.settings import Settings
 from data.store import raters_gone, sums
@@ -517,7 +517,7 @@ def test_items_disagree_by_sums_as_by_ratings(store: Store, tmp_path, scores, wi
 def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
     store: Store, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(typed_reading, "PACKED_FROM", 10)
+    monkeypatch.setattr(staging, "PACKED_FROM", 10)
     table = pd.read_csv(ratings(tmp_path / "ratings.csv"), keep_default_na=False)
     table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(tmp_path / "once.csv", index=False)
 
@@ -542,7 +542,7 @@ def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
 @pytest.mark.parametrize("packed", [10, 10**6])
 @pytest.mark.parametrize("in_turn", [True, False])
 def test_a_file_is_added_up_as_its_saved_rows_are(store: Store, tmp_path, monkeypatch, packed, in_turn):
-    monkeypatch.setattr(typed_reading, "PACKED_FROM", packed)
+    monkeypatch.setattr(staging, "PACKED_FROM", packed)
     rows = pd.read_csv(ratings(tmp_path / "ratings.csv"), keep_default_na=False)
     if in_turn:
         rows.sort_values("item").to_csv(tmp_path / "ratings.csv", index=False)
