@@ -8,6 +8,7 @@ painted, or two seconds at most: to draw the rest at the same time would hold it
 place is handed on by itself, and all of the step, with the picture again, when it is painted: who moves a control looks
 at the picture, and everything else on the page is drawn anew only to learn that a run has begun. Where the server sends
 such a picture before its run (`server.steps.picture_first`), it is handed on at once, and put where its run names it.
+Both only where the place is surely there still, as `server.steps.shown_pictures` tells it.
 """
 
 WAIT = 100
@@ -32,7 +33,7 @@ return value
 }};
 while(at<message.length){{
 const tag=number(),kind=tag%8,value=kind===0||kind===2?number():0;
-if(Math.floor(tag/8)===wanted)return kind===2?message.subarray(at,at+value):message;
+if(Math.floor(tag/8)===wanted)return kind===2?message.subarray(at,at+value):[value];
 at+={{1:8,2:value,5:4}}[kind]??0
 }}
 }};
@@ -60,11 +61,45 @@ window.WebSocket=class extends WebSocket{{
 constructor(...place){{
 super(...place);
 let held=[],passing=false,drawing=0,seen,timer,listed,ahead;
-const places=new Map(),early=new Map();
+const places=new Map(),blocks=new Map(),fragments=new Set(),early=new Map();
+let sent=new Set(),moved=false;
+const forget=()=>{{places.clear();blocks.clear();moved=false}};
+const gone=place=>{{
+for(const there of [places,blocks])
+for(const other of [...there.keys()])if(other.startsWith(place+","))there.delete(other)
+}};
+const note=message=>{{
+const place=where(message),ended=field(message,6)?.[0];
+if(field(message,23))forget();
+if(field(message,4)){{
+if(moved)forget();
+sent=new Set()
+}}
+if(ended===0||ended===3){{
+for(const other of [...places.keys()])if(!sent.has(other)&&(ended===0||fragments.has(other)))places.delete(other);
+moved=false
+}}
+if(!place)return;
+if(inside(message,5,9)){{
+moved=true;
+return
+}}
+const block=inside(message,5,6)?.join();
+if(block===undefined||block!==blocks.get(place))gone(place);
+if(block===undefined)blocks.delete(place);else blocks.set(place,block);
+if(!picture(message)){{
+places.delete(place);
+return
+}}
+drawings.add(named(message));
+places.set(place,named(message));
+sent.add(place);
+if(inside(message,5,8))fragments.add(place)
+}};
 const hand=data=>{{passing=true;this.dispatchEvent(new MessageEvent("message",{{data}}));passing=false}};
 const another=data=>{{
 const message=new Uint8Array(data),before=places.get(where(message));
-return before&&picture(message)&&named(message)!==before
+return !moved&&before&&picture(message)&&named(message)!==before
 }};
 const handAhead=data=>{{
 const message=new Uint8Array(data);
@@ -98,10 +133,7 @@ held=now.filter(data=>beside(new Uint8Array(data)));
 now=now.filter(data=>!beside(new Uint8Array(data)))
 }}
 for(const data of now){{
-const message=new Uint8Array(data),place=where(message),name=named(message);
-if(field(message,23))places.clear();
-if(place&&picture(message)){{drawings.add(name);places.set(place,name)}}
-else if(place)places.delete(place);
+note(new Uint8Array(data));
 hand(data)
 }}
 if(held.length)timer=setTimeout(pass,16)
@@ -131,4 +163,5 @@ if(waitedFor(new Uint8Array(data)))pass()
 (`delta`, `new_element`, `plotly_chart`), 23 that it lists the pages and says which one is shown (`navigation`); 2 and
 2 hold where an element stands (`metadata`, `delta_path`), which begins with 1 in the sidebar. Field 1 is a message's
 name (`hash`), 11 that of one which the browser has kept and Streamlit does not send again (`ref_hash`). A picture is
-painted when a second frame begins after it was drawn."""
+painted when a second frame begins after it was drawn. A run begins with field 4 (`new_session`); of a `delta`, 6 is a
+block (`add_block`), 9 what is shown for a while (`new_transient`) and 8 whose fragment drew it."""

@@ -24,6 +24,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Request,
+    TimeoutError,
     expect,
     sync_playwright,
 )
@@ -303,18 +304,22 @@ def acting(page: Page) -> Iterator[None]:
 def settle(page: Page) -> None:
     """Waits until the script has run through and the browser has drawn what came of it."""
     expect(page.get_by_test_id("stApp")).to_be_visible()
-    page.wait_for_function(
-        """() => {
-            const app = document.querySelector('[data-testid="stApp"]');
-            const loading = document.querySelector('[data-testid="stSkeleton"]');
-            const state = app && app.getAttribute('data-test-script-state');
-            const idle = state === 'notRunning' && !loading && !window.__running;
-            window.__idleFrames = idle ? (window.__idleFrames || 0) + 1 : 0;
-            return window.__idleFrames > 6;
-        }""",
-        timeout=120_000,
-        polling="raf",
-    )
+    try:
+        page.wait_for_function(
+            """() => {
+                const app = document.querySelector('[data-testid="stApp"]');
+                const loading = document.querySelector('[data-testid="stSkeleton"]');
+                const state = app && app.getAttribute('data-test-script-state');
+                const idle = state === 'notRunning' && !loading && !window.__running;
+                window.__seen = {state, loading: Boolean(loading), running: window.__running};
+                window.__idleFrames = idle ? (window.__idleFrames || 0) + 1 : 0;
+                return window.__idleFrames > 6;
+            }""",
+            timeout=120_000,
+            polling="raf",
+        )
+    except TimeoutError as error:
+        raise AssertionError(f"the page never stood still: {page.evaluate('window.__seen')}") from error
 
 
 def new_context(browser: Browser, **options: object) -> BrowserContext:

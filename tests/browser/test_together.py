@@ -225,6 +225,85 @@ def test_where_something_else_took_the_pictures_place_or_another_page_is_shown_n
     assert [number for number, _ in page.evaluate("handled")][-4:] == [0, 1, 0, 1]
 
 
+def placed(message: ForwardMsg, *place: int) -> ForwardMsg:
+    message.metadata.delta_path[:] = place
+    return message
+
+
+def block(kind: str = "flex_container") -> ForwardMsg:
+    message = placed(ForwardMsg(hash=kind), 0, 2)
+    getattr(message.delta.add_block, kind).SetInParent()
+    return message
+
+
+def spinner() -> ForwardMsg:
+    message = placed(ForwardMsg(hash="spinner"), 0, 1)
+    message.delta.new_transient.SetInParent()
+    return message
+
+
+def inside(name: str, fragment: str = "") -> ForwardMsg:
+    message = placed(picture_at(name), 0, 2, 1)
+    message.delta.fragment_id = fragment
+    return message
+
+
+def started() -> ForwardMsg:
+    message = ForwardMsg()
+    message.new_session.name = "a run"
+    return message
+
+
+def ended(how: str) -> ForwardMsg:
+    return ForwardMsg(script_finished=getattr(ForwardMsg, f"FINISHED_{how}"))
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [placed(text(), 0, 2)],
+        [placed(picture_at("in its place"), 0, 2)],
+        [block("tab_container")],
+        [text(), ended("SUCCESSFULLY")],
+        [text(), ended("FRAGMENT_RUN_SUCCESSFULLY")],
+        [spinner(), ended("EARLY_FOR_RERUN")],
+    ],
+    ids=[
+        "an element",
+        "a picture",
+        "another block",
+        "not sent again",
+        "nor by its fragment",
+        "a spinner, stopped",
+    ],
+)
+@pytest.mark.parametrize("sent_early", [True, False])
+def test_a_picture_whose_block_is_gone_is_handled_in_its_turn(
+    page: Page, between: list[ForwardMsg], sent_early: bool
+) -> None:
+    """Streamlit's programs would find no such place, and show nothing any more."""
+    draw(page)
+    arrive(page, started(), block(), inside("one", "a fragment"), ended("SUCCESSFULLY"))
+    arrive(page, started(), *between)
+    page.wait_for_timeout(2 * WAIT)
+    page.evaluate("() => { handled.length = 0 }")
+    if sent_early:
+        arrive(page, early(inside("two", "a fragment")))
+        assert page.evaluate("handled") == []
+    arrive(page, started(), block(), inside("two", "a fragment"), end())
+    assert [number for number, _ in page.evaluate("handled")] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("end_of_run", ["EARLY_FOR_RERUN", "SUCCESSFULLY", "FRAGMENT_RUN_SUCCESSFULLY"])
+def test_a_picture_whose_block_is_sent_again_is_handled_ahead(page: Page, end_of_run: str) -> None:
+    draw(page)
+    arrive(page, started(), block(), inside("one"), ended("SUCCESSFULLY"))
+    arrive(page, started(), block(), *[inside("one")] * (end_of_run == "SUCCESSFULLY"), ended(end_of_run))
+    page.evaluate("() => { handled.length = 0 }")
+    arrive(page, early(inside("two")))
+    assert [number for number, _ in page.evaluate("handled")] == [0]
+
+
 def early(message: ForwardMsg) -> ForwardMsg:
     """As it comes before its run."""
     return ForwardMsg.FromString(message.SerializeToString() + EARLY)
