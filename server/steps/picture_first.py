@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event as Signal
-from threading import RLock
+from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -23,11 +23,11 @@ from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
-from server.steps.shown_pictures import ShownPictures
 from server.steps.together import EARLY, WAIT
 
 Event = dict[str, Any]
 """What a run tells Streamlit's session, by the names of its parameters."""
+Place = tuple[int, ...]
 ON_ITS_WAY = 0.02
 """Seconds for which a run waits, at most, until its picture has left: what it computes meanwhile holds up the loop."""
 DRAWING = 0.08
@@ -36,12 +36,12 @@ DRAWING = 0.08
 
 @dataclass(eq=False)
 class _Visit:
-    """The pictures that a visit's page shows, whose run it is, and events that wait; None for none."""
+    """The pictures that a visit's page shows, by place, the list of its pages, and events that wait; None for none."""
 
-    shown: ShownPictures = field(default_factory=ShownPictures)
-    runner: Any = None
+    pictures: dict[Place, str] = field(default_factory=dict)
+    pages: bytes = b""
     waiting: list[Event] | None = None
-    lock: RLock = field(default_factory=RLock)
+    lock: Lock = field(default_factory=Lock)
 
 
 _visits: WeakKeyDictionary[AppSession, _Visit] = WeakKeyDictionary()
@@ -59,44 +59,49 @@ def _take(session: AppSession, sender: Any, **event: Any) -> None:
     with visit.lock:
         if event["event"] == ScriptRunnerEvent.SCRIPT_STARTED:
             _hand_on(session, visit)
-            visit.runner = sender
-            visit.shown.take(event["event"], None)
-            if visit.shown.names:
+            if visit.pictures:
                 visit.waiting = [event]
                 session._call_soon_on_event_loop(partial(_be_patient, session, visit, visit.waiting))
                 return
-        elif visit.runner is not sender:  # another one's run has begun: nothing of this is sent
-            session._call_soon_on_event_loop(partial(_handle, session, event))
-            return
         if visit.waiting is None:
             visit.waiting = [event]
         else:
             visit.waiting.append(event)
-            if (message := event.get("forward_msg")) is not None and not visit.shown.is_picture(message):
+            if (message := event.get("forward_msg")) is not None and not _is_picture(visit, message):
                 return
             if message is not None and (named := _name_instead(visit, message)) is not None:
                 event["forward_msg"], left = named, Signal()
-                session._call_soon_on_event_loop(partial(_send, session, visit, event, message, left))
+                session._call_soon_on_event_loop(partial(_send, session, message, left))
         _hand_on(session, visit)
     if left is not None and left.wait(ON_ITS_WAY):
         time.sleep(DRAWING)
 
 
+def _is_picture(visit: _Visit, message: ForwardMsg) -> bool:
+    """Whether a message holds a picture, or names what stands where a picture does."""
+    if message.HasField("ref_hash"):
+        return _place(message) in visit.pictures
+    return message.HasField("delta") and message.delta.new_element.HasField("plotly_chart")
+
+
+def _place(message: ForwardMsg) -> Place:
+    return tuple(message.metadata.delta_path)
+
+
+def _name(message: ForwardMsg) -> str:
+    return message.ref_hash or message.hash
+
+
 def _name_instead(visit: _Visit, picture: ForwardMsg) -> ForwardMsg | None:
     """The name of a picture that takes another one's place and that browsers keep."""
-    if not visit.shown.is_another(picture):
+    if visit.pictures.get(_place(picture)) in (None, _name(picture)):
         return None
     if picture.HasField("ref_hash"):
         return picture
     return create_reference_msg(picture) if picture.metadata.cacheable else None
 
 
-def _send(session: AppSession, visit: _Visit, event: Event, picture: ForwardMsg, left: Signal) -> None:
-    with visit.lock:
-        if not visit.shown.names:  # what came before has not been sent after all
-            event["forward_msg"] = picture
-            left.set()
-            return
+def _send(session: AppSession, picture: ForwardMsg, left: Signal) -> None:
     early = ForwardMsg.FromString(picture.SerializeToString() + EARLY)
     if (client := runtime.get_instance().get_client(session.id)) is not None:
         with suppress(SessionClientDisconnectedError):
@@ -117,19 +122,24 @@ def _wait_no_longer(session: AppSession, visit: _Visit, waiting: list[Event]) ->
 def _hand_on(session: AppSession, visit: _Visit) -> None:
     events, visit.waiting = visit.waiting or [], None
     for event in events:
-        if event["event"] != ScriptRunnerEvent.SCRIPT_STARTED:
-            visit.shown.take(event["event"], event.get("forward_msg"))
+        if (message := event.get("forward_msg")) is not None:
+            _note(visit, message)
     if events:
-        session._call_soon_on_event_loop(partial(_tell, session, visit, events))
+        session._call_soon_on_event_loop(partial(_tell, session, events))
 
 
-def _tell(session: AppSession, visit: _Visit, events: list[Event]) -> None:
+def _note(visit: _Visit, message: ForwardMsg) -> None:
+    if message.HasField("navigation"):
+        pages = message.navigation.SerializeToString()
+        if pages != visit.pages:
+            visit.pages = pages
+            visit.pictures.clear()
+    elif _is_picture(visit, message):
+        visit.pictures[_place(message)] = _name(message)
+    elif not message.delta.new_element.HasField("empty"):  # which holds a place for what comes
+        visit.pictures.pop(_place(message), None)
+
+
+def _tell(session: AppSession, events: list[Event]) -> None:
     for event in events:
-        if event["sender"] is not session._scriptrunner and event.get("forward_msg") is not None:
-            with visit.lock:  # it is not sent
-                visit.shown.forget()
-        _handle(session, event)
-
-
-def _handle(session: AppSession, event: Event) -> None:
-    session._handle_scriptrunner_event_on_event_loop(**event)
+        session._handle_scriptrunner_event_on_event_loop(**event)

@@ -8,7 +8,8 @@ painted, or two seconds at most: to draw the rest at the same time would hold it
 place is handed on by itself, and all of the step, with the picture again, when it is painted: who moves a control looks
 at the picture, and everything else on the page is drawn anew only to learn that a run has begun. Where the server sends
 such a picture before its run (`server.steps.picture_first`), it is handed on at once, and put where its run names it.
-Both only where the place is surely there still, as `server.steps.shown_pictures` tells it.
+Both only where the place is surely there still: an element in a block's place removes what that held, as does another
+block, the end of a run what it did not send again; and what is shown for a while moves what follows until a run ends.
 """
 
 WAIT = 100

@@ -12,12 +12,10 @@ from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from server.steps import picture_first
 from server.steps.together import EARLY
 
-STARTED, TOLD, ENDED, STOPPED, FRAGMENT_ENDED = (
+STARTED, TOLD, ENDED = (
     ScriptRunnerEvent.SCRIPT_STARTED,
     ScriptRunnerEvent.ENQUEUE_FORWARD_MSG,
     ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS,
-    ScriptRunnerEvent.SCRIPT_STOPPED_FOR_RERUN,
-    ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS,
 )
 
 
@@ -25,7 +23,6 @@ class Session:
     """What Streamlit's session is to the module: a loop, and where a run's events end. `heard` is in their order."""
 
     id = "of a visit"
-    _scriptrunner = "runner"
 
     def __init__(self) -> None:
         self.heard: list[Any] = []
@@ -44,18 +41,17 @@ class Session:
     def _handle_scriptrunner_event_on_event_loop(
         self, sender: str, event: ScriptRunnerEvent, forward_msg: ForwardMsg | None = None
     ) -> None:
-        if sender != self._scriptrunner:
-            return
+        assert sender == "runner"
         self.heard.append(event if forward_msg is None else forward_msg)
 
-    def tell(self, *events: ScriptRunnerEvent | ForwardMsg, by: str = "runner") -> list[Any]:
+    def tell(self, *events: ScriptRunnerEvent | ForwardMsg) -> list[Any]:
         """A run's events; what was heard of them at once."""
         self.heard = []
         for event in events:
             if isinstance(event, ForwardMsg):
-                picture_first._take(self, by, event=TOLD, forward_msg=event)  # type: ignore[arg-type]
+                picture_first._take(self, "runner", event=TOLD, forward_msg=event)  # type: ignore[arg-type]
             else:
-                picture_first._take(self, by, event=event)  # type: ignore[arg-type]
+                picture_first._take(self, "runner", event=event)  # type: ignore[arg-type]
         return self.heard
 
 
@@ -94,26 +90,6 @@ def picture(name: str, *place: int, cacheable: bool = True) -> ForwardMsg:
     message = element(name, *place, cacheable=cacheable)
     message.delta.new_element.plotly_chart.spec = name
     return message
-
-
-def block(kind: str, *place: int) -> ForwardMsg:
-    message = ForwardMsg(hash=kind)
-    message.metadata.delta_path.extend(place)
-    getattr(message.delta.add_block, kind).SetInParent()
-    return message
-
-
-def spinner(*place: int) -> ForwardMsg:
-    message = ForwardMsg(hash="spinner")
-    message.metadata.delta_path.extend(place)
-    message.delta.new_transient.SetInParent()
-    return message
-
-
-def of_a_fragment(message: ForwardMsg) -> ForwardMsg:
-    drawn = ForwardMsg.FromString(message.SerializeToString())
-    drawn.delta.fragment_id = "a fragment"
-    return drawn
 
 
 def pages(shown: str) -> ForwardMsg:
@@ -178,7 +154,7 @@ def test_after_a_tenth_of_a_second_a_run_is_told_as_it_goes(session: Session) ->
 
 def test_patience_with_one_run_ends_no_other(session: Session) -> None:
     session.tell(STARTED, ONE, ENDED)
-    session.tell(STARTED, TEXT, ONE, ENDED)
+    session.tell(STARTED, TEXT, ENDED)
     session.tell(STARTED, TEXT)
     session.later.pop(0)()
     assert session.heard == []
@@ -186,7 +162,7 @@ def test_patience_with_one_run_ends_no_other(session: Session) -> None:
 
 def test_a_run_that_another_one_interrupts_is_told_first(session: Session) -> None:
     session.tell(STARTED, ONE, ENDED)
-    assert session.tell(STARTED, TEXT, STOPPED, STARTED) == [STARTED, TEXT, STOPPED]
+    assert session.tell(STARTED, TEXT, STARTED) == [STARTED, TEXT]
     assert session.tell(TWO) == [early(TWO), STARTED, create_reference_msg(TWO)]
 
 
@@ -202,72 +178,3 @@ def test_on_another_page_no_picture_is_there(session: Session) -> None:
     assert session.tell(TWO)[0] == early(TWO)
     session.tell(ENDED, STARTED, pages("systems"), TEXT, ENDED)
     assert session.tell(STARTED, TEXT, ONE) == [STARTED, TEXT, ONE]
-
-
-INSIDE, OTHER = picture("inside", 0, 2, 1), picture("another", 0, 2, 1)
-ROW = block("flex_container", 0, 2)
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        [STARTED, empty(0, 2)],
-        [STARTED, TEXT, element("text", 0, 2)],
-        [STARTED, picture("in its place", 0, 2)],
-        [STARTED, block("tab_container", 0, 2)],
-        [STARTED, TEXT, ENDED],
-        [STARTED, ROW, spinner(0, 1), STOPPED],
-        [STARTED, spinner(0, 1)],
-    ],
-    ids=[
-        "held",
-        "an element",
-        "a picture",
-        "another block",
-        "not sent again",
-        "a spinner, stopped",
-        "a spinner",
-    ],
-)
-def test_a_picture_whose_block_is_gone_waits_for_its_run(session: Session, between: list[Any]) -> None:
-    """The browser would find no such place, and show nothing any more."""
-    session.tell(STARTED, ROW, INSIDE, ENDED)
-    heard = session.tell(*between)
-    while session.later:
-        session.later.pop()()
-    assert heard == between
-    new = [] if between[-1] not in (ENDED, STOPPED) else [STARTED]
-    assert session.tell(*new, ROW, OTHER) == [*new, ROW, OTHER]
-
-
-def test_a_block_that_is_sent_again_keeps_its_picture(session: Session) -> None:
-    session.tell(STARTED, ROW, INSIDE, ENDED)
-    session.tell(STARTED, ROW)
-    session.later.pop()()
-    session.tell(STOPPED)
-    assert session.tell(STARTED, ROW, OTHER)[0] == early(OTHER)
-
-
-def test_after_a_fragments_run_its_own_pictures_are_those_it_sent(session: Session) -> None:
-    mine, anew = of_a_fragment(picture("mine", 0, 5)), of_a_fragment(picture("anew", 0, 5))
-    session.tell(STARTED, ONE, mine, ENDED)
-    session.tell(STARTED, of_a_fragment(element("text", 0, 4)), FRAGMENT_ENDED)
-    assert session.tell(STARTED, anew) == [STARTED, anew]
-    session.tell(FRAGMENT_ENDED)
-    assert session.tell(STARTED, TWO)[0] == early(TWO)
-
-
-def test_another_runner_knows_nothing_of_a_run_that_has_not_ended(session: Session) -> None:
-    session.tell(STARTED, ONE, ENDED)
-    session.tell(STARTED, TEXT)
-    session._scriptrunner = "another"
-    session.tell(STARTED, by="another")
-    assert session.tell(ONE, by="runner") == []
-    assert session.tell(TWO, ENDED, by="another") == [TWO, ENDED]
-
-
-def test_what_was_never_sent_is_not_there(session: Session) -> None:
-    """A runner is replaced after it told what it drew, and before the loop looked at it."""
-    session._scriptrunner = "another"
-    session.tell(STARTED, ONE, ENDED, by="runner")
-    assert session.tell(STARTED, TWO, by="another") == [STARTED, TWO]
