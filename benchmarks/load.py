@@ -420,29 +420,15 @@ async def visit(
 
 
 def memory_of(server: Server) -> float:
-    """Bytes that the server's processes have in memory."""
-    return sum(
-        1024 * float(line.split()[1])
-        for process in _processes(server.process.pid)
-        for line in Path(f"/proc/{process}/status").read_text().splitlines()
-        if line.startswith("VmRSS")
-    )
+    """Bytes that the server's process has in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
 def processor_of(server: Server) -> float:
-    """Seconds of processor that the server's processes have used, which other load on the machine hardly changes."""
-    ticks = 0
-    for process in _processes(server.process.pid):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _processes(first: int) -> list[int]:
-    """This process and those that it started."""
-    children = Path(f"/proc/{first}/task").glob("*/children")
-    started = [int(number) for each in children for number in each.read_text().split()]
-    return [first, *(process for each in started for process in _processes(each))]
+    """Seconds of processor that the server's process has used, which other load on the machine hardly changes."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _median(values: Sequence[float]) -> float:
