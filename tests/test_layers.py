@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "charts": {"charts", "analysis", "numpy", "plotly", "kaleido", "choreographer"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
     "report": {"report", "findings", "charts", "data", "analysis", "numpy", "pandas", "docx"},
-    "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart", "uvicorn"},
+    "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart"},
     "panels": {
         "panels",
         "report",
