@@ -368,21 +368,17 @@ async def one_alone(url: str, round_: int) -> Measured:
     return found
 
 
-async def together(
-    url: str | Sequence[str], count: int, lasts: float, every: float = EVERY, arriving: float = 0
-) -> Measured:
+async def together(url: str, count: int, lasts: float, every: float = EVERY, arriving: float = 0) -> Measured:
     """So many visitors at once, who open their links at the same moment and then move at moments of their own.
 
-    Over `arriving` seconds they open one after the other, and move when all are there. Several servers take turns.
+    Over `arriving` seconds they open one after the other, and move when all are there.
     """
     found, rng = Measured(), random.Random(count)
-    urls = [url] if isinstance(url, str) else list(url)
     there = asyncio.Barrier(count if arriving else 1)
 
     async def one(number: int, begins: float) -> None:
         await asyncio.sleep(arriving * number / count)
-        where = urls[number % len(urls)]
-        async with visit(where, JOURNEYS[number // len(urls) % len(JOURNEYS)], number, found) as step:
+        async with visit(url, JOURNEYS[number % len(JOURNEYS)], number, found) as step:
             await there.wait()
             due = time.perf_counter() + begins
             ends = time.perf_counter() + lasts
