@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -361,10 +361,11 @@ async def one_alone(url: str, round_: int) -> Measured:
     """One visitor at a time takes every journey, with a pause before each step."""
     found = Measured()
     for at, journey in enumerate(JOURNEYS):
-        async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
-            for _ in range(STEPS_ALONE):
-                await asyncio.sleep(PAUSE_ALONE)
-                await step(time.perf_counter())
+        with record_failure(journey, found):
+            async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
+                for _ in range(STEPS_ALONE):
+                    await asyncio.sleep(PAUSE_ALONE)
+                    await step(time.perf_counter())
     return found
 
 
@@ -378,14 +379,19 @@ async def together(url: str, count: int, lasts: float, every: float = EVERY, arr
 
     async def one(number: int, begins: float) -> None:
         await asyncio.sleep(arriving * number / count)
-        async with visit(url, JOURNEYS[number % len(JOURNEYS)], number, found) as step:
-            await there.wait()
-            due = time.perf_counter() + begins
-            ends = time.perf_counter() + lasts
-            while due < ends:
-                await asyncio.sleep(max(due - time.perf_counter(), 0))
-                await step(due)
-                due += every
+        journey, is_there = JOURNEYS[number % len(JOURNEYS)], False
+        with record_failure(journey, found):
+            async with visit(url, journey, number, found) as step:
+                is_there = True
+                await there.wait()
+                due = time.perf_counter() + begins
+                ends = time.perf_counter() + lasts
+                while due < ends:
+                    await asyncio.sleep(max(due - time.perf_counter(), 0))
+                    await step(due)
+                    due += every
+        if not is_there:
+            await there.wait()  # the others wait for as many as set out
 
     await asyncio.gather(*(one(number, rng.uniform(0, every)) for number in range(count)))
     return found
@@ -397,20 +403,26 @@ async def visit(
 ) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
     """A visit, opened and moved once: what takes one more step, which was due at the moment it is given."""
     choose = journey.choose(number)
+    async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
+        found.opened.append((await visitor.open()).end)
+        visitor.patience = PATIENCE
+        await visitor.move(journey.control, choose)
+
+        async def step(due: float) -> None:
+            late = time.perf_counter() - due
+            took = await visitor.move(journey.control, choose)
+            found.steps.append(late + took.end)
+            if not math.isnan(took.figure):
+                found.figures.append(late + took.figure)
+
+        yield step
+
+
+@contextmanager
+def record_failure(journey: Journey, found: Measured) -> Iterator[None]:
+    """Record what ends a visit, also while it opens, in place of raising it."""
     try:
-        async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
-            found.opened.append((await visitor.open()).end)
-            visitor.patience = PATIENCE
-            await visitor.move(journey.control, choose)
-
-            async def step(due: float) -> None:
-                late = time.perf_counter() - due
-                took = await visitor.move(journey.control, choose)
-                found.steps.append(late + took.end)
-                if not math.isnan(took.figure):
-                    found.figures.append(late + took.figure)
-
-            yield step
+        yield
     except (Failed, OSError, TimeoutError, ConnectionClosed) as error:
         found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 

@@ -26,6 +26,8 @@ from benchmarks.load import (
 )
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor
+from data.settings import Settings
+from data.store.store import Store
 from tests import lake_servers, nginx
 from tests.browser.conftest import UVICORN, Server, start_server
 
@@ -102,9 +104,14 @@ def _two_servers() -> Iterator[tuple[str, list[Server]]]:
     with ExitStack() as ending:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory()))
         postgres = ending.enter_context(lake_servers.postgres())
+        lake = Settings(
+            database=postgres.new_url(), data_path=str(folder / "lake"), spool=folder / "spool of the samples"
+        )
+        with Store(settings=lake) as store:
+            store.ensure_samples()
         settings = nginx.HTTPS_SERVER | {
-            "RATERSCOPE_DATABASE": postgres.new_url(),
-            "RATERSCOPE_DATA_PATH": str(folder / "lake"),
+            "RATERSCOPE_DATABASE": lake.database,
+            "RATERSCOPE_DATA_PATH": lake.data_path,
         }
         servers = []
         for number in ("1", "2"):
