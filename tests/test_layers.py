@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb", "openpyxl", "pyarrow", "pyreadstat"},
+    "features": {"pandas"},
     "charts": {"charts", "analysis", "numpy", "plotly", "kaleido", "choreographer"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
     "report": {"report", "findings", "charts", "data", "analysis", "numpy", "pandas", "docx"},
