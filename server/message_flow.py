@@ -20,8 +20,9 @@ ADDRESS_RATE, ADDRESS_BURST = 1_000.0, 1_000
 MOST_WAITING = 500
 MOST_WAITING_BYTES = 8 * 10**6
 """Messages of one connection that wait to be read, at most."""
-BEHIND = 5.0
-"""Seconds after which a connection is closed that has had as many waiting, and has never caught up meanwhile."""
+BEHIND = 30.0
+"""Seconds after which a connection is closed that has as many waiting and has not caught up meanwhile: long, since
+whoever waits costs less than whoever comes anew. That a page has left is noticed when it is told of a run."""
 
 
 class RateLimit:

@@ -1,17 +1,18 @@
 """A hostile page or visitor at the websocket: foreign origins, other people's visits, messages that no page sends,
-and more idle connections than the system has files for."""
+floods of those that pages send, and more idle connections than the system has files for."""
 
 import http.client
 import resource
+import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.http11 import Response
 from websockets.sync.client import ClientConnection
 
@@ -140,6 +141,31 @@ def test_text_ends_only_the_senders_connection_and_is_no_failure_in_the_log(serv
             with pytest.raises(ConnectionClosed):
                 read_to_the_end(line)
         visit.run()
+    assert '"level": "error"' not in server.log.read_text()[before:]
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_flood_of_requests_for_runs_holds_up_nobody(server: Server, leaves: bool) -> None:
+    """20,000 at once, from a page that leaves or stays: another visitor's page runs, and nothing fails."""
+    request = BackMsg()
+    request.rerun_script.page_name = "data"
+    before = len(server.log.read_text())
+    with (
+        Visit(server.url, "distributions", {"d": "sample-summaries"}) as other,
+        Visit(server.url) as flooding,
+    ):
+        said = other.run()
+        with flooding.websocket() as line:
+            line.socket.settimeout(5)
+            with suppress(OSError, WebSocketException):  # what the server does not read fills the socket
+                for _ in range(20_000):
+                    line.send(request.SerializeToString())
+            if leaves:
+                line.socket.shutdown(socket.SHUT_RDWR)
+            for _ in range(3):
+                assert other.run() == said
+                assert ask_for_page(server) == (200, False)
+            line.socket.close()
     assert '"level": "error"' not in server.log.read_text()[before:]
 
 
