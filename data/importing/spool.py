@@ -221,7 +221,7 @@ class Spool:
 
     def _new_folder(self, ending: str = "") -> Path:
         folder = self.folder / f"{secrets.token_hex(16)}{ending}"
-        folder.mkdir(parents=True)
+        folder.mkdir(mode=0o700, parents=True)
         return folder
 
 

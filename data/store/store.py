@@ -506,12 +506,13 @@ class Store:
         there = self._database.read(lambda cursor: _sample_there(cursor, sample))
         if there is not None:
             return there
-        written = self.spool.folder / f"{secrets.token_hex(16)}.csv"
-        try:
-            sample.write(written)
-            return self._save(written, sample.kind, sample.mapping, sample.name, sample=sample)
-        finally:
-            written.unlink(missing_ok=True)
+        with self.spool.making() as folder:
+            written = folder / "sample.csv"
+            try:
+                sample.write(written)
+                return self._save(written, sample.kind, sample.mapping, sample.name, sample=sample)
+            finally:
+                self.spool.discard(written)
 
     def _save(
         self,

@@ -141,12 +141,12 @@ def _ids(store: Store) -> list[str]:
 @contextmanager
 def _rows(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
     """A data set's entry and a Parquet file of its rows in the spool; None where it is deleted meanwhile."""
-    folder = store.spool.folder / secrets.token_hex(16)
-    folder.mkdir(mode=0o700)
-    try:
-        yield _written(store, id, folder / "rows.parquet")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with store.spool.making() as folder:
+        rows = folder / "rows.parquet"
+        try:
+            yield _written(store, id, rows)
+        finally:
+            store.spool.discard(rows)
 
 
 def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:

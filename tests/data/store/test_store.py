@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from data.dataset import Column
 from data.engines.schema import table_of
@@ -380,6 +382,22 @@ def test_samples_are_added_once_under_their_fixed_keys(settings: Settings) -> No
         assert list(store.spool.folder.iterdir()) == []
     with Store(settings=settings) as store:
         assert store.ensure_samples(samples) == added
+
+
+def test_what_a_process_that_was_killed_left_of_a_sample_is_swept(store: Store) -> None:
+    """In the middle of writing it, all that lies in the spool goes once its time is over."""
+    left = []
+
+    def look() -> dict[str, NDArray[Any]]:
+        for entry in store.spool.folder.iterdir():
+            os.utime(entry, (0, 0))
+        store.spool.sweep()
+        left.extend(store.spool.folder.iterdir())
+        return SAMPLES[0].generate()
+
+    with pytest.raises(DataError):
+        store.ensure_samples((replace(SAMPLES[0], generate=look),))
+    assert left == []
 
 
 @EVERY_ENGINE

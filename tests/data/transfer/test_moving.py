@@ -10,21 +10,24 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from data.__main__ import main
 from data.engines import schema
 from data.engines.schema import table_of
-from data.errors import DataError
+from data.errors import DataError, OverLimit
+from data.importing.spool import Spool
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
-from data.transfer import interchange, moving
+from data.transfer import content_hash, interchange, moving
 from data.transfer.moving import Moved
 from tests.data.conftest import EVERY_ENGINE
 
@@ -392,7 +395,7 @@ def test_two_back_ups_do_not_work_in_one_folder(filled: Store, tmp_path: Path) -
     assert len(told) == 4
 
 
-def test_a_back_up_is_safe_beside_imports_and_deletions(
+def test_a_back_up_is_safe_beside_imports_replacements_and_deletions(
     filled: Store, tmp_path: Path, write_csv: WriteCsv
 ) -> None:
     file = write_csv(HEADER, rows_of(23, 2_000))
@@ -404,7 +407,10 @@ def test_a_back_up_is_safe_beside_imports_and_deletions(
             for _ in range(60):
                 if stop.is_set():
                     return
-                filled.delete(filled.add(file, "ratings", MAPPING, "passing", "person:2").id)
+                old = filled.add(file, "ratings", MAPPING, "passing", "person:2")
+                new = filled.add(file, "ratings", MAPPING, "newer", "person:2", replaces=old.id)
+                filled.delete(old.id)
+                filled.delete(new.id)
         except BaseException as error:
             failed.append(error)
 
@@ -412,8 +418,13 @@ def test_a_back_up_is_safe_beside_imports_and_deletions(
     stays = ids_of(filled)
     changing.start()
     try:
-        for _ in range(4):
+        for number in range(4):
             moving.back_up(filled, tmp_path / "kept")
+            with Store(settings=settings_of(tmp_path / str(number))) as restored:
+                moving.restore(tmp_path / "kept", restored)
+                assert ids_of(restored) >= stays
+                replaced = {each.replaces for each in restored.datasets("person:2")} - {None}
+                assert replaced <= ids_of(restored), "a version without the one that it replaces"
     finally:
         stop.set()
         changing.join(60)
@@ -439,6 +450,21 @@ def test_a_data_set_that_is_deleted_in_the_middle_is_simply_not_in_the_back_up(
     with Store(settings=settings_of(tmp_path / "new")) as restored:
         moving.restore(tmp_path / "kept", restored)
         assert all_of(restored) == all_of(filled)
+
+
+def test_uploads_that_need_room_push_out_nothing_of_a_back_up(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = content_hash.of_parquet
+
+    def crowded(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
+        with suppress(OverLimit):
+            Spool(replace(filled.settings, spool_size=1)).make_room()
+        return whole(cursor, file)
+
+    monkeypatch.setattr(content_hash, "of_parquet", crowded)
+    assert moving.back_up(filled, tmp_path / "kept").saved == 4
+    assert list(filled.spool.folder.iterdir()) == []
 
 
 # --- folders that somebody touched -----------------------------------------------------------------------------
@@ -874,11 +900,14 @@ def test_a_command_that_fails_says_why_in_a_sentence(
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("command", ["back-up", "restore"])
 def test_a_file_that_a_server_has_open_is_told(
-    filled: Store, tmp_path: Path, environment: pytest.MonkeyPatch
+    filled: Store, tmp_path: Path, environment: pytest.MonkeyPatch, command: str
 ) -> None:
+    before = all_of(filled)
+    moving.back_up(filled, tmp_path / "kept")
     done = subprocess.run(
-        [sys.executable, "-m", "data", "back-up", str(tmp_path / "kept")],
+        [sys.executable, "-m", "data", command, str(tmp_path / "kept")],
         capture_output=True,
         text=True,
         timeout=120,
@@ -888,6 +917,7 @@ def test_a_file_that_a_server_has_open_is_told(
     assert done.returncode == 1
     assert "is open in another process" in done.stderr
     assert "Traceback" not in done.stderr
+    assert all_of(filled) == before
 
 
 def test_help_says_that_the_server_must_be_stopped(capsys: pytest.CaptureFixture[str]) -> None:
