@@ -10,6 +10,7 @@ import duckdb
 
 from data.errors import DataError
 from data.kinds.definitions import KINDS
+from data.quoting import printable
 from data.settings import Settings, from_environment, variable_of
 from data.store.store import Store
 from data.transfer import bring_in, moving
@@ -156,12 +157,12 @@ def _existing(settings: Settings) -> Settings:
 
 
 def _failed(sentence: str) -> int:
-    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.write(f"{printable(sentence)}\n")
     return 1
 
 
 def _say(sentence: str) -> None:
-    sys.stdout.write(f"{sentence}\n")
+    sys.stdout.write(f"{printable(sentence)}\n")
     sys.stdout.flush()
 
 

@@ -16,6 +16,7 @@ from analysis.values.errors import InputError
 from charts.parts.export import Format
 from data.dataset import Dataset
 from data.errors import DataError
+from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         contributors = given.contributors or besides.get("contributors", "")
         _report(file, contributors, Path(out), asked, given.figures)
     except (DataError, InputError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
+        _say(f"{error}")
         return REFUSED
     except KeyboardInterrupt:
         sys.stderr.write("stopped; nothing was written\n")
@@ -157,7 +158,7 @@ class _Progress:
 
     def __call__(self, words: str, done: float) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{words}: {done:.0%}")
+            sys.stderr.write(f"\r\x1b[K{printable(words)}: {done:.0%}")
             if done >= 1:
                 sys.stderr.write("\n")
             sys.stderr.flush()
@@ -167,7 +168,7 @@ class _Progress:
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.write(f"{printable(sentence)}\n")
     sys.stderr.flush()
 
 

@@ -97,3 +97,20 @@ def test_what_cannot_be_imported_is_said_in_a_sentence(
     refused = capsys.readouterr().err
     assert told in refused
     assert "Traceback" not in refused
+
+
+def test_control_codes_in_names_do_nothing_on_a_terminal(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = "\x1b[2J\x07\u2028\u202e\x9b31m\x7f\n"
+    file = tmp_path / f"ratings{codes}.csv"
+    lines = [f"{item},{rater},{score}" for item, rater, score in ROWS]
+    file.write_text("\n".join(["clip,rater,score", *lines, f'"a{codes}",r,"b{codes}"']))
+    assert main(["import", str(file), "--check"]) == 0
+    assert main(["import", str(file), "--column", f"score={codes}"]) == 1
+    assert main(["import", str(tmp_path / f"nothing{codes}")]) == 1
+    assert main(["restore", str(tmp_path / f"nothing{codes}")]) == 1
+    printed = capsys.readouterr()
+    told = [*printed.out.splitlines(), *printed.err.splitlines()]
+    assert all(line.isprintable() for line in told), told
+    assert len(printed.err.splitlines()) == 3
