@@ -1,6 +1,6 @@
 """A data set is deleted while others have it open, with all that the server keeps of it for quick answers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,7 +32,7 @@ def key(add_study: Callable[..., str], tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], object]]]:
+def offered(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """How each download that pages offer is made once it is asked for."""
     made: list[Callable[[], object]] = []
     whole = downloads.st.download_button
@@ -42,7 +42,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], objec
         return whole(label, data, *given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(downloads.st, "download_button", noted)
-    yield made
+    return made
 
 
 def delete(key: str) -> None:

@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 import threading
+import time
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
@@ -114,6 +115,38 @@ def test_thousands_of_tiny_uploads_fill_nothing(server: Server) -> None:
         assert answers.count(204) == UPLOADS_PER_HOUR + NOTES
         assert answers.count(429) == 2_000 - UPLOADS_PER_HOUR - NOTES
         assert serves_others(server)
+
+
+def waiting(server: Server) -> set[str]:
+    spool = server.log.parent / "spool"
+    return {folder.name for folder in spool.iterdir()} if spool.is_dir() else set()
+
+
+def test_twenty_uploads_that_are_cancelled_in_the_middle_leave_nothing(server: Server) -> None:
+    """By closing the connection, by resetting it, and by taking back what has arrived."""
+    before = waiting(server)
+    with Visit(server.url, "data") as visit:
+        visit.run()
+        assert "<b>64 of 64 ratings kept</b>" in visit.offer("first.csv", TABLE)
+        held, kept = memory(server), waiting(server)
+        for number in range(20):
+            if number % 3 == 2:
+                assert visit.put("cancelled.csv", TABLE + bytes(10**6), f"file{number}")[0] == 204
+                assert visit.delete(f"file{number}") < 300
+            else:
+                visit.break_off(10**6, reset=number % 3 == 1)
+        for _ in range(100):  # the server notices one after the other that they are gone
+            if waiting(server) == kept:
+                break
+            time.sleep(0.1)
+        assert waiting(server) == kept
+        assert memory(server) - held < 30 * 10**6
+        statuses = [visit.put(f"{number}.csv", TABLE, f"next{number}")[0] for number in range(4)]
+        assert statuses == [204] * 4, "a place is still taken"
+        for number in range(4):
+            visit.delete(f"next{number}")
+    assert len(waiting(server) - before) <= 1
+    assert server.errors() == []
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import http.client
 import re
 import secrets
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -205,6 +206,17 @@ class Visit:
                 except OSError as error:
                     return f"closed: {error}", time.monotonic() - started
         return "", time.monotonic() - started
+
+    def break_off(self, size: int, reset: bool) -> None:
+        """Sends half of a file as the uploader does, and goes."""
+        body, kind = multipart("broken.csv", bytes(size))
+        head = "".join(f"{name}: {value}\r\n" for name, value in self._put_headers(kind).items())
+        place = urlsplit(self.server)
+        with socket.create_connection((place.hostname, place.port), PATIENCE) as line:
+            start = f"PUT {self.upload_path('')} HTTP/1.1\r\nHost: {self.host}\r\n"
+            line.sendall(f"{start}Content-Length: {len(body)}\r\n{head}\r\n".encode() + body[: size // 2])
+            if reset:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def upload_path(self, file: str) -> str:
         return f"/_stcore/upload_file/{self.session}/{file or secrets.token_hex(8)}"

@@ -1,14 +1,20 @@
 """Text from an upload is shown as text wherever it appears: no tag, link, formula or icon comes alive."""
 
 import csv
+import re
+import zipfile
 from pathlib import Path
 
+from playwright.sync_api import Browser
+
+from report.__main__ import main
 from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import upload
 
 PAYLOAD = (
     '<img src=x onerror="window.pwned=1"> [link](https://evil.invalid) https://evil.invalid '
-    "$x^2$ :smile: :red[r]"
+    r"$x^2$ \(\href{https://evil.invalid}{h}\) $\includegraphics{https://evil.invalid/i.png} \unicode{x41}$ "
+    ":smile: :red[pwnred] :material/skull: ![i](https://evil.invalid/i.png) <b>pwnbold</b> <br> {0} {x} %d %(x)s"
 )
 ROOMS = {
     "/repetitions?draws=20&": ["Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"],
@@ -19,11 +25,14 @@ ROOMS = {
         "Training a metric",
     ],
 }
-ALIVE = """() => [...document.querySelectorAll('[data-testid=stApp] *')].filter(e => {
+ALIVE = r"""() => [...document.body.querySelectorAll('*')].filter(e => {
     const target = e.getAttribute('href') || e.getAttribute('xlink:href') || '';
-    return (e.tagName === 'IMG' && e.getAttribute('src') === 'x')
+    const own = [...e.childNodes].every(n => n.nodeType === 3) ? e.textContent.trim() : '';
+    return (['IMG', 'IMAGE'].includes(e.tagName.toUpperCase())
+            && ((e.getAttribute('src') || target) === 'x' || (e.getAttribute('src') || target).includes('evil')))
+        || ['pwnbold', 'pwnred', 'skull', '\u{1F604}'].includes(own)
         || (e.tagName.toLowerCase() === 'a' && target.includes('evil'))
-        || e.classList.contains('katex');
+        || e.classList.contains('katex') || e.tagName.toLowerCase() === 'math';
 }).map(e => e.outerHTML.slice(0, 200))"""
 
 
@@ -57,9 +66,14 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
     visitor.page.route("**/*evil.invalid*", lambda route: route.abort())
     key = upload(visitor, hostile_file(tmp_path))
 
+    hovered: list[str] = []
+
     def nothing_came_alive(where: str) -> None:
         for plot in visitor.page.locator(".js-plotly-plot").all()[:3]:
             plot.hover(force=True)
+            for point in plot.locator(".points path, .point path").all()[:2]:
+                point.hover(force=True)
+                hovered.extend(plot.locator(".hoverlayer text").all_text_contents())
         settle(visitor.page)
         assert visitor.page.evaluate(ALIVE) == [], where
         assert visitor.page.evaluate("() => window.pwned") is None, where
@@ -74,5 +88,35 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
             with acting(page):
                 page.get_by_test_id("stMain").get_by_role("radio", name=room, exact=True).click()
             nothing_came_alive(room)
+    assert any("<b>pwnbold</b>" in text for text in hovered), "no name was hovered over"
     assert dialogs == []
     assert not [url for url in visitor.requests if "evil" in url.split("?")[0]]
+
+
+def test_a_report_of_such_a_file_shows_them_as_text(chromium: Browser, tmp_path: Path) -> None:
+    """The HTML file in a browser, and what the Word file would fetch or follow."""
+    out = tmp_path / "out"
+    options = ["--title", PAYLOAD, "--notes", PAYLOAD, "--draws", "5"]
+    assert main([str(hostile_file(tmp_path)), "--out", str(out), *options]) == 0
+    page, asked = chromium.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((out / "report.html").as_uri())
+    for plot in page.locator(".js-plotly-plot").all():
+        plot.scroll_into_view_if_needed()
+        plot.hover(force=True)
+        for point in plot.locator(".points path, .point path").all()[:2]:
+            point.hover(force=True)
+    assert "<b>pwnbold</b>" in page.inner_text("body")
+    assert page.evaluate(ALIVE) == []
+    assert page.evaluate("() => window.pwned") is None
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    page.close()
+    with zipfile.ZipFile(out / "report.docx") as word:
+        parts = {
+            name: word.read(name).decode("utf-8")
+            for name in word.namelist()
+            if name.endswith((".xml", ".rels"))
+        }
+    assert [name for name, part in parts.items() if name.endswith(".rels") and "evil" in part] == []
+    assert "&lt;b&gt;pwnbold&lt;/b&gt;" in parts["word/document.xml"]
+    assert not re.search(r"HYPERLINK[^<]*evil|INCLUDEPICTURE", parts["word/document.xml"])
