@@ -74,6 +74,8 @@ class Database:
         self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
         self._broken: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
+        self._in_use = 0
+        self._must_reopen = False
         self._prepared = False
         self._swept = time.monotonic()
         self._changes = 0
@@ -135,7 +137,7 @@ class Database:
         except BaseException as error:
             with suppress(duckdb.Error):
                 cursor.execute("ROLLBACK")
-            self._engine.relieve(cursor, error)
+            self._must_reopen = self._must_reopen or self._engine.must_reopen(error)
             raise
         finally:
             with self._counting:
@@ -254,7 +256,14 @@ class Database:
                 if self._connection is None:
                     self._connection = self._attach_patiently(self.settings.memory)
                 connection = self._connection
-            yield connection
+                self._in_use += 1
+            try:
+                yield connection
+            finally:
+                with self._opening:
+                    self._in_use -= 1
+                    if self._must_reopen and not self._in_use:
+                        self._reopen(connection)
             return
         thread = threading.get_ident()
         held = self._lent.get(thread)
@@ -263,6 +272,14 @@ class Database:
             return
         with self._lent_to(thread, kind) as connection:
             yield connection
+
+    def _reopen(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Open the database anew, by which it gives back the disk space that failed transactions took."""
+        self._must_reopen = False
+        self._connection = None
+        with suppress(duckdb.Error, DataError):  # whoever comes next tries again, and is told
+            connection.close()
+            self._connection = self._attach_patiently(self.settings.memory)
 
     @contextmanager
     def _lent_to(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -45,8 +45,8 @@ class Engine(Protocol):
     def without_secrets(self, error: Exception) -> Exception:
         """The error as the log may hold it."""
 
-    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
-        """Gives back the room on a full disk that the rows of a failed transaction took."""
+    def must_reopen(self, error: BaseException) -> bool:
+        """Return whether the disk space of a failed transaction comes back only when the database is opened anew."""
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """Removes for good what was deleted so long ago, and what killed writers left."""

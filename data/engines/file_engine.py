@@ -22,6 +22,13 @@ _READ_ONLY = re.compile(
 _FULL = re.compile(
     r"No space left on device|File too large|Disk quota exceeded|not enough (disk )?space", re.I
 )
+_GROUP_ROWS = 122_880
+"""Rows that DuckDB writes to blocks together; fewer go through its log."""
+_GROUP = 8 * _GROUP_ROWS
+"""Bytes of so many numbers that cannot be compressed."""
+_MOST_GROUPS = 300
+_WORTH_RECLAIMING = 1 << 20
+_RESERVE = 1 << 16
 _NEWER = re.compile(r"can only read versions? |newer version of DuckDB", re.I)
 _DAMAGED = re.compile(r"not a valid DuckDB database file|Corrupt database file|checksum|deserializ", re.I)
 
@@ -43,6 +50,7 @@ class FileEngine:
         if not self.path.exists():
             self._create(connection)
         connection.execute(_attach(self.path, "store"))
+        self._reclaim_space(connection)
 
     def folders(self) -> list[str]:
         return []
@@ -72,11 +80,9 @@ class FileEngine:
     def without_secrets(self, error: Exception) -> Exception:
         return error
 
-    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
-        """Gives back the room on a full disk that the rows of a failed transaction took."""
-        if _FULL.search(str(error)):
-            with suppress(duckdb.Error):
-                cursor.execute("CHECKPOINT store")
+    def must_reopen(self, error: BaseException) -> bool:
+        """Return whether the disk space of a failed transaction comes back only when the file is opened anew."""
+        return _FULL.search(str(error)) is not None
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """A dropped table's room is free at once."""
@@ -129,6 +135,52 @@ class FileEngine:
                 f"(a new one is made at the next start), or set {variable} to another file"
             )
         return error
+
+    def _reclaim_space(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Shrink the file where a transaction that failed on a full disk or was killed has left it grown.
+
+        DuckDB cuts free blocks off the end of the file at a checkpoint, but only if something was written, and blocks
+        that its header does not list only if a block behind them was freed. So a table is written into blocks that
+        the file already has, and dropped. Its name is one that `_drop_orphans` removes after a kill.
+        """
+        if max(self._unused(connection)) >= _WORTH_RECLAIMING:
+            table = f"store.{schema.table_of('0' * 32)}"
+            with suppress(OSError):
+                self._reserve().unlink(missing_ok=True)
+            try:
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+                connection.execute(
+                    "CHECKPOINT store"
+                )  # else what the log holds would end up behind the table
+                free, unlisted = self._unused(connection)
+                groups = min(free // _GROUP + 1, _MOST_GROUPS) if unlisted >= _WORTH_RECLAIMING else 1
+                connection.execute(
+                    f"CREATE TABLE {table} AS SELECT hash(range) AS number FROM range({groups * _GROUP_ROWS})"  # noqa: S608
+                )
+                connection.execute("CHECKPOINT store")
+                connection.execute(f"DROP TABLE {table}")
+                connection.execute("CHECKPOINT store")
+            except duckdb.Error:  # no room even for that: the next start tries again
+                connection.execute("DETACH store")
+                connection.execute(_attach(self.path, "store"))
+        self._keep_reserve()
+
+    def _unused(self, connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+        """Return the bytes of the blocks that are free, and those at the end of the file that are not listed at all."""
+        total, free, size = connection.execute(
+            "SELECT total_blocks, free_blocks, block_size FROM pragma_database_size() WHERE database_name = 'store'"
+        ).fetchone() or (0, 0, 1)
+        return free * size, self.path.stat().st_size - total * size
+
+    def _reserve(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.reserve")
+
+    def _keep_reserve(self) -> None:
+        """Keep a little disk space from which shrinking the file can be logged when there is no other left."""
+        reserve = self._reserve()
+        with suppress(OSError):
+            if not reserve.exists():
+                reserve.write_bytes(bytes(_RESERVE))
 
     def _read_only(self) -> DataError:
         return DatabaseReadOnly(

@@ -185,8 +185,9 @@ class Lake:
             said = said.replace(secret, "…")
         return error if said == str(error) else type(error)(said)
 
-    def relieve(self, cursor: duckdb.DuckDBPyConnection, error: BaseException) -> None:
-        """Half-written files are swept later."""
+    def must_reopen(self, error: BaseException) -> bool:
+        """Return False: half-written files are swept later."""
+        return False
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """Removes for good what was deleted so long ago, and what killed writers left."""
