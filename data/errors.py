@@ -5,6 +5,7 @@ them apart.
 """
 
 from collections.abc import Iterable
+from typing import Self
 
 
 class DataError(Exception):
@@ -45,6 +46,21 @@ class DiskFull(CannotOpen):
         f"{_OPERATOR}"
     )
 
+    @classmethod
+    def before_saving(cls, needed: str, free: str, place: str, variable: str) -> Self:
+        """Return the error of a save that was not begun because there is too little disk space."""
+        error = cls(
+            f"saving this needs about {needed} of disk space, but {free} are free on the disk of {place}; nothing was "
+            f"saved: free disk space there, delete data sets that are no longer needed, or set {variable} to a place "
+            "on another disk"
+        )
+        error.instead = (
+            f"Saving this needs about {needed} of disk space, but this server has only {free} left. Nothing was saved, "
+            "and what was saved before is unharmed. Save a smaller file, delete data sets that you no longer need, or "
+            "tell the operator of this server."
+        )
+        return error
+
 
 class NewerDatabase(DataError):
     """The database was written by a newer version of Raterscope or DuckDB."""
@@ -52,10 +68,17 @@ class NewerDatabase(DataError):
     instead = CannotOpen.instead
 
 
-class NotADatabase(DataError):
-    """The file is no DuckDB database, or it is damaged."""
+class NotADatabase(CannotOpen):
+    """The file is no DuckDB database, or none of Raterscope."""
 
-    instead = CannotOpen.instead
+
+class Damaged(CannotOpen):
+    """A part of the database file cannot be read, or is not as it was written."""
+
+    instead = (
+        "This cannot be read: the database of this server is damaged. Other data sets may still open, but nothing new "
+        f"can be saved. {_OPERATOR}"
+    )
 
 
 class OutOfMemory(DataError):

@@ -7,6 +7,7 @@ refused. What differs between the kinds of databases stands in `file_engine` and
 """
 
 import itertools
+import logging
 import random
 import re
 import secrets
@@ -19,13 +20,14 @@ from typing import Literal, TypeVar
 
 import duckdb
 
-from data.engines import schema
+from data.engines import disk_space, schema
 from data.engines.engine import Engine
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
 from data.engines.locking import lock_down
 from data.errors import (
     CannotOpen,
+    Damaged,
     DatabaseReadOnly,
     DataError,
     DiskFull,
@@ -56,6 +58,7 @@ _SWEEPING = 900.0
 """Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
 _ORPHAN = 86_400.0
 """Seconds after which a file that no transaction has accounted for was left by a killed process."""
+_log = logging.getLogger("raterscope.store")
 _INVALIDATED = re.compile(r"has been invalidated", re.I)
 
 
@@ -74,6 +77,10 @@ class Database:
         self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
         self._broken: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
+        self.damage: str | None = None
+        """Why nothing is saved any more, once a part of the database could not be read."""
+        self.unreadable: set[str] = set()
+        """The ids of the data sets that could not be read."""
         self._in_use = 0
         self._must_reopen = False
         self._prepared = False
@@ -102,6 +109,8 @@ class Database:
                 if self._broken_by(error):
                     self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
                 told = self._explained(error)
+                if isinstance(told, Damaged):
+                    self._note_damage(told)
                 cause = self._engine.without_secrets(error)
                 if told is error and cause is error:
                     raise
@@ -181,9 +190,32 @@ class Database:
         with self.cursor() as cursor:
             return self._engine.size(cursor)
 
+    def check_save(self, cursor: duckdb.DuckDBPyConnection, rows: Path | None = None) -> None:
+        """Refuse a save into a damaged database, or one for which the disk has too little space.
+
+        `rows` is the Parquet file of what is to be saved; without it, even the smallest data set counts.
+        """
+        if self.damage is not None:
+            raise Damaged(self.damage)
+        free = self._engine.free_space(cursor)
+        needed = disk_space.LEAST if rows is None else disk_space.estimate(cursor, rows)
+        if free is not None and free[0] < needed:
+            raise DiskFull.before_saving(
+                shown("upload_size", needed),
+                shown("upload_size", free[0]),
+                str(free[1]),
+                variable_of("database"),
+            )
+
+    def _note_damage(self, damage: Damaged) -> None:
+        if self.damage is None:
+            self.damage = str(damage)
+            _log.error("a part of the database cannot be read", extra={"fields": {"reason": self.damage}})
+
     def probe(self) -> None:
         """Writes a little to the storage and to the spool and takes it back."""
         with self.cursor(patience=0) as cursor:
+            self.check_save(cursor)
             self._engine.probe(cursor)
         try:
             write_and_remove(self.settings.spool)

@@ -1,6 +1,7 @@
 """What differs between the kinds of databases; `file_engine` and `lake_engine` are the two there are."""
 
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 import duckdb
@@ -56,6 +57,9 @@ class Engine(Protocol):
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes in the storage."""
+
+    def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path] | None:
+        """Return how many bytes can still be written, and where; None where nobody can tell."""
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little and takes it back; raises `DataError` where that fails."""

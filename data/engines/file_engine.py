@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +11,15 @@ from pathlib import Path
 import duckdb
 
 from data.engines import schema
-from data.errors import DatabaseInUse, DatabaseReadOnly, DataError, DiskFull, NewerDatabase, NotADatabase
+from data.errors import (
+    Damaged,
+    DatabaseInUse,
+    DatabaseReadOnly,
+    DataError,
+    DiskFull,
+    NewerDatabase,
+    NotADatabase,
+)
 from data.quoting import literal
 from data.settings import Settings, variable_of
 
@@ -30,7 +39,8 @@ _MOST_GROUPS = 300
 _WORTH_RECLAIMING = 1 << 20
 _RESERVE = 1 << 16
 _NEWER = re.compile(r"can only read versions? |newer version of DuckDB", re.I)
-_DAMAGED = re.compile(r"not a valid DuckDB database file|Corrupt database file|checksum|deserializ", re.I)
+_NO_DATABASE = re.compile(r"not a valid DuckDB database file", re.I)
+_DAMAGED = re.compile(r"Corrupt database file: computed checksum|Could not read (from|enough bytes)", re.I)
 
 
 class FileEngine:
@@ -96,6 +106,11 @@ class FileEngine:
         files = (self.path, self.path.with_name(self.path.name + ".wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
+    def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path]:
+        """Return the bytes that are free on the disk and in the file's own free blocks."""
+        free, _ = self._unused(cursor)
+        return free + shutil.disk_usage(self.path.parent).free, self.path
+
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little beside the file."""
         attached = cursor.execute(
@@ -129,10 +144,16 @@ class FileEngine:
                 f"{self.path} comes from a newer DuckDB than the installed {duckdb.__version__}; "
                 f"install a newer Raterscope, or set {variable} to another file"
             )
-        if _DAMAGED.search(said):
+        if _NO_DATABASE.search(said):
             return NotADatabase(
-                f"{self.path} is no DuckDB database or is damaged; put back a copy of it, or move it away "
+                f"{self.path} is no DuckDB database; put back a copy of it, or move it away "
                 f"(a new one is made at the next start), or set {variable} to another file"
+            )
+        if self._is_damage(error):
+            return Damaged(
+                f"{self.path} is damaged: a part of it cannot be read, and nothing is saved into it. Stop the server, "
+                "move the file away, and restore the last back-up into a new one (python -m data restore FOLDER, see "
+                "docs/hosting.md)"
             )
         return error
 
@@ -181,6 +202,16 @@ class FileEngine:
         with suppress(OSError):
             if not reserve.exists():
                 reserve.write_bytes(bytes(_RESERVE))
+
+    def _is_damage(self, error: Exception) -> bool:
+        """Return whether the database file itself cannot be read, never a file that somebody uploaded."""
+        if isinstance(error, duckdb.SerializationException):
+            return True
+        said = str(error)
+        of_files = isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException)
+        return (
+            of_files and _DAMAGED.search(said) is not None and ("Corrupt" in said or str(self.path) in said)
+        )
 
     def _read_only(self) -> DataError:
         return DatabaseReadOnly(

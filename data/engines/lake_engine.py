@@ -14,6 +14,7 @@ import importlib.util
 import os
 import random
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -209,6 +210,11 @@ class Lake:
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes of all Parquet files that belong to a table."""
         return _one(cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')")
+
+    def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path] | None:
+        """Return the bytes that are free on the disk of the data path; None for an S3 store."""
+        path = Path(self.data_path)
+        return None if self._remote or not path.is_dir() else (shutil.disk_usage(path).free, path)
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little to the catalogue and to the data path and takes it back."""

@@ -6,7 +6,8 @@ again: what is slow, reading the file, has happened before, and once for the che
 """
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,7 +42,17 @@ from data.queries import named, summed
 from data.reading.process import ReadingProcess
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
-from data.store import catalogue, dataset_files, inventory, kept_reports, kept_views, links, sums, unused
+from data.store import (
+    catalogue,
+    dataset_files,
+    inventory,
+    kept_reports,
+    kept_views,
+    links,
+    sums,
+    unused,
+    verification,
+)
 from data.store.inventory import Stocked
 from data.store.kept_views import KeptView
 from data.store.known_keys import KnownKeys
@@ -90,10 +101,15 @@ class Store:
         self._gone = RatersGone()
         self._used_on = datetime.min
         self._used: set[str] = set()
+        self._verifying: threading.Thread | None = None
+        self._closing = threading.Event()
         self._add_missing_sums()
 
     def close(self) -> None:
         """Give the database back; the last store of this process that does so closes the file."""
+        self._closing.set()
+        if self._verifying is not None:
+            self._verifying.join()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -328,12 +344,13 @@ class Store:
         texts that a spreadsheet would run as a formula have an apostrophe before them.
         """
         dataset_files.check_form(form)
-        with self._database.cursor(kind="long") as cursor, self.spool.making() as folder:
+        with (
+            verification.noting(self._database, id),
+            self._database.cursor(kind="long") as cursor,
+            self.spool.making() as folder,
+        ):
             dataset, report = catalogue.dataset_of(cursor, id), kept_reports.report_of(cursor, id)
-            try:
-                return dataset_files.write(cursor, dataset, report, form, folder)
-            except duckdb.CatalogException as error:
-                raise NotFound("there is no such data set any more") from error
+            return dataset_files.write(cursor, dataset, report, form, folder)
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
         """The arrays of a named query (see `data.queries.named`): float64, int64 or str; a missing number is NaN.
@@ -358,10 +375,8 @@ class Store:
                     arrays |= _arrays(result)
             return arrays
 
-        try:
+        with verification.noting(self._database, dataset.id):
             return self._database.read(work)
-        except duckdb.CatalogException as error:
-            raise NotFound("there is no such data set any more") from error
 
     def delete(self, id: str) -> None:
         """Remove a data set, its rows, links and kept views; older and newer versions of it stay.
@@ -492,11 +507,37 @@ class Store:
 
     def inventory(self) -> list[Stocked]:
         """All data sets as the operator sees them, the newest first."""
-        return self._database.read(inventory.taken)
+        return inventory.taken(self._database)
 
     def writable(self) -> None:
         """Whether something could be saved now: writes a little and takes it back."""
         self._database.probe()
+
+    def verify(self, pause: Callable[[float], object] = lambda seconds: None) -> list[str]:
+        """Read all that is stored in a database file once and return what `unreadable` does.
+
+        `pause` hears after each part how many seconds reading it took; where it returns something true, it was the
+        last. The files of a lake are not read.
+        """
+        if self._database.changes() is not None:
+            verification.verify(self._database, pause)
+        return self.unreadable()
+
+    def verify_in_background(self) -> None:
+        """Begin `verify` in a thread that pauses four fifths of its time, unless one is at it; `close` ends it."""
+        if self._verifying is None or not self._verifying.is_alive():
+            self._verifying = threading.Thread(target=self._verify_slowly, name="verify", daemon=True)
+            self._verifying.start()
+
+    def _verify_slowly(self) -> None:
+        with suppress(
+            DataError, duckdb.Error
+        ):  # damage is noted by then; anything else the next reader meets
+            self.verify(lambda seconds: self._closing.wait(4 * seconds))
+
+    def unreadable(self) -> list[str]:
+        """The ids of the data sets that could not be read since the database was opened; "" is the catalogue."""
+        return sorted(self._database.unreadable)
 
     def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
         """The built-in studies by their fixed keys; what is missing or of another version is imported now."""
@@ -544,6 +585,7 @@ class Store:
                     if outdated is not None:
                         catalogue.remove(cursor, outdated.id)
                 self._check_place(cursor, workspace, replaces)
+                self._database.check_save(cursor, staged.path)
                 in_turn = staged.save(cursor, table_of(id))
                 dataset = Dataset(
                     id=id,

@@ -199,6 +199,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:
             if _catalogued(cursor, entry.id):  # another process was faster
                 return False
+            store._database.check_save(cursor, file)
             cursor.execute(
                 f"CREATE TABLE {table_of(entry.id)} AS "
                 f'SELECT * FROM {content_hash.parquet(file)} ORDER BY "row"'

@@ -18,7 +18,7 @@ from data.store.inventory import Stocked
 from findings.words import Sentence, counted
 from panels.parts.store import store
 from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from panels.parts.words import note, say, warn
 from panels.visit.workspace import log_in_offered
 from server import log, visits
 
@@ -27,8 +27,16 @@ _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
 def show_health(settings: Settings, stocked: list[Stocked]) -> None:
     """Whether the server is well, and the room on its disk."""
+    show_damage()
     say(*finding(stocked))
     note(*disk(settings))
+
+
+def show_damage() -> None:
+    """Warn where a part of the database could not be read."""
+    unreadable = store().unreadable()
+    if unreadable:
+        warn(*damage(unreadable))
 
 
 def show_datasets(stocked: list[Stocked]) -> None:
@@ -82,6 +90,18 @@ def finding(stocked: list[Stocked]) -> Sentence:
     }
 
 
+def damage(unreadable: list[str]) -> Sentence:
+    """Return which data sets are damaged, and what to do."""
+    template = (
+        "The database is damaged: {what} cannot be read, and nothing is saved into it. Stop the server, move the file "
+        "away, restore the last back-up into a new one (<code>python -m data restore FOLDER</code>), and start again; "
+        "docs/hosting.md tells more."
+    )
+    ids = [f"{id[:8]}…" if id else "the catalog" for id in unreadable]
+    more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
+    return template, {"what": ", ".join(ids[:10]) + more}
+
+
 def _writable() -> str:
     try:
         store().writable()
@@ -123,6 +143,7 @@ def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
             "Kind": [each.kind for each in stocked],
             "Rows": [each.rows for each in stocked],
             "Size": [each.bytes for each in stocked],
+            "Readable": ["yes" if each.readable else "no, damaged" for each in stocked],
             "Created": [f"{each.created:%Y-%m-%d %H:%M}" for each in stocked],
             "Last opened": [f"{each.used:%Y-%m-%d}" for each in stocked],
             "Kept by": [

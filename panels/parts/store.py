@@ -66,7 +66,11 @@ def tell_if_only_samples() -> None:
 @st.cache_resource(show_spinner="Opening the database")
 def _opened() -> Store:
     opened = Store(apart=APART)
-    opened.ensure_samples()
+    try:
+        opened.ensure_samples()
+    except BaseException:
+        opened.close()  # it is opened anew later, from the file that is there then
+        raise
     return opened
 
 

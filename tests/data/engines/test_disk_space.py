@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from data.engines.disk_space import estimate
 from data.errors import DiskFull
 from data.settings import Settings
 from data.store.store import Store
@@ -36,6 +37,13 @@ def large(write_csv: WriteCsv) -> Path:
     """Takes more than 2 MB, however it is compressed."""
     ids = np.random.default_rng(0).integers(0, 2**63, 140_000).tolist()
     return write_csv(MAPPING.values(), [(item, item % 100, 1) for item in ids], "large.csv")
+
+
+def fill(file: Path) -> None:
+    """Write a file until its disk is full."""
+    with suppress(OSError), file.open("wb", buffering=0) as others:
+        while True:
+            others.write(bytes(4096))
 
 
 @contextmanager
@@ -169,11 +177,62 @@ def test_a_disk_without_a_byte_left_gives_back_the_space_of_a_killed_save(
         with Store(settings=on_it) as store:
             store.add(small, "ratings", MAPPING, "before", "w")
         kill_in_the_middle_of_writing(on_it)
-        with pytest.raises(OSError, match="No space"), (place / "others").open("wb", buffering=0) as others:
-            while True:
-                others.write(bytes(4096))
+        fill(place / "others")
         assert os.statvfs(place).f_bavail == 0
         with Store(settings=on_it) as store:
             assert size_of(on_it) < MB
             assert store.add(small, "ratings", MAPPING, "after", "w").rows_kept == len(SMALL)
             assert scores(store, "before") == scores(store, "after")
+
+
+@pytest.mark.storage
+def test_a_save_that_does_not_fit_is_not_begun(
+    settings: Settings, tmp_path: Path, small: Path, large: Path
+) -> None:
+    with disk(tmp_path / "disk", "4m") as place:
+        on_it = replace(settings, database=str(place / "r.duckdb"))
+        with Store(settings=on_it) as store:
+            store.add(small, "ratings", MAPPING, "before", "w")
+            before = size_of(on_it)
+            with pytest.raises(
+                DiskFull, match=r"needs about \d+ MB .* but \S+ MB are free .* free disk space"
+            ) as caught:
+                store.add(large, "ratings", MAPPING, "too much", "w")
+            assert "MB left" in caught.value.for_visitors()
+            assert str(place) not in caught.value.for_visitors()
+            assert size_of(on_it) == before
+            store.writable()
+            fill(place / "others")
+            with pytest.raises(DiskFull):
+                store.writable()
+
+
+@pytest.mark.parametrize("free", [0, 10 * MB, None])
+def test_what_is_free_decides_whether_a_save_is_begun(
+    store: Store, small: Path, monkeypatch: pytest.MonkeyPatch, free: int | None
+) -> None:
+    monkeypatch.setattr(
+        store._database._engine, "free_space", lambda cursor: None if free is None else (free, Path("/disk"))
+    )
+    if free == 0:
+        with pytest.raises(DiskFull, match="0 B are free on the disk of /disk"):
+            store.add(small, "ratings", MAPPING, "one", "w")
+        assert store.datasets("w") == []
+    else:
+        assert store.add(small, "ratings", MAPPING, "one", "w").rows_kept == len(SMALL)
+
+
+@pytest.mark.parametrize("rows", [200, 20_000])
+def test_the_estimate_covers_what_is_written_and_is_not_absurd(
+    store: Store, write_csv: WriteCsv, rows: int
+) -> None:
+    data = [(f"item {at // 5}", f"rater {at % 50}", at % 7) for at in range(rows)]
+    file = write_csv(MAPPING.values(), data)
+    with store._staged(file, "ratings", MAPPING) as (cursor, staged, _):
+        needed = estimate(cursor, staged.path)
+    database = Path(store.settings.database)
+    log = database.with_name(f"{database.name}.wal")
+    before = size_of(store.settings)
+    store.add(file, "ratings", MAPPING, "one", "w")
+    written = size_of(store.settings) - before + log.stat().st_size
+    assert written < needed < 10 * written + MB

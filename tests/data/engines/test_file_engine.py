@@ -16,6 +16,7 @@ import pytest
 from data.engines import database
 from data.engines.schema import VERSION, table_of
 from data.errors import (
+    Damaged,
     DatabaseInUse,
     DatabaseReadOnly,
     DataError,
@@ -184,7 +185,7 @@ def test_a_file_that_is_no_database_is_said_to_be_and_left_alone(settings: Setti
     path = Path(settings.database)
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(NotADatabase, match="no DuckDB database or is damaged"):
+    with pytest.raises(NotADatabase, match="is no DuckDB database"):
         Store(settings=settings)
     assert path.read_bytes() == content
 
@@ -196,7 +197,7 @@ def test_a_damaged_database_is_said_to_be(settings: Settings) -> None:
     for at in range(4096, len(content), 512):
         content[at] ^= 0xFF
     path.write_bytes(content)
-    with pytest.raises(NotADatabase, match="no DuckDB database or is damaged"):
+    with pytest.raises(Damaged, match="is damaged"):
         Store(settings=settings)
 
 
