@@ -89,11 +89,12 @@ def show_failure(error: Exception) -> bool:
 
 
 async def sweep() -> None:
-    """At the start and every few hours: uploads nobody saved and data sets nobody used go."""
+    """At the start and every few hours: uploads nobody saved and data sets nobody used go, the others are verified."""
     while True:
         for what, step in (
             ("uploads that waited too long could not be swept", lambda: store().spool.sweep()),
             ("unused data sets could not be swept", lambda: store().sweep_unused()),
+            ("stored data sets could not be verified", lambda: store().verify_in_background()),
         ):
             await _try(what, step)
         await asyncio.sleep(SWEEP_EVERY)

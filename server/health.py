@@ -1,11 +1,12 @@
-"""`/_stcore/health` tells whether people can work: Streamlit must be ready and the store must take writes.
+"""`/_stcore/health` tells whether the server lives and, in its text, whether data sets can be read and saved.
 
-Streamlit alone would say "ok" over a full disk. The store is asked in a thread of its own, never more than one, at
-most every five seconds and not longer than three: whoever watches the server cannot slow it down, and a store that
-hangs is told as one that does not answer. The answer is public, so it says nothing of paths or engines; the log does.
+The status is Streamlit's own: a server whose disk is full still shows what was saved, so nothing may take it out of
+service. The text is `ok`, or `degraded` and a sentence on the next line. The store is asked in a thread of its own,
+never more than one, at most every five seconds and not longer than three: whoever watches the server cannot slow it
+down, and a store that hangs is told as one that does not answer. The answer is public, so it says nothing of paths or
+engines; the log does.
 
-Pages ask the same address before they connect, and stay blank unless it is well. They get Streamlit's own answer:
-who only looks at data sets must not be locked out of them because the disk is full.
+Pages ask the same address before they connect. They get Streamlit's own answer.
 """
 
 import asyncio
@@ -19,15 +20,17 @@ from typing import Protocol
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from data.errors import DataError
+from data.errors import Damaged, DataError
 from server.paths import machinery
 
 EVERY = 5.0
 PATIENCE = 3.0
 NOT_WRITABLE = "Data sets cannot be saved at the moment; the log of this server says why."
+DAMAGED = "A part of the saved data cannot be read, and nothing is saved; the log of this server says more."
 NO_ANSWER = "The store of data sets does not answer at the moment; the log of this server says more."
+_UNCACHED = {"cache-control": "no-cache"}
 _BROWSERS = {"accept-language", "cookie", "sec-fetch-mode"}
 _log = logging.getLogger("raterscope.health")
 _PASSWORD = re.compile(r"(password|secret|key)\s*=\s*('[^']*'|\S+)|(?<=//)[^/\s@]+@", re.IGNORECASE)
@@ -40,7 +43,7 @@ class Writable(Protocol):
 
 
 class Health:
-    """ASGI middleware: 503 with a sentence where the store cannot be written, else Streamlit's own answer."""
+    """ASGI middleware: "degraded" in place of Streamlit's "ok" where the store cannot be written or read."""
 
     def __init__(self, app: ASGIApp, store: Callable[[], Writable]) -> None:
         self.app = app
@@ -53,9 +56,23 @@ class Health:
         if scope["type"] == "http" and machinery(scope["path"]) == "health" and not _is_a_page(scope):
             problem = await self._problem()
             if problem is not None:
-                await PlainTextResponse(problem, 503)(scope, receive, send)
+                await self._answer(problem, scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+    async def _answer(self, problem: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell the problem, unless Streamlit is not ready either: then its own answer counts."""
+        told: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            told.append(message)
+
+        await self.app(scope, receive, keep)
+        if told and told[0].get("status") == 200:
+            await PlainTextResponse(f"degraded\n{problem}\n", headers=_UNCACHED)(scope, receive, send)
+            return
+        for message in told:
+            await send(message)
 
     async def _problem(self) -> str | None:
         if self._asked is None or (self._asked.done() and monotonic() - self._at >= EVERY):
@@ -75,6 +92,10 @@ class Health:
     def _ask(self, answer: "Future[str | None]") -> None:
         try:
             self._store().writable()
+        except Damaged as error:
+            if self._told != DAMAGED:
+                _log.error("the store is damaged", extra={"fields": {"reason": str(error)}})
+            answer.set_result(DAMAGED)
         except DataError as error:
             told = _PASSWORD.sub("…", str(error))
             if self._told != NOT_WRITABLE:

@@ -1,4 +1,4 @@
-"""Health: 200 while data sets can be saved, else 503 with a sentence that tells strangers nothing."""
+"""Health: always 200 while the server lives; its text says `degraded` where data sets cannot be saved or read."""
 
 import asyncio
 import logging
@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from data.errors import DataError
+from data.errors import Damaged, DataError
 from server import health
-from server.health import NO_ANSWER, NOT_WRITABLE, Health
+from server.health import DAMAGED, NO_ANSWER, NOT_WRITABLE, Health
 from tests.server.asgi import Answer, answering, ask, asked, scope_of
 
 HEALTH = scope_of("/_stcore/health")
@@ -57,7 +57,7 @@ def test_a_store_that_cannot_be_written_is_told_without_paths_and_the_log_says_w
     )
     with caplog.at_level(logging.INFO):
         answer = ask(Health(READY, store), "/_stcore/health")
-    assert (answer.status, answer.text) == (503, NOT_WRITABLE)
+    assert (answer.status, answer.text) == (200, f"degraded\n{NOT_WRITABLE}\n")
     reasons = [record.fields["reason"] for record in caplog.records if hasattr(record, "fields")]
     assert len(reasons) == 1
     assert "/srv/secret/raterscope.duckdb cannot be written" in reasons[0]
@@ -85,7 +85,33 @@ def test_a_store_that_cannot_even_be_opened_is_no_traceback() -> None:
     def broken() -> Fake:
         raise RuntimeError("no")
 
-    assert ask(Health(READY, broken), "/_stcore/health").status == 503
+    answer = ask(Health(READY, broken), "/_stcore/health")
+    assert (answer.status, answer.text.splitlines()[0]) == (200, "degraded")
+
+
+def test_damage_is_told_without_paths_and_once_in_the_log(
+    caplog: pytest.LogCaptureFixture, now: list[float]
+) -> None:
+    store = Fake()
+    store.error = Damaged("/srv/secret/raterscope.duckdb is damaged")
+    app = Health(READY, store)
+    for _ in range(3):
+        answer = ask(app, "/_stcore/health")
+        now[0] += 60
+        assert (answer.status, answer.text) == (200, f"degraded\n{DAMAGED}\n")
+    assert len(caplog.records) == 1
+
+
+def test_a_server_that_is_not_ready_says_so_whatever_the_store_does() -> None:
+    store = Fake()
+    store.error = DataError("full")
+    answer = ask(Health(answering(503, body=b"starting"), store), "/_stcore/health")
+    assert (answer.status, answer.text) == (503, "starting")
+
+
+@pytest.mark.parametrize("problem", [NOT_WRITABLE, DAMAGED, NO_ANSWER])
+def test_no_problem_holds_the_word_that_says_that_all_is_well(problem: str) -> None:
+    assert "ok" not in problem
 
 
 def test_it_is_asked_once_however_many_ask_and_again_after_five_seconds(now: list[float]) -> None:
@@ -95,13 +121,13 @@ def test_it_is_asked_once_however_many_ask_and_again_after_five_seconds(now: lis
     async def many() -> list[Answer]:
         return await asyncio.gather(*[asked(app, HEALTH) for _ in range(50)])
 
-    assert {answer.status for answer in asyncio.run(many())} == {200}
+    assert {answer.text for answer in asyncio.run(many())} == {"ok"}
     assert store.asked == 1
     store.error = DataError("full")
     now[0] += 4.9
-    assert asyncio.run(asked(app, HEALTH)).status == 200
+    assert asyncio.run(asked(app, HEALTH)).text == "ok"
     now[0] += 0.2
-    assert asyncio.run(asked(app, HEALTH)).status == 503
+    assert asyncio.run(asked(app, HEALTH)).text != "ok"
     assert store.asked == 2
 
 
@@ -123,8 +149,8 @@ def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
     other, first, second = asyncio.run(meanwhile())
     store.hanging.set()
     assert other.text == "ok"
-    assert (first.status, first.text) == (503, NO_ANSWER)
-    assert second.status == 503
+    assert (first.status, first.text) == (200, f"degraded\n{NO_ANSWER}\n")
+    assert second.text == first.text
     assert store.asked == 1
 
 
@@ -145,4 +171,4 @@ def test_whoever_watches_the_server_is_told(headers: list[tuple[str, str]]) -> N
     store = Fake()
     store.error = DataError("full")
     told = [header for header in headers if header != PAGE[0]]
-    assert ask(Health(READY, store), "/_stcore/health", headers=told).status == 503
+    assert ask(Health(READY, store), "/_stcore/health", headers=told).text.startswith("degraded\n")
