@@ -4,6 +4,7 @@ One family, so that a page needs one `except DataError`; one class per cause, so
 them apart.
 """
 
+import errno
 from collections.abc import Iterable
 from typing import Self
 
@@ -60,6 +61,20 @@ class DiskFull(CannotOpen):
             "tell the operator of this server."
         )
         return error
+
+
+def spool_failed(folder: object, variable: str, error: OSError) -> CannotOpen:
+    """Return what is wrong with the spool folder: its disk is full, or it cannot be written for another reason."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return DiskFull(
+            f"the spool folder {folder} cannot take the file ({error.strerror}); make room, or set {variable} to a "
+            "folder on another disk"
+        )
+    copied = " or the file that is copied there cannot be read" if isinstance(error, PermissionError) else ""
+    return DatabaseReadOnly(
+        f"the spool folder {folder} cannot be written{copied} ({error.strerror}): make it a folder that this "
+        f"user may write, or set {variable} to another folder"
+    )
 
 
 class NewerDatabase(DataError):

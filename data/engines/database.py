@@ -28,12 +28,12 @@ from data.engines.locking import lock_down
 from data.errors import (
     CannotOpen,
     Damaged,
-    DatabaseReadOnly,
     DataError,
     DiskFull,
     NewerDatabase,
     NotADatabase,
     OutOfMemory,
+    spool_failed,
 )
 from data.quoting import quoted
 from data.settings import Settings, shown, variable_of
@@ -217,14 +217,17 @@ class Database:
         with self.cursor(patience=0) as cursor:
             self.check_save(cursor)
             self._engine.probe(cursor)
+        self._make_spool()
         try:
             write_and_remove(self.settings.spool)
         except OSError as error:
-            kind = DatabaseReadOnly if isinstance(error, PermissionError) else DiskFull
-            raise kind(
-                f"the spool folder {self.settings.spool} cannot be written ({error.strerror}); make room, give "
-                f"this user the right, or set {variable_of('spool')} to another folder"
-            ) from error
+            raise spool_failed(self.settings.spool, variable_of("spool"), error) from error
+
+    def _make_spool(self) -> None:
+        try:
+            self.settings.spool.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise spool_failed(self.settings.spool, variable_of("spool"), error) from error
 
     def close(self) -> None:
         """Give the database back; the last user's `close` closes it."""
@@ -349,7 +352,7 @@ class Database:
         while True:
             connection = duckdb.connect(":memory:")
             try:
-                self.settings.spool.mkdir(parents=True, exist_ok=True)
+                self._make_spool()
                 self._engine.prepare(connection)
                 self._bring_up_to_date(connection)
                 folders = [str(self.settings.spool), *self._engine.folders()]

@@ -133,8 +133,10 @@ class FileEngine:
                 f"at a time: end the other one, or set {variable} to another file"
             )
         if _FULL.search(said):
+            spool = self._settings.spool
+            full = spool if str(spool) in said else self.path
             return DiskFull(
-                f"no room left on the disk of {self.path}; nothing was saved and what was there before is "
+                f"no room left on the disk of {full}; nothing was saved and what was there before is "
                 "unharmed: make room and try again"
             )
         if _READ_ONLY.search(said):

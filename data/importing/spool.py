@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
-from data.errors import DatabaseReadOnly, DiskFull, NoFile, NoRoom, NotFound, OverLimit
+from data.errors import NoFile, NoRoom, NotFound, OverLimit, spool_failed
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
@@ -315,13 +315,5 @@ def _harmless(name: str) -> str:
 def _explained(folder: Path) -> Iterator[None]:
     try:
         yield
-    except PermissionError as error:
-        raise DatabaseReadOnly(
-            f"the spool folder {folder} or the file to import is not open to this user; give the right, or "
-            f"set {variable_of('spool')} to another folder"
-        ) from error
     except OSError as error:
-        raise DiskFull(
-            f"the spool folder {folder} cannot take the file ({error.strerror}); make room, or set "
-            f"{variable_of('spool')} to a folder on another disk"
-        ) from error
+        raise spool_failed(folder, variable_of("spool"), error) from error

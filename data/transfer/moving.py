@@ -28,7 +28,8 @@ from typing import Any
 import duckdb
 
 from data.engines.schema import table_of
-from data.errors import DatabaseReadOnly, DataError, DiskFull, OutOfMemory
+from data.errors import Damaged, DatabaseReadOnly, DataError, DiskFull, OutOfMemory
+from data.errors import listed as named
 from data.quoting import literal
 from data.store import catalogue, sums
 from data.store.store import Store
@@ -67,6 +68,11 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
 
     Data sets never change, so only new ones are written; the files of earlier ones are read and written anew
     where they are damaged. `prune` removes the files of data sets that the store no longer has.
+
+    Raises
+    ------
+    DataError
+        where the folder cannot be used, or, once all others are written, where a data set cannot be read.
     """
     folder = Path(folder).expanduser().absolute()
     with _explained(folder), _alone(folder):
@@ -75,9 +81,15 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
         ids = _ids(store)
         kept: dict[str, _Kept] = {}
         earlier = set()
+        damaged: list[str] = []
         for place, id in enumerate(ids, 1):
             known = _known(folder, id)
-            kept_now = known or _keep(store, folder, id)
+            try:
+                kept_now = known or _keep(store, folder, id)
+            except Damaged:
+                damaged.append(id)
+                progress(f"{place} of {len(ids)}: {id} is damaged and cannot be read")
+                continue
             if kept_now is not None:
                 kept[id] = kept_now
             if known is not None:
@@ -85,6 +97,11 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
             progress(f"{place} of {len(ids)}: {id} {_told(kept_now, known)}")
         listed = _list(store, folder, kept)
         left = _clear(folder, listed, prune)
+        if damaged:
+            raise DataError(
+                f"the back-up in {folder} lacks what cannot be read, {named(damaged)}, and holds all else; the "
+                "database is damaged: restore this back-up into a new file, see docs/hosting.md"
+            )
         return Moved(len(listed.keys() - earlier), len(listed.keys() & earlier), left)
 
 

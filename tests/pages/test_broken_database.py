@@ -13,9 +13,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from data.engines.schema import table_of
 from data.samples import SAMPLES
 from data.store.store import Store
 from server.uploads.arrivals import Arrival
+from tests.data.damage import damage_table
 from tests.pages.conftest import FRAME, sentences
 
 
@@ -151,3 +153,57 @@ def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(
     assert not app.exception
     assert "no data set under this address" in sentences(app)
     st.cache_resource.clear()
+
+
+def test_a_damaged_data_set_gets_a_sentence_and_the_others_are_shown(
+    unopened: Path, tmp_path: Path, known_pages: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RATERSCOPE_OPERATOR", "a long passphrase")
+    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: "browser:of this test")
+    file = tmp_path / "study.csv"
+    file.write_text(
+        "item,rater,score\n" + "\n".join(f"i{i},r{r},{(i + r) % 5}" for i in range(300) for r in range(4))
+    )
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+    with Store() as store:
+        bad, good = (store.add(file, "ratings", mapping, name) for name in ("My bad study", "My good study"))
+        keys = {each.id: store.link(each.id) for each in (bad, good)}
+    damage_table(unopened, table_of(bad.id))
+    app = distributions(known_pages, d=keys[bad.id])
+    assert not app.exception
+    assert "database of this server is damaged" in sentences(app)
+    assert str(unopened.parent) not in everything(app)
+    app = distributions(known_pages, d=keys[good.id])
+    assert not app.exception
+    assert app.get("plotly_chart")
+    assert "damaged" not in sentences(app)
+    app = distributions(known_pages).switch_page("datasets.py").run()
+    app.file_uploader[0].upload("ratings.csv", file.read_bytes()).run()
+    assert not app.exception
+    save = next(button for button in app.button if button.label.startswith("Save"))
+    save.click().run()
+    assert not app.exception
+    assert "nothing new can be saved" in sentences(app)
+    app = app.switch_page("operator.py").run()
+    app.text_input[0].set_value("a long passphrase")
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    assert f"The database is damaged: {bad.id[:8]}… cannot be read" in sentences(app)
+    assert "My bad study" not in everything(app)
+
+
+@pytest.mark.parametrize("harm", ["cut", "links"])
+def test_a_database_whose_catalogue_is_damaged_shows_the_samples(
+    unopened: Path, known_pages: Any, harm: str
+) -> None:
+    with Store() as store:
+        store.ensure_samples()
+    if harm == "cut":
+        os.truncate(unopened, 20_000)
+    else:
+        damage_table(unopened, "links")
+    app = distributions(known_pages)
+    assert not app.exception
+    assert "database of this server is damaged" in sentences(app)
+    assert app.get("plotly_chart")
+    assert str(unopened.parent) not in everything(app)

@@ -101,6 +101,22 @@ def test_after_a_restore_all_is_read_and_saving_goes_on(
         assert [scores(store, each) for each in store.datasets("w")] == [SCORES] * 3
 
 
+def test_a_back_up_holds_what_can_still_be_read(
+    file_settings: Settings, saved: tuple[Dataset, Dataset], file: Path, tmp_path: Path
+) -> None:
+    bad, good = saved
+    damage_table(file_settings.database, table_of(bad.id))
+    with (
+        Store(settings=file_settings) as store,
+        pytest.raises(DataError, match=f"lacks .*{bad.id}.* holds all else"),
+    ):
+        back_up(store, tmp_path / "kept")
+    with Store(settings=replace(file_settings, database=str(tmp_path / "new.duckdb"))) as store:
+        restore(tmp_path / "kept", store)
+        assert [each.id for each in store.datasets("w")] == [good.id]
+        assert scores(store, good) == SCORES
+
+
 def test_sums_that_are_damaged_count_as_their_data_set(
     file_settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
