@@ -5,7 +5,6 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from data.errors import Damaged
 from panels.operator import admission, server_state, upkeep
 from panels.parts.errors import told_in_words
 from panels.parts.store import store
@@ -14,11 +13,7 @@ if not admission.admitted():
     st.stop()
 settings = store().settings
 with told_in_words():
-    try:
-        stocked = store().inventory()
-    except Damaged:
-        server_state.show_damage()
-        raise
+    stocked = server_state.take_inventory()
     server_state.show_health(settings, stocked)
 upkeep.show(settings)
 server_state.show_datasets(stocked)

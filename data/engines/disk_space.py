@@ -24,4 +24,5 @@ def estimate(cursor: duckdb.DuckDBPyConnection, rows: Path) -> int:
             (SELECT coalesce(avg(strlen(sample::VARCHAR)), 0)
              FROM (SELECT * FROM {file} LIMIT {_SAMPLED_ROWS}) AS sample)"""
     ).fetchone() or (0, 0)
-    return LEAST + 2 * rows.stat().st_size + _ROW * count + round(width) * min(count, _LOGGED_ROWS)
+    logged = round(width) * min(count, _LOGGED_ROWS)
+    return int(LEAST + 2 * rows.stat().st_size + _ROW * count + logged)

@@ -8,6 +8,7 @@ in which others have the disk and the processors.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import duckdb
 
@@ -30,9 +31,9 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
         tables = database.read(_tables)
     for table, id in tables:
         with suppress(Damaged, NotFound), noting(database, id):
-            for part in database.read(lambda cursor, table=table: _parts(cursor, table)):
+            for part in database.read(partial(_parts, table=table)):
                 begun = time.monotonic()
-                database.read(lambda cursor, part=part: cursor.execute(part).fetchall())
+                database.read(partial(_read, part=part))
                 if pause(time.monotonic() - begun):
                     return
 
@@ -59,6 +60,10 @@ def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     return [
         (table, id) for table, id in [*((each, "") for each in _CATALOGUE), *of_datasets] if table in there
     ]
+
+
+def _read(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
+    cursor.execute(part).fetchall()
 
 
 def _parts(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from charts.parts.numbers import count
 from data.engines import schema
-from data.errors import DataError
+from data.errors import Damaged, DataError
 from data.importing import staging
 from data.settings import Settings, shown
 from data.store.inventory import Stocked
@@ -30,6 +30,15 @@ def show_health(settings: Settings, stocked: list[Stocked]) -> None:
     show_damage()
     say(*finding(stocked))
     note(*disk(settings))
+
+
+def take_inventory() -> list[Stocked]:
+    """Return all data sets; where the catalog cannot be read, warn of that first."""
+    try:
+        return store().inventory()
+    except Damaged:
+        show_damage()
+        raise
 
 
 def show_damage() -> None:
