@@ -4,6 +4,7 @@ import errno
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_spool_that_is_no_folder_any_more_is_named_and_nothing_is_saved(store:
         store.writable,
         lambda: store.add(file, "ratings", MAPPING, "two", "w"),
         lambda: store.files(saved.id, "csv"),
-        lambda: store.spool.keep("a.csv", file.open("rb")),
+        lambda: store.spool.keep("a.csv", BytesIO(b"rows")),
     ]
     for step in steps:
         with pytest.raises(
