@@ -8,11 +8,14 @@ from pathlib import Path
 import duckdb
 
 from data.errors import DiskFull
+from data.kinds.kind import LONGEST_NAME
 from data.mapping.plan import FALSE_CHECKS, Source, Target
 from data.quoting import literal, quoted
 from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
+_BEGINS, _CODE = 40, 32
+"""Characters of a text, and of its hash, in the id that is made of it."""
 _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "shared")
 
 
@@ -113,6 +116,17 @@ def mapped_sql(target: Target, cell: str) -> str:
         f"WHEN lower({literal(found)}) THEN {literal(becomes)}" for found, becomes in target.values
     )
     return f"CASE lower({cell}) {cases} ELSE {cell} END"
+
+
+def is_too_long(name: str) -> str:
+    """Whether it has more characters than a name may have; to count its bytes takes no time."""
+    return f"(strlen({name}) > {LONGEST_NAME} AND length({name}) > {LONGEST_NAME})"
+
+
+def id_of_text(text: str) -> str:
+    """The id of an item that is named by this text: how it begins, and a code that no other text has."""
+    begins = f"left(trim(regexp_replace(left({text}, 200), '\\s+', ' ', 'g')), {_BEGINS})"
+    return f"rtrim({begins}) || '… ' || left(sha256({text}), {_CODE})"
 
 
 def real_check(cell: str) -> str:

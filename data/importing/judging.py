@@ -1,18 +1,21 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
 from analysis.values.counts import thousands
+from analysis.values.names import LONGEST_SHOWN, shorten
 from data.importing.cells import (
     LARGEST,
     computable,
     drop_tables,
+    id_of_text,
     indices,
     is_empty,
+    is_too_long,
     keep_rows,
     mapped_sql,
     one_number,
@@ -25,7 +28,7 @@ from data.importing.limits import check_cells
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
-from data.kinds.kind import CODED, Repeats
+from data.kinds.kind import CODED, LONGEST_NAME, Repeats
 from data.mapping.plan import ROW, Plan, Target
 from data.quoting import literal, quoted
 from data.settings import Settings
@@ -61,10 +64,11 @@ def read_and_judge(
     todo: Plan,
     limits: Settings,
     packed: Path | None,
-) -> tuple[list[str], int]:
+) -> tuple[Plan, list[str], list[str], int]:
     """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
-    `import_rejects`; returns sentences about optional cells that could not be read, and how many cells of a wide table
-    are empty."""
+    `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names,
+    sentences about these, sentences about optional cells that could not be read, and how many cells of a wide table are
+    empty."""
     used = sorted({index for target in todo.targets for index in indices(target.source)})
     check_cells(text, sniffed, todo, limits)
     faulty = read_raw(cursor, text, sniffed, used, limits)
@@ -76,10 +80,47 @@ def read_and_judge(
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty)
     typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
+    kept, named_by_text = _kept_texts(cursor, todo)
+    typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
     keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL', packed)
     unreadable = [*_broken_off(cursor, sniffed), *_unreadable(cursor, sniffed, todo)]
     drop_tables(cursor, "judged")
-    return unreadable, empty
+    todo = replace(todo, targets=(*todo.targets, *(target for _, target in kept)))
+    return todo, named_by_text, unreadable, empty
+
+
+def _long(target: Target) -> str:
+    """The column that holds a text which stands in the place of a name."""
+    return quoted(f"@long {target.name}")
+
+
+def _kept_texts(
+    cursor: duckdb.DuckDBPyConnection, todo: Plan
+) -> tuple[list[tuple[Target, Target]], list[str]]:
+    """Which columns name items by their texts, with the column that keeps these where the mapping has none; and a
+    sentence on each."""
+    kept, said = [], []
+    for target in todo.targets:
+        if target.column is None or target.text_in is None:
+            continue
+        texts = one_number(
+            cursor, f'SELECT count(DISTINCT {_long(target)}) FROM import_judged WHERE "@problem" IS NULL'
+        )
+        if not texts:
+            continue
+        column = todo.kind.column(target.text_in)
+        if column is not None and not todo.has(column.name):
+            kept.append((target, Target(column.name, column.type, target.source, target.label, column)))
+            where = f" The text is kept as `{column.name}`."
+        else:
+            where = f" `{column.name}` stays as the file has it." if column is not None else ""
+        many = texts != 1
+        said.append(
+            f"{thousands(texts)} {target.column.called}{'s are' if many else ' is'} named by a text of more than "
+            f"{thousands(LONGEST_NAME)} characters: {'each' if many else 'it'} is called by how the text begins and a "
+            f"code that only this text has.{where}"
+        )
+    return kept, said
 
 
 def _of_one_rating(target: Target, todo: Plan) -> str:
@@ -109,6 +150,19 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
         cell = text_cell(target)
         trimmed_cell = cell if target.type == "free text" else mapped_sql(target, trimmed_sql(cell))
         trimmed.append(f"nullif({trimmed_cell}, '') AS {cell}")
+    named = ["*"]
+    by_text = [target for target in todo.targets if target.text_in is not None]
+    if by_text:
+        cells_of = [text_cell(target) for target in by_text]
+        ids = [
+            f"CASE WHEN {is_too_long(cell)} THEN {id_of_text(cell)} ELSE {cell} END AS {cell}"
+            for cell in cells_of
+        ]
+        named = [f"* REPLACE ({', '.join(ids)})"]
+        named += [
+            f"CASE WHEN {is_too_long(cell)} THEN {cell} END AS {_long(target)}"
+            for cell, target in zip(cells_of, by_text, strict=True)
+        ]
     typed = ["*"]
     typed += [
         f"{_typed(cursor, target, todo)} AS {quoted(target.name)}"
@@ -123,7 +177,8 @@ def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> N
         f"""CREATE TEMP TABLE import_judged AS
         WITH cells AS (SELECT {", ".join(cells)} FROM import_raw),
         trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
-        typed AS (SELECT {", ".join(typed)} FROM trimmed {filled})
+        named AS (SELECT {", ".join(named)} FROM trimmed {filled}),
+        typed AS (SELECT {", ".join(typed)} FROM named)
         SELECT *, CASE {cases} END AS "@problem" FROM typed"""
     )
     if todo.set_aside:
@@ -167,6 +222,15 @@ def _problems(todo: Plan) -> list[_Problem]:
         problems.append(
             _Problem(column.name, f"the {column.called} is empty", is_empty(target, text_cell(target)))
         )
+    problems += [
+        _Problem(
+            target.name,
+            f"{_called(target)} has more than the {thousands(LONGEST_NAME)} characters that a name may have",
+            is_too_long(text_cell(target)),
+        )
+        for target in todo.targets
+        if target.holds_names and target.text_in is None
+    ]
     wrong_number = "is not a number"
     if todo.switches["@scores"] == "leading number":
         wrong_number = "does not begin with a number"
@@ -193,6 +257,10 @@ def _problems(todo: Plan) -> list[_Problem]:
             _Problem("status", "the assignment was rejected, returned or timed out", f"status {REJECTED}")
         )
     return [*problems, *_repetitions(todo)]
+
+
+def _called(target: Target) -> str:
+    return f"the {target.column.called}" if target.column else f'the value of "{shorten(target.name, 60)}"'
 
 
 def comparisons(todo: Plan) -> list[_Problem]:
@@ -264,8 +332,9 @@ def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: 
         target = todo.target(problem.column)
         columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
         reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
-        values.append(f"WHEN {number} THEN {text_cell(target)}")
-    told = "line, coalesce(place, ''), reason, coalesce(value, ''), 0"
+        values.append(f"WHEN {number} THEN {_shown(text_cell(target))}")
+    fault = _shown("value")
+    told = f"line, coalesce(place, ''), reason, coalesce({fault}, ''), 0"
     faults = f"UNION ALL SELECT {told} FROM import_faults" if faulty else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_rejects AS
@@ -274,6 +343,12 @@ def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: 
             coalesce(CASE "@problem" {" ".join(values)} END, '') AS value, "@place" AS place
         FROM import_judged WHERE "@problem" IS NOT NULL {faults}"""
     )
+
+
+def _shown(value: str) -> str:
+    """What a report shows of a rejected value; a cell may have a million characters."""
+    cut = f"left({value}, {LONGEST_SHOWN - 1}) || '…'"
+    return f"CASE WHEN length({value}) > {LONGEST_SHOWN} THEN {cut} ELSE {value} END"
 
 
 def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:

@@ -19,8 +19,6 @@ from data.tables.sniffing import DELIMITERS
 
 SHOWN_REJECTS = 10_000
 _COLUMNS = ("line", "column", "reason", "value", "file")
-LONGEST_SHOWN = 200
-"""Characters of a rejected value that a report shows; a cell may have a million."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +107,7 @@ def report_of(
     sniffed: Sniffed,
     todo: Plan,
     left_out: Mapping[str, str],
+    named_by_text: list[str],
     unreadable: list[str],
     empty: int,
 ) -> ImportReport:
@@ -116,9 +115,7 @@ def report_of(
     check_rows = one_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
     total = one_number(cursor, "SELECT count(*) FROM import_rejects")
     shown = cursor.execute(
-        f"""SELECT line, "column", reason,
-            CASE WHEN length(value) > {LONGEST_SHOWN} THEN left(value, {LONGEST_SHOWN - 1}) || '…' ELSE value END
-        FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}"""
+        f'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}'
     ).fetchall()
     lines, column, reason, value = zip(*shown, strict=True) if shown else ((), (), (), ())
     file, line = zip(*map(sniffed.file_and_line, lines), strict=True) if shown else ((), ())
@@ -140,6 +137,7 @@ def report_of(
         warnings=(*(doubt.sentence for doubt in doubts), *_not_mapped(cursor, todo), *warnings, *unreadable),
         notes=(
             *(sign.sentence for sign in signs if isinstance(sign, Remark)),
+            *named_by_text,
             *_notes(sniffed, todo, left_out, empty),
         ),
         items=who.items,

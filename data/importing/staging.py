@@ -43,7 +43,7 @@ from data.tables.sniffed import Sniffed
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 6
+IMPORTER_VERSION = 7
 """Raised whenever the same file and mapping would give other rows than before."""
 PACKED_FROM = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
@@ -243,6 +243,7 @@ def _judged(
             todo = plan(kind, mapping, sniffed)
             check_lines(text, sniffed, limits)
             drop_tables(cursor)
+            named_by_text: list[str] = []
             unreadable: list[str] = []
             empty = 0
             shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
@@ -250,7 +251,9 @@ def _judged(
             into = packed if many and not shared else None
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
                 packed.unlink(missing_ok=True)
-                unreadable, empty = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+                todo, named_by_text, unreadable, empty = read_and_judge(
+                    cursor, text.whole(), sniffed, todo, limits, into
+                )
         tell(0.7, "looking at what was read")
         if shared:
             share_seconds(cursor)
@@ -265,7 +268,8 @@ def _judged(
             )
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        yield _Judged(columns, report_of(cursor, sniffed, todo, left_out, unreadable, empty), sniffed, packed)
+        report = report_of(cursor, sniffed, todo, left_out, named_by_text, unreadable, empty)
+        yield _Judged(columns, report, sniffed, packed)
     finally:
         with suppress(duckdb.Error):
             drop_tables(cursor)

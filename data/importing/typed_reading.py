@@ -11,6 +11,7 @@ from data.importing.cells import (
     drop_tables,
     index,
     is_empty,
+    is_too_long,
     keep_rows,
     one_number,
     real_check,
@@ -100,8 +101,9 @@ def read_typed(
     ]
     unsound = _UNSOUND if text.columns else "FALSE"
     judged += [
-        f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound}) FROM (SELECT DISTINCT "
-        f"{quoted(target.name)} AS name FROM import_rows)"
+        f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound} OR "
+        f"{is_too_long('name') if target.holds_names else 'FALSE'}) "
+        f"FROM (SELECT DISTINCT {quoted(target.name)} AS name FROM import_rows)"
         for target in todo.targets
         if target.type == "text"
     ]

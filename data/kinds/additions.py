@@ -34,7 +34,15 @@ def _about(
         assert column is not None
         in_key = name in key
         called = what if len(key) == 1 else column.called
-        columns.append(replace(column, required=in_key, filled=in_key, called=called if in_key else ""))
+        columns.append(
+            replace(
+                column,
+                required=in_key,
+                filled=in_key,
+                called=called if in_key else "",
+                text_in=None if column.text_in is None else "",
+            )
+        )
     return Kind(
         f"{many} of {of.name}",
         f"What is known about the {many}, one row each",

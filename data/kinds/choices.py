@@ -1,7 +1,7 @@
 # ruff: noqa: SIM905 - lists of words read better as words
 """Choices: which of two systems, or which label, a rater chose for an item."""
 
-from data.kinds.kind import CanonicalColumn, Kind, Repeats, number, text
+from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
 from data.kinds.shared_columns import (
     CHECK,
     CHOICE,
@@ -27,6 +27,7 @@ CHOICES = Kind(
             *ITEM,
             required=True,
             called="item",
+            text_in="text",
         ),
         text("rater_id", "Who chose.", *RATER, required=True, called="rater"),
         text(
@@ -64,8 +65,9 @@ CHOICES = Kind(
         number("order", "The place of the choice in time: first, second, third.", *ORDER),
         CanonicalColumn("rated_at", "time", "When it was chosen.", tuple(RATED_AT)),
         number("seconds", "The seconds that this choice took.", *SECONDS),
-        text("check", "Marks trap questions; these rows never enter a figure.", *CHECK),
+        text("check", "Marks trap questions; these rows never enter a figure.", *CHECK, listed=False),
         text("status", "Whether the assignment was approved or rejected.", *STATUS),
+        free_text("text", "The text that was compared or labelled.", "text"),
     ),
     row="choice",
     rows="choices",

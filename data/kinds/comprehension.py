@@ -36,6 +36,7 @@ COMPREHENSION = Kind(
             *"questionid questionnumber questionno questionnr question qid q".split(),
             required=True,
             called="question",
+            text_in="question_text",
         ),
         CanonicalColumn(
             "answer",

@@ -21,6 +21,7 @@ CONTRIBUTORS = Kind(
             *"summaryid summary peer peerid".split(),
             required=True,
             called="item",
+            text_in="",
         ),
         text(
             "scu_id",
@@ -63,6 +64,7 @@ METRICS = Kind(
             *ITEM,
             required=True,
             called="item",
+            text_in="",
         ),
     ),
     repeats=Repeats(

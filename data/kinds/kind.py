@@ -9,6 +9,8 @@ from data.dataset import Role
 Type = Literal["text", "free text", "number", "time", "answer", "judgment"]
 """What a column holds. An answer is stored as R, P, I or N, a judgment as 1 or 0, whatever words say so."""
 CODED: tuple[Type, ...] = ("answer", "judgment")
+LONGEST_NAME = 1000
+"""Characters that a name may have: of a rater, a group, a system, and whatever else pages list."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,10 @@ class CanonicalColumn:
 
     `required`: it must be mapped. `filled`: where it is mapped, a row without it is set aside; `called` is
     its name in such a reason. `positive`: so is a row where it is not above 0.
+
+    `listed`: pages list what a column of this type "text" holds, so a row with more than `LONGEST_NAME` characters in
+    it is set aside. `text_in`: not where it names an item by its text; then an id is made of the text, which is kept
+    in the column `text_in` ("" where it is kept nowhere).
     """
 
     name: str
@@ -27,6 +33,8 @@ class CanonicalColumn:
     filled: bool = False
     called: str = ""
     positive: bool = False
+    listed: bool = True
+    text_in: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,8 +116,26 @@ class Kind:
         return "option number" if of_option else "item number"
 
 
-def text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
-    return CanonicalColumn(name, "text", told, names, required, required or bool(called), called or name)
+def text(
+    name: str,
+    told: str,
+    *names: str,
+    required: bool = False,
+    called: str = "",
+    listed: bool = True,
+    text_in: str | None = None,
+) -> CanonicalColumn:
+    return CanonicalColumn(
+        name,
+        "text",
+        told,
+        names,
+        required,
+        required or bool(called),
+        called or name,
+        listed=listed,
+        text_in=text_in,
+    )
 
 
 def number(

@@ -27,6 +27,7 @@ RATINGS = Kind(
             *ITEM,
             required=True,
             called="item",
+            text_in="text",
         ),
         text("rater_id", "Who rated it.", *RATER, required=True, called="rater"),
         number("score", "The rating itself, a number.", *SCORE, required=True),
@@ -73,7 +74,7 @@ RATINGS = Kind(
         ),
         CanonicalColumn("rated_at", "time", "When it was rated.", tuple(RATED_AT)),
         _SECONDS_COLUMN,
-        text("text_id", "A key that identical texts share.", "textkey", "texthash"),
+        text("text_id", "A key that identical texts share.", "textkey", "texthash", listed=False),
         free_text("text", "The text that was rated.", "text", "summary", "target", "hypothesis", "output"),
         free_text(
             "reference_text",
@@ -82,8 +83,10 @@ RATINGS = Kind(
             "reference",
             "original",
         ),
-        text("check", "Marks trap and gold questions; these rows never enter a figure.", *CHECK),
-        text("expected", "The answer that a trap or gold question expects.", *EXPECTED),
+        text(
+            "check", "Marks trap and gold questions; these rows never enter a figure.", *CHECK, listed=False
+        ),
+        text("expected", "The answer that a trap or gold question expects.", *EXPECTED, listed=False),
         text("status", "Whether the assignment was approved or rejected.", *STATUS),
     ),
     row="rating",

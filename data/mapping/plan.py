@@ -62,6 +62,16 @@ class Target:
         """Whether a row without it is set aside."""
         return self.column is not None and self.column.filled
 
+    @property
+    def text_in(self) -> str | None:
+        """The column that keeps a text which stands in the place of a name; None where a name is all there may be."""
+        return None if self.column is None else self.column.text_in
+
+    @property
+    def holds_names(self) -> bool:
+        """Whether it may hold at most `LONGEST_NAME` characters."""
+        return self.type == "text" and (self.column is None or self.column.listed)
+
 
 @dataclass(frozen=True)
 class Plan:

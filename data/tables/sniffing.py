@@ -31,6 +31,8 @@ SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
 _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
+_LONGEST_NAME = 200
+"""Characters of a column's name; what has more is called by its first ones."""
 _SHOWN, _LONGEST_SHOWN = 5, 80
 """Rows that a page shows before anything is saved, and characters of a cell in them."""
 
@@ -235,7 +237,8 @@ def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
     taken: set[str] = set()
     copies: dict[str, int] = {}
     for number, cell in enumerate(first, start=1):
-        wished = " ".join(cell.replace("\0", "").split())[:200]
+        whole = " ".join(cell.replace("\0", "").split())
+        wished = whole[:_LONGEST_NAME]
         name = wished or f"column {number}"
         while name.casefold() in taken:
             copy = copies[wished.casefold()] = copies.get(wished.casefold(), 1) + 1
@@ -245,6 +248,11 @@ def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
         elif name != wished and wished:
             said.append(
                 f'More than one column is called "{wished}"; column {number} is called "{name}" here.'
+            )
+        if len(whole) > _LONGEST_NAME:
+            said.append(
+                f"The name of column {number} has {thousands(len(whole))} characters; it is called by the first "
+                f"{_LONGEST_NAME} of them."
             )
         taken.add(name.casefold())
         names.append(name)
@@ -267,7 +275,7 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
 def _qualtrics_names(names: list[str], questions: Sequence[str]) -> list[str]:
     """Where questions differ by what follows ' - ' (one per clip), that part is the better name."""
     tails = {at: text.rsplit(" - ", 1)[1].strip() for at, text in enumerate(questions) if " - " in text}
-    better = [tails.get(at) or name for at, name in enumerate(names)]
+    better = [(tails.get(at) or name)[:_LONGEST_NAME] for at, name in enumerate(names)]
     return better if len({name.casefold() for name in better}) == len(better) else names
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from analysis.values.counts import thousands
+from analysis.values.names import shorten
 from data.mapping.plan import Plan
 
 REPEATED, ALONE = 1 / 3, 1 / 2
@@ -117,4 +118,4 @@ def number_of(n: int, one: str, many: str = "") -> str:
 
 
 def shortened(name: str) -> str:
-    return name if len(name) <= 60 else name[:59] + "…"
+    return shorten(name, 60)
