@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from analysis.values.counts import thousands
+from analysis.values.names import shorten
 from charts.parts.numbers import count
 from data.joining.matching import Matching
 from data.joining.table import Joined
@@ -42,7 +43,9 @@ def remarks(joined: Joined) -> list[Sentence]:
         many = _many(found, addition)
         said += _of_rows(found, many) if rows else _of_names(found, addition)
         if found.alike:
-            pairs = "; ".join(f"{theirs!r} and {ours!r}" for theirs, ours in found.pairs[:SHOWN])
+            pairs = "; ".join(
+                f"{shorten(theirs, 40)!r} and {shorten(ours, 40)!r}" for theirs, ours in found.pairs[:SHOWN]
+            )
             said.append(
                 (
                     "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken "
@@ -121,5 +124,5 @@ def _of_rows(found: Matching, many: str) -> list[Sentence]:
 
 
 def _examples(names: Sequence[str], of: int) -> str:
-    short = [name if len(name) <= 40 else name[:39] + "…" for name in names[:SHOWN]]
+    short = [shorten(name, 40) for name in names[:SHOWN]]
     return ", ".join(short) + (f" and {thousands(of - len(short))} more" if of > len(short) else "")

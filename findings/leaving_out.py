@@ -5,6 +5,7 @@ from functools import partial
 
 from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal
 from findings.study import Scenario
 from findings.words import Sentence, counted, listed
@@ -27,7 +28,7 @@ def left_out_words(chosen: Scenario) -> dict[str, object]:
 def who_is_left_out(chosen: Scenario) -> Sentence:
     """Whom a scenario leaves out, the first few by name, and by what rule."""
     return "Left out: {who} ({name}).", {
-        "who": ", ".join(chosen.names[:6])
+        "who": ", ".join(map(shorten, chosen.names[:6]))
         + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
         "name": chosen.name,
     }

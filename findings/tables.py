@@ -6,6 +6,7 @@ from typing import Any, overload
 
 import pandas as pd
 
+from analysis.values.names import shorten
 from charts.parts.numbers import UNDEFINED, decimal
 from findings.words import Sentence, listed, plain
 
@@ -71,7 +72,9 @@ def printed(
         whys = [reason if isinstance(reason, str) else "" for reason in table[WHY]]
         rows = [_marked(row, why, reasons) for row, why in zip(rows, whys, strict=True)]
     told = [note if isinstance(note, str) else plain(note) for note in notes]
-    return Printed(tuple(heads), tuple(rows), (*(f"{mark} {why}" for why, mark in reasons.items()), *told))
+    return Printed(
+        tuple(map(shorten, heads)), tuple(rows), (*(f"{mark} {why}" for why, mark in reasons.items()), *told)
+    )
 
 
 def why_dashes(shown: Shown, columns: Sequence[str]) -> list[Sentence]:
@@ -120,7 +123,7 @@ def cell(value: object, write: Callable[[float], str] | None = None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
-        return DASH if value == UNDEFINED else value
+        return DASH if value == UNDEFINED else shorten(value)
     if write is not None:
         return cell(write(value))  # type: ignore[arg-type]  # a column with a way to write numbers holds numbers
     if isinstance(value, float):

@@ -1,24 +1,49 @@
+# ruff: noqa: SIM905 - lists of words read better as words
 """Sentences before they are shown: a template of ours, and values from data that are escaped when it is filled."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 
+from analysis.values.names import LONGEST_SHOWN, shorten
 from charts.parts.numbers import count
 
 Sentence = tuple[str, Mapping[str, object]]
 """A template of ours and the values to be escaped into it."""
+LONGEST_TOLD = 2_000
+"""Characters of a value that holds several names, or a sentence."""
+_SEVERAL = frozenset(
+    (
+        "because caution clean columns correlations doubt doubts few how known levels line lost machines measures "
+        "methods named names note notes pairs reason remark rest settings slopes style there ties told used warning "
+        "what where which who why"
+    ).split()
+)
+"""Values that hold several names, or words of ours; every other one may be a single name from a file."""
+
+
+def shown(values: Mapping[str, object]) -> dict[str, str]:
+    """Cut the values of a sentence to the lengths that are shown.
+
+    >>> [len(text) for text in shown({"rater": "x" * 5_000, "who": "x" * 5_000}).values()]
+    [200, 2000]
+    """
+    return {
+        name: shorten(value, LONGEST_TOLD if name in _SEVERAL else LONGEST_SHOWN)
+        for name, value in values.items()
+    }
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Names in a sentence, the first few of them.
+    """Names in a sentence, the first few of them, long ones cut.
 
     >>> listed(["focus", "grammar"]), listed(list("abcdef"))
     ('focus and grammar', 'a, b, c, d and 2 more')
     """
+    told = [shorten(name) for name in names[:most]]
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return f"{', '.join(told)} and {len(names) - most} more"
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
 def told_apart(named: Mapping[str, str]) -> dict[str, str]:
@@ -73,10 +98,10 @@ def reasons(why: Iterable[str]) -> list[Sentence]:
 
 
 def plain(sentence: Sentence) -> str:
-    """A sentence as text, for where there is no markup; the values as they are.
+    """A sentence as text, for where there is no markup; long values cut, all others as they are.
 
     >>> plain(("At <b>{n}</b> ratings {who}&nbsp;agree", {"n": 8, "who": "<i>raters</i>"})).replace("\\xa0", " ")
     'At 8 ratings <i>raters</i> agree'
     """
     template, values = sentence
-    return unescape(re.sub(r"<[^>]*>", "", template)).format(**values)
+    return unescape(re.sub(r"<[^>]*>", "", template)).format(**shown(values))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape as _escape_html
 from typing import Any
 
+from analysis.values.names import shorten as _shorten
 from charts.parts.figure import Figure
 
 GROUP_COLOURS = ("#0072B2", "#C18600", "#009E73", "#C96FA1", "#1E98DF", "#D55E00")
@@ -109,14 +110,14 @@ def rimmed(colour: str, size: float, many: bool = False) -> Figure:
 
 
 def escape(text: object) -> str:
-    """Text from a data set, inert in Plotly's titles, labels and hovers (HTML, links and TeX alike)."""
-    return _escape_html(str(text), quote=False).replace("$", "&#36;")
+    """Text from a data set, inert in Plotly's titles, labels and hovers (HTML, links and TeX alike); a name that is
+    longer than pages show is cut."""
+    return _escape_html(_shorten(text), quote=False).replace("$", "&#36;")
 
 
 def shorten(text: object, width: int = 28) -> str:
     """At most `width` characters, escaped, the cut shown by an ellipsis."""
-    plain = str(text)
-    return escape(plain if len(plain) <= width else plain[: width - 1].rstrip() + "…")
+    return escape(_shorten(text, width))
 
 
 def translucent(colour: str, opacity: float) -> str:

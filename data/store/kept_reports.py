@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from analysis.values.names import shorten
 from data.importing.report import ImportReport
 
 _LONGEST_CELL = 200
@@ -43,15 +44,15 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
     `rejects` are the first ones, as many as the bound lets in; `rejected` is how many there were.
     """
     return {
-        "file": _cut(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
-        "files": [_cut(name, _LONGEST_CELL) for name in report.files],
+        "file": shorten(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
+        "files": [shorten(name, _LONGEST_CELL) for name in report.files],
         "rows_read": report.rows_read,
         "kept": report.kept,
         "set_aside": report.set_aside,
         "check_rows": report.check_rows,
         "rejected": report.rejects.total,
         "reasons": [
-            {"column": _cut(column, _LONGEST_CELL), "reason": reason, "rows": rows}
+            {"column": shorten(column, _LONGEST_CELL), "reason": reason, "rows": rows}
             for column, reason, rows in report.reasons
         ],
         "warnings": _sentences(report.warnings),
@@ -64,12 +65,12 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
 def _rejects(report: ImportReport) -> list[dict[str, Any]]:
     files = report.rejects.file.tolist()
     cut = [
-        ({"file": _cut(files[at], _LONGEST_CELL)} if files else {})
+        ({"file": shorten(files[at], _LONGEST_CELL)} if files else {})
         | {
             "line": int(line),
-            "column": _cut(str(column), _LONGEST_CELL),
+            "column": shorten(str(column), _LONGEST_CELL),
             "reason": str(reason),
-            "value": _cut(str(value), _LONGEST_CELL),
+            "value": shorten(str(value), _LONGEST_CELL),
         }
         for at, (line, column, reason, value) in enumerate(
             zip(
@@ -86,12 +87,4 @@ def _rejects(report: ImportReport) -> list[dict[str, Any]]:
 
 
 def _sentences(told: tuple[str, ...]) -> list[str]:
-    return [_cut(sentence, _LONGEST_SENTENCE) for sentence in told[:_MOST_SENTENCES]]
-
-
-def _cut(text: str, longest: int) -> str:
-    """
-    >>> _cut("abcdef", 4)
-    'abc…'
-    """
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return [shorten(sentence, _LONGEST_SENTENCE) for sentence in told[:_MOST_SENTENCES]]

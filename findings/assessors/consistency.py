@@ -18,6 +18,7 @@ from analysis.screening.rating_speed import Speed
 from analysis.screening.subject_bias import Bias
 from analysis.screening.subject_model import SubjectModel
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal, interval, share
 from findings.leaving_out import marked
 from findings.study import Scenario
@@ -230,7 +231,10 @@ def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Se
     told: list[Sentence] = [
         (
             "Undefined for {who}: {reason}.",
-            {"who": f"{count(len(who))} raters" if len(who) > 4 else ", ".join(who), "reason": reason},
+            {
+                "who": f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who)),
+                "reason": reason,
+            },
         )
         for reason, who in reasons.items()
     ]

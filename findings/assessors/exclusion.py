@@ -13,6 +13,7 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal, interval, share
 from findings.leaving_out import left_out_words
 from findings.study import Scenario
@@ -292,7 +293,8 @@ def _on_who_goes(intervals: Intervals, scenario: Scenario, raters: Names | None)
         reverse=True,
     )
     told = [
-        f"{rater if raters is None else raters[rater]} in {share(part)}" for part, rater in often[:_NAMED]
+        f"{rater if raters is None else shorten(raters[rater])} in {share(part)}"
+        for part, rater in often[:_NAMED]
     ]
     more = len(often) - len(told)
     return (

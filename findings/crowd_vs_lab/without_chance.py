@@ -5,6 +5,7 @@ from operator import itemgetter
 
 from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from analysis.values.p_values import holm
 from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, on
@@ -129,7 +130,7 @@ def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | N
 def slopes(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
     """The raw slopes of the differences on the means, under their picture: a description, no test."""
     known = [
-        f"{measure} {decimal(c.slope)}"
+        f"{shorten(measure)} {decimal(c.slope)}"
         for measure, c in zip(study.measures, compared, strict=True)
         if c.slope == c.slope and c.same_scale
     ]

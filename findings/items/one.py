@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.items.means import item_mean
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval
 from findings.study import Study
 from findings.tables import Shown
@@ -32,9 +33,11 @@ def means(rows: Mapping[str, Any], study: Study) -> Cells:
 
 def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], cells: Cells) -> Sentence:
     """Who rated it, what is known of it, and its MOS where there is one measure."""
-    known = [f"{column} {about[column][0]}" for column in ABOUT if len(about[column]) and about[column][0]]
+    known = [
+        f"{column} {shorten(about[column][0])}" for column in ABOUT if len(about[column]) and about[column][0]
+    ]
     told = [
-        f"{group} {decimal(e.value)} ({interval(e)}, {of_many(e.n, 'ratings')})"
+        f"{shorten(group)} {decimal(e.value)} ({interval(e)}, {of_many(e.n, 'ratings')})"
         for _, group, e in cells
         if e.n >= FEWEST and len({measure for measure, _, _ in cells}) == 1
     ]

@@ -8,6 +8,7 @@ from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
 from analysis.resampling.intervals import wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.names import shorten
 from analysis.values.votes import Votes
 from charts.parts.numbers import count, percent, share, share_saved
 from charts.parts.panels import MOST
@@ -169,7 +170,7 @@ def remarks(
             if reason:
                 told.setdefault(reason, []).append(one.measure)
     return [
-        ("{where}: {reason}.", {"where": ", ".join(where[:MOST]), "reason": reason})
+        ("{where}: {reason}.", {"where": ", ".join(map(shorten, where[:MOST])), "reason": reason})
         for reason, where in told.items()
     ]
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
 from analysis.repetitions.knee import knees_by_repetitions
+from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval, share_saved
 from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
 from findings.study import Study
@@ -148,7 +149,7 @@ def remarks(fitted: Sequence[FittedCurves], sampled: Collection[str], most_items
             if reason:
                 told.setdefault(reason, []).append(one.measure)
     return [
-        ("{where}: {reason}.", {"where": ", ".join(where[:9]), "reason": reason})
+        ("{where}: {reason}.", {"where": ", ".join(map(shorten, where[:9])), "reason": reason})
         for reason, where in told.items()
     ]
 

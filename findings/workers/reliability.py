@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import known_against_r
@@ -243,7 +244,9 @@ def remarks(reliability: Reliability, least: int) -> list[Sentence]:
         (
             "r_w is undefined for {who}: {reason}{weight}.",
             {
-                "who": f"{count(len(names))} {reliability.person}s" if len(names) > 4 else ", ".join(names),
+                "who": f"{count(len(names))} {reliability.person}s"
+                if len(names) > 4
+                else ", ".join(map(shorten, names)),
                 "reason": reason,
                 "weight": weight,
             },

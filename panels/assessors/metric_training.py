@@ -14,6 +14,7 @@ from analysis.assessors.metric_training import (
 )
 from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import distinct_label
 from charts.assessors.metric_training import correlations
 from findings.assessors import metric_training as findings
 from findings.assessors.assessments import assessments, item_numbers, names, system_kinds
@@ -96,7 +97,14 @@ def _controls(study: Study) -> Asked | None:
         measure = choose_one("Measure to predict", _judged(study), key="training_measure", width=240)
         fitted, chosen, tested = (
             st.selectbox(
-                label, splits, index=at, key=f"training_{key}", bind="query-params", help=told, width=130
+                label,
+                splits,
+                index=at,
+                format_func=distinct_label,
+                key=f"training_{key}",
+                bind="query-params",
+                help=told,
+                width=130,
             )
             for at, (label, key, told) in enumerate(
                 (
@@ -113,6 +121,7 @@ def _controls(study: Study) -> Asked | None:
         features = st.multiselect(
             "Features",
             offered,
+            format_func=distinct_label,
             key="training_features",
             bind="query-params",
             placeholder="All numeric columns",

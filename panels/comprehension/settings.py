@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import distinct_label
 from findings.comprehension import answers
 from findings.study import Study
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -37,6 +38,7 @@ def _machines(study: Study) -> tuple[int, ...]:
     chosen = st.multiselect(
         "Which authors are machines",
         [names[code] for code in answers.answers(study).writers],
+        format_func=distinct_label,
         key="machines",
         bind="query-params",
         placeholder="None",

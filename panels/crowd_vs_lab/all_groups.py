@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
+from analysis.values.names import distinct_label, shorten
 from findings.crowd_vs_lab.all_groups import (
     PAIRS_NOTE,
     ByGroup,
@@ -114,12 +115,12 @@ def _show_pairs(study: Study, spec: ComparisonSpec) -> Callable[[], None]:
 def _draw_pairs(
     study: Study, measure: str, rho: dict[tuple[str, str], Estimate], place: DeltaGenerator, stage: str
 ) -> None:
-    styled = matrix(study.groups, rho).style.format(precision=2, na_rep=DASH)
+    labels = [distinct_label(group) for group in study.groups]
+    table = matrix(study.groups, rho).rename(index=distinct_label, columns=distinct_label)
+    styled = table.style.format(precision=2, na_rep=DASH)
     told = cells_with_intervals(study.groups, rho)
     for row, column, text in told:
-        styled = styled.format(
-            partial(_told, text), subset=([study.groups[row]], [study.groups[column]]), na_rep=DASH
-        )
+        styled = styled.format(partial(_told, text), subset=([labels[row]], [labels[column]]), na_rep=DASH)
     key = f"{_PAIRS} {stage}"
     place.dataframe(
         styled,
@@ -128,7 +129,7 @@ def _draw_pairs(
         selection_mode="single-cell",
         placeholder=DASH,
         width="stretch" if told else "content",
-        alt=f"Spearman's rho of each two groups on {measure}" + (", with intervals" if told else ""),
+        alt=f"Spearman's rho of each two groups on {shorten(measure)}" + (", with intervals" if told else ""),
     )
 
 
@@ -138,6 +139,8 @@ def _told(text: str, _: object) -> str:
 
 def choose_pair(groups: tuple[str, ...], key: str) -> None:
     """Takes the row of the cell chosen in the table of that key as candidate and its column as reference."""
-    for row, column in st.session_state[key]["selection"]["cells"]:
-        if column in groups and groups[row] != column:
+    by_label = {distinct_label(group): group for group in groups}
+    for row, label in st.session_state[key]["selection"]["cells"]:
+        column = by_label.get(label)
+        if column is not None and groups[row] != column:
             st.session_state["candidate"], st.session_state["reference"] = groups[row], column

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.values.names import LONGEST_SHOWN, distinct_label
 from charts.parts.numbers import count
 from findings.study import Study
 from panels.parts.store import query
@@ -15,31 +16,40 @@ ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
 BETWEEN = ("mos_from", "mos_below")
 """In the address of the page Items: the ends of the MOS of the items that it shows."""
-_NAMED: dict[str, Any] = {"value": None, "placeholder": "Its whole name", "width": 260}
+_TYPED: dict[str, Any] = {"value": None, "placeholder": "Its whole name", "width": 260}
 
 
 def choose(study: Study) -> tuple[str | None, str | None]:
     """Draws both choices; the item and the rater looked at, None where none is."""
     seen = st.session_state.get("items of", study.whole.id)
+    names = {what: query(study.whole, f"{what}_names")["name"].tolist() for what in ASKED}
     for what, asked in ASKED.items():
         if seen != study.whole.id:
             st.session_state[what] = None
         if asked in st.session_state:
-            st.session_state[what] = st.session_state.pop(asked)
+            name = st.session_state.pop(asked)
+            st.session_state[what] = name if len(names[what]) <= MOST_TO_CHOOSE else distinct_label(name)
             st.session_state[OTHER[what]] = None
     st.session_state["items of"] = study.whole.id
-    items, raters = (query(study.whole, f"{what}_names")["name"].tolist() for what in ASKED)
+    items, raters = names["item"], names["rater"]
     item: str | None
     rater: str | None
     if len(items) <= MOST_TO_CHOOSE:
         item = st.selectbox("Item", items, key="item", bind="query-params", **_listed(items))
     else:
-        item = st.text_input("Item", key="item", bind="query-params", **_NAMED)
+        item = _named(st.text_input("Item", key="item", bind="query-params", **_TYPED), items)
     if len(raters) <= MOST_TO_CHOOSE:
         rater = st.selectbox("Rater", raters, key="rater", bind="query-params", **_listed(raters))
     else:
-        rater = st.text_input("Rater", key="rater", bind="query-params", **_NAMED)
+        rater = _named(st.text_input("Rater", key="rater", bind="query-params", **_TYPED), raters)
     return item or None, rater or None
+
+
+def _named(typed: str | None, names: list[str]) -> str | None:
+    """The name that was typed, or whose label was."""
+    if typed is None or len(typed) < LONGEST_SHOWN:
+        return typed
+    return next((name for name in names if typed in (name, distinct_label(name))), typed)
 
 
 def ask_for(what: str, name: str) -> None:
@@ -58,7 +68,7 @@ def offer(what: str, name: str) -> None:
             "items.py",
             label="Its ratings" if what == "item" else "All ratings by this rater",
             icon=":material/list_alt:",
-            query_params={"d": st.session_state["d"], what: name},
+            query_params={"d": st.session_state["d"], what: distinct_label(name)},
         )
 
 
@@ -73,12 +83,12 @@ def offer_items(study: Study, measure: str, group: str, *between: float) -> None
             "Its items",
             type="tertiary",
             icon=":material/list_alt:",
-            key=f"items of {measure} {group} {between}",
+            key=f"items of {distinct_label(measure)} {distinct_label(group)} {between}",
             on_click=_look_at_group,
             args=(study, group),
         ):
             asked = dict(zip(BETWEEN, ends.values(), strict=bool(between)))
-            asked |= {"d": st.session_state["d"], "item_measure": measure}
+            asked |= {"d": st.session_state["d"], "item_measure": distinct_label(measure)}
             st.switch_page("items.py", query_params=asked)
 
 
@@ -89,4 +99,9 @@ def _look_at_group(study: Study, group: str) -> None:
 
 
 def _listed(names: list[str]) -> dict[str, Any]:
-    return {"index": None, "placeholder": f"All {count(len(names))}", "width": 260}
+    return {
+        "index": None,
+        "format_func": distinct_label,
+        "placeholder": f"All {count(len(names))}",
+        "width": 260,
+    }

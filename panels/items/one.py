@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from analysis.values.names import shorten
 from charts.items.points import points
 from charts.parts.by_group import dots_by_group
 from findings.items.one import item_finding, mean_table, means, nothing_of, ratings_table, what_rater_rated
@@ -13,6 +14,9 @@ from panels.parts.pictures import clicked, draw, look
 from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
+
+LONGEST_TEXT = 20_000
+"""Characters of an item's text that the page shows; files of the data set have all."""
 
 
 def show_item(study: Study, item: str) -> None:
@@ -35,7 +39,7 @@ def show_item(study: Study, item: str) -> None:
     for column, called in (("text", "Its text"), ("reference_text", "The text it was compared with")):
         if about[column][0]:
             with st.expander(called, expanded=column == "text"):
-                st.text(about[column][0])
+                st.text(shorten(about[column][0], LONGEST_TEXT))
     note("Every rating; a ticked row leads to all ratings by its rater.")
     ticked = show_table(
         *ratings_table(rows, "rater"), alt="Every rating of the item", most=12, key="ratings of item"

@@ -12,6 +12,8 @@ from panels.parts.store import store
 from panels.parts.words import note, say
 
 _DOUBTS = "doubts about the open data set"
+LONGEST_PROGRAM = 100_000
+"""Characters of the program that a page shows; usual ones have a few thousand."""
 
 
 def remember_doubts(dataset: Dataset) -> None:
@@ -51,5 +53,11 @@ def show_code(write: Callable[[], str]) -> None:
     fold = st.expander("Show code", on_change="rerun", key="show_code")
     if fold.open:
         with fold:
+            program = write()
+            if len(program) > LONGEST_PROGRAM:
+                note(
+                    "The names in this program are too long for a page. The report of this data set has its numbers."
+                )
+                return
             note(RUNS)
-            st.code(write(), language="python", wrap_lines=True)
+            st.code(program, language="python", wrap_lines=True)

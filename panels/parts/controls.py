@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from analysis.values.names import distinct_label
+
 T = TypeVar("T")
 MOST_VALUES = 12
 """Values of an attribute shown, the most frequent first."""
@@ -25,9 +27,12 @@ def usually(key: str, usual: T) -> T:
 
 
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:
-    """One of options that come from the data, usually the first: in the address, as `usually` moves it."""
+    """One of options that come from the data, usually the first: in the address, as `usually` moves it; long names are
+    cut there and in the list."""
     at = options.index(usually(key, options[0] if usual is None else usual))
-    chosen: T = st.selectbox(label, options, at, key=key, bind="query-params", **drawn)
+    chosen: T = st.selectbox(
+        label, options, at, format_func=distinct_label, key=key, bind="query-params", **drawn
+    )
     return chosen
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from analysis.values.names import distinct_label
 from findings.metric_comparison import ONE_METRIC
 from panels.parts.controls import usually
 from panels.parts.words import note
@@ -24,6 +25,7 @@ def metrics_compared(name: str, offered: Sequence[str], rows: str) -> list[str]:
         "Metrics compared",
         offered,
         usually(name, list(offered[:AT_FIRST])),
+        format_func=distinct_label,
         key=name,
         bind="query-params",
         help=f"Every two of them, on the {rows}.",

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.values.names import LONGEST_SHOWN, shorten
 from charts.parts.ready import Ready
 from charts.parts.theme import CONFIG, NARROW_CONFIG, Look
 from panels.parts.shelf import give_way
@@ -18,11 +19,13 @@ DRAWING = 0.35
 """Seconds that a browser takes to draw the main picture, about."""
 LOOK = 0.02
 """Seconds between two looks, meanwhile, whether the visitor has clicked: the next step begins when this run ends."""
+LONGEST_ALT = 2 * LONGEST_SHOWN
+"""Characters of what a picture or table shows in words, which may name two groups."""
 
 
 def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
     """Draws a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
-    place.plotly_chart(Ready(figure), theme=None, config=_config(), key=key, alt=alt)
+    place.plotly_chart(Ready(figure), theme=None, config=_config(), key=key, alt=shorten(alt, LONGEST_ALT))
 
 
 def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[Any]:
@@ -32,7 +35,7 @@ def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[A
         theme=None,
         config=_config(),
         key=key,
-        alt=alt,
+        alt=shorten(alt, LONGEST_ALT),
         on_select="rerun",
         selection_mode="points",
     )
@@ -53,7 +56,7 @@ def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
         theme=None,
         config=CONFIG,
         key=key,
-        alt=alt,
+        alt=shorten(alt, LONGEST_ALT),
         on_select=clicked_now,
         selection_mode="points",
     )
@@ -71,7 +74,7 @@ def choosing(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
         theme=None,
         config=_config(),
         key=key,
-        alt=alt,
+        alt=shorten(alt, LONGEST_ALT),
         on_select=pass_on,
         selection_mode="points",
     )

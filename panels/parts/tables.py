@@ -11,12 +11,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
 
+from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
 from charts.parts.numbers import UNDEFINED, count
 from findings.glossary import explained, in_head
 from findings.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from findings.words import Sentence
 from panels.parts.cell_texts import with_texts
 from panels.parts.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, files_place, offer_rows
+from panels.parts.pictures import LONGEST_ALT
 from panels.parts.words import note, terms
 
 _ROW = 33
@@ -45,6 +47,7 @@ def show_table(
     """
     if not len(table):
         return []
+    table, written, first = _with_short_heads(table, written, first)
     table = table.replace(UNDEFINED, DASH)
     with st.container(gap="xsmall"):
         if len(table) > MOST_ROWS:
@@ -62,6 +65,19 @@ def show_table(
         for sentence in why_dashes((table, written), [str(column) for column in seen]):
             note(*sentence)
         return ticked
+
+
+def _with_short_heads(
+    table: pd.DataFrame, written: Mapping[str, Written], first: Sequence[str]
+) -> tuple[pd.DataFrame, Mapping[str, Written], Sequence[str]]:
+    """Cut the columns' names, which may be those of raters or labels."""
+    if all(len(str(column)) <= LONGEST_SHOWN for column in table):
+        return table, written, first
+    return (
+        table.rename(columns=distinct_label),
+        {distinct_label(name): write for name, write in written.items()},
+        [distinct_label(name) for name in first],
+    )
 
 
 @st.fragment
@@ -106,7 +122,7 @@ def _shown(
     texts = {str(column): _texts(table[column], written.get(str(column))) for column in table}
     show = partial(
         st.dataframe,
-        with_texts(table, texts),
+        with_texts(_cut(table), texts),
         hide_index=True,
         row_height=_ROW,
         height=min(len(table) + 1, most) * _ROW + 2,
@@ -120,13 +136,22 @@ def _shown(
             if explained(str(column)) or _width(written.get(str(column)), texts[str(column)])
         },
         placeholder=DASH,
-        alt=alt,
+        alt=shorten(alt, LONGEST_ALT),
     )
     if key is None:
         show()
         return []
     ticked: Any = show(key=key, on_select="rerun", selection_mode="multi-row")
     return list(ticked["selection"]["rows"])
+
+
+def _cut(table: pd.DataFrame) -> pd.DataFrame:
+    """Cut what its cells hold besides numbers: the browser gets it next to the texts that it shows."""
+    names = {
+        column: [shorten(value) if isinstance(value, str) else value for value in table[column]]
+        for column in table.select_dtypes(["object", "string"])
+    }
+    return table.assign(**names)
 
 
 def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:

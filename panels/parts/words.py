@@ -8,7 +8,9 @@ from zlib import crc32
 
 import streamlit as st
 
+from analysis.values.names import shorten
 from findings.glossary import Term, in_sentence
+from findings.words import LONGEST_TOLD, shown
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _TERM = (
@@ -49,6 +51,7 @@ def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
 
 def fail(message: str) -> None:
     """What stops the user, in the error's own words as a sentence: red, with a sign."""
+    message = shorten(message, LONGEST_TOLD)
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
         '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
@@ -60,10 +63,11 @@ def cells(values: Iterable[str], bold: bool = False) -> None:
     """Cells of an uploaded table, one below the other, cut where their column ends; an empty one is a thin space."""
     style = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.85rem;line-height:1.5"
     weight = ";font-weight:600" if bold else ";opacity:.8"
+    shown_values = map(shorten, values)
     st.html(
         "".join(
             f'<div style="{style}{weight}" title="{escape(value)}">{escape(value) or "&#8201;"}</div>'
-            for value in values
+            for value in shown_values
         )
     )
 
@@ -95,4 +99,4 @@ def _with_terms(template: str) -> str:
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
-    return template.format_map({name: escape(str(value)) for name, value in values.items()})
+    return template.format_map({name: escape(value) for name, value in shown(values).items()})

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from analysis.values.names import distinct_label
 from charts.standing_in.corrected import corrected_dots
 from findings.standing_in import corrected as findings
 from findings.standing_in.candidates import Asked, Standing
@@ -30,7 +31,12 @@ def show(
             name = next(iter(by_name))
             if len(by_name) > 1:
                 name = st.selectbox(
-                    "With the help of", list(by_name), key="corrected_by", bind="query-params", width=260
+                    "With the help of",
+                    list(by_name),
+                    format_func=distinct_label,
+                    key="corrected_by",
+                    bind="query-params",
+                    width=260,
                 )
             weight = st.number_input(
                 "Weight λ of the candidate",

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from analysis.values.names import shorten
 from findings.standing_in.standings import Candidate
 
 MOST = 12
@@ -14,7 +15,7 @@ def prices(candidates: tuple[Candidate, ...]) -> tuple[dict[str, float], str]:
     with st.popover("Prices"):
         currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)
         for at, one in enumerate(candidates[:MOST]):
-            st.text(one.name)
+            st.text(shorten(one.name))
             price = st.number_input(
                 f"Price of one rating by candidate {at + 1}",
                 0.0,

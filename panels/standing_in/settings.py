@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import distinct_label
 from charts.parts.numbers import count
 from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
@@ -26,6 +27,7 @@ def settings(study: Study, row: DeltaGenerator) -> Asked:
                 "Reference group",
                 study.groups,
                 index=study.groups.index(reference),
+                format_func=distinct_label,
                 key="stand_in_for",
                 bind="query-params",
                 width=170,
@@ -35,7 +37,12 @@ def settings(study: Study, row: DeltaGenerator) -> Asked:
             measure = study.measures[0]
         if len(study.measures) > 1:
             measure = st.selectbox(
-                "Measure", study.measures, key="stand_in_measure", bind="query-params", width=200
+                "Measure",
+                study.measures,
+                format_func=distinct_label,
+                key="stand_in_measure",
+                bind="query-params",
+                width=200,
             )
         rater = _rater(study, measure, reference)
         epsilon = st.slider(
@@ -129,6 +136,7 @@ def _rater(study: Study, measure: str, reference: str) -> str | None:
         "One rater, too",
         names,
         index=None,
+        format_func=distinct_label,
         key="stand_in_rater",
         bind="query-params",
         placeholder=f"None of {count(len(names))}",

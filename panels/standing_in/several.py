@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from analysis.values.names import distinct_label
 from findings.standing_in import several as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
@@ -26,6 +27,7 @@ def show(
             "Candidates",
             list(offered),
             [name for name, one in offered.items() if one.kind != "rater"],
+            format_func=distinct_label,
             key="errors_of",
             bind="query-params",
             help="Items count that all of them have a value of.",

@@ -6,6 +6,7 @@ from math import nan
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.values.names import distinct_label
 from charts.parts.figure import Figure
 from charts.standing_in.advantage import Drawn, advantage_dots, against_price
 from findings.bench import query
@@ -102,7 +103,12 @@ def show_each_rater(study: Study, standings: Standings) -> None:
         name = next(iter(tested))
         if len(tested) > 1:
             name = st.selectbox(
-                "Candidate", list(tested), key="against_raters", bind="query-params", width=260
+                "Candidate",
+                list(tested),
+                format_func=distinct_label,
+                key="against_raters",
+                bind="query-params",
+                width=260,
             )
         shown = tables.by_rater(tested[name], query(study.dataset, "rater_names")["name"])
         if shown is not None:

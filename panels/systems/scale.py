@@ -3,6 +3,7 @@
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import distinct_label
 from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_votes import design_of
 from charts.parts.numbers import share
@@ -133,6 +134,7 @@ def _controls(study: Study) -> tuple[tuple[str, ...], Axis, BootstrapSpec]:
             chosen = st.multiselect(
                 "Designs",
                 there,
+                format_func=distinct_label,
                 key="scale_designs",
                 bind="query-params",
                 placeholder="All designs",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import distinct_label
 from analysis.workers.scale.paired_votes import PairedVotes
 from charts.systems.scale import Axis, scale_dots
 from findings.study import Study
@@ -29,6 +30,7 @@ def show(
         chosen = st.multiselect(
             "Take out the effect of",
             there,
+            format_func=distinct_label,
             key="scale_style",
             bind="query-params",
             placeholder="Nothing",

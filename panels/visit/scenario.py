@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.values.names import distinct_label
 from charts.parts.numbers import count
 from findings.exclusion.ratings import together
 from findings.leaving_out import NOBODY_LEFT, who_is_left_out
@@ -109,6 +110,7 @@ def _picked(study: Study, raters: NDArray[np.int64]) -> list[str]:
     return st.multiselect(
         "Leave out",
         known[raters].tolist(),
+        format_func=distinct_label,
         key="without",
         bind="query-params",
         placeholder="Nobody",

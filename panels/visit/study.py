@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from analysis.values.names import distinct_label
 from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
@@ -93,6 +94,7 @@ def sidebar(dataset: Dataset) -> Study:
             "Candidate group",
             groups,
             index=0 if switched else candidate_at,
+            format_func=distinct_label,
             key="candidate",
             bind="query-params",
             help="The ratings in question, often the cheaper ones.",
@@ -101,6 +103,7 @@ def sidebar(dataset: Dataset) -> Study:
             "Reference",
             references,
             index=0 if switched else reference_at,
+            format_func=distinct_label,
             key="reference",
             bind="query-params",
             help="What the candidate is held against: another group, a number known for each item, or, "
@@ -109,6 +112,7 @@ def sidebar(dataset: Dataset) -> Study:
         chosen = st.multiselect(
             "Measures",
             measures,
+            format_func=distinct_label,
             key="measures",
             bind="query-params",
             placeholder="All measures",
@@ -141,6 +145,7 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
             candidate = st.selectbox(
                 "Group",
                 [ALL_GROUPS, *groups],
+                format_func=distinct_label,
                 key="group",
                 bind="query-params",
                 help="Whose choices the figures rest on.",

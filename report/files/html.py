@@ -7,7 +7,7 @@ from html import escape
 from charts.parts.export import plotly_js
 from charts.parts.figure import Figure
 from findings.tables import DASH, Printed
-from findings.words import Sentence
+from findings.words import Sentence, shown
 from report.parts.model import EACH, MADE, Picture, Report, Section, Table
 from report.parts.sources import SOURCES, bibtex
 
@@ -93,7 +93,7 @@ def html(report: Report) -> str:
 def filled(sentence: Sentence) -> str:
     """A sentence as HTML; what comes from data is escaped."""
     template, values = sentence
-    return template.format_map({name: escape(str(value)) for name, value in values.items()})
+    return template.format_map({name: escape(value) for name, value in shown(values).items()})
 
 
 def _notes(report: Report) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
+from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from findings.bench import query
@@ -220,7 +221,9 @@ def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     asked = view.controls.get("without", ())
     if not dataset.has("rater_id") or not view.applied:
         return ()
-    picked = [name for name in query(dataset, "rater_names")["name"].tolist() if name in asked]
+    picked = [
+        name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked
+    ]
     line = None if view.ruled else line_of(view.controls)
     return (*picked, *([line] if line else []))
 
@@ -229,15 +232,17 @@ def _groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[str]]
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
-    references = {name: name for name in groups}
-    references |= {name + COLUMN_SUFFIX: name for name in columns} | {SPLIT_HALVES: NO_REFERENCE}
-    candidates = [name for name in controls.get("candidate", ()) if name in groups]
+    references = {distinct_label(name): name for name in groups}
+    references |= {distinct_label(name + COLUMN_SUFFIX): name for name in columns} | {
+        SPLIT_HALVES: NO_REFERENCE
+    }
+    candidates = [name for name in groups if distinct_label(name) in controls.get("candidate", ())]
     reference = next((references[name] for name in controls.get("reference", ()) if name in references), None)
-    there = set(cells["measure"].tolist())
+    there = {distinct_label(name): name for name in cells["measure"].tolist()}
     return {
         "groups": (candidates[0] if candidates else groups[usual_roles(groups)[0]],),
         "reference": reference,
-        "measures": tuple(name for name in controls.get("measures", ()) if name in there),
+        "measures": tuple(there[name] for name in controls.get("measures", ()) if name in there),
     }
 
 
@@ -246,7 +251,9 @@ def _filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[F
     for column in columns_to_filter(dataset):
         key, names = column.removesuffix("_id"), names_on_offer(dataset, column)
         text = controls.get(f"with_{key}", [""])[0]
-        chosen = tuple(name for name in names or () if name in controls.get(f"only_{key}", ()))
+        chosen = tuple(
+            name for name in names or () if distinct_label(name) in controls.get(f"only_{key}", ())
+        )
         if chosen:
             found.append(Filter(column, chosen))
         elif names is None and text:

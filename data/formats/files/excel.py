@@ -19,6 +19,7 @@ from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
 from data.formats.files.formulas import uncomputed
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
+from data.kinds.kind import LONGEST_NAME
 from data.settings import from_environment, shown, variable_of
 from data.tables.sniffed import Switch
 from data.tables.sniffing import SAMPLE_CHARACTERS
@@ -132,6 +133,12 @@ def _table(
     sheets: Sequence[Any], folder: Path, mapping: Mapping[str, str | Sequence[str]], notes: list[str]
 ) -> Text:
     limits, patience = from_environment(), _Patience(_MOST_EMPTY)
+    longest = max((len(sheet.title) for sheet in sheets), default=0)
+    if longest > LONGEST_NAME:
+        raise UnreadableFile(
+            f"a sheet of this Excel file has a name of {thousands(longest)} characters, where Excel allows 31; give it "
+            "a shorter one"
+        )
     heads = {sheet.title: list(islice(_rows(sheet, limits.columns, patience), _HEAD)) for sheet in sheets}
     begin = {title: start for title, head in heads.items() if (start := _start(head)) is not None}
     if not begin:

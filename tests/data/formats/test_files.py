@@ -247,9 +247,21 @@ def entities(xml: str) -> str:
         lambda content: changed(content, SHEET, lambda xml: xml.replace('r="20"', 'r="2000000000"')),
         lambda content: changed(content, SHEET, lambda xml: xml[: len(xml) // 2]),
         lambda content: changed(content, "xl/workbook.xml", lambda xml: ""),
+        lambda content: changed(
+            content, "xl/workbook.xml", lambda xml: xml.replace('"ratings"', f'"{"r" * 1001}"')
+        ),
         lambda content: changed(content, "xl/styles.xml", lambda xml: "x"),
     ],
-    ids=["entities", "entities beside", "entities above", "a far row", "cut", "no book", "no styles"],
+    ids=[
+        "entities",
+        "entities beside",
+        "entities above",
+        "a far row",
+        "cut",
+        "no book",
+        "a long name",
+        "no styles",
+    ],
 )
 def test_a_hostile_workbook_ends_in_a_sentence(tmp_path: Path, hostile: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "upload"
