@@ -8,6 +8,8 @@ import errno
 from collections.abc import Iterable
 from typing import Self
 
+from analysis.values.names import shorten
+
 
 class DataError(Exception):
     """Something the user or the operator can mend; `str()` says what, where and how."""
@@ -151,5 +153,5 @@ def listed(names: Iterable[str]) -> str:
     >>> listed(["lab", "crowd"])
     "'lab', 'crowd'"
     """
-    told = [repr(name if len(name) <= 60 else name[:59] + "…") for name in names]
+    told = [repr(shorten(name, 60)) for name in names]
     return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")

@@ -7,6 +7,7 @@ from math import isnan
 import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.values.names import shorten
 from charts.crowd_vs_lab.items import ItemMos, scatter
 from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, decimal_with_interval, p_value
@@ -98,10 +99,12 @@ def _levels(study: Study, compared: all_groups.ByGroup) -> Sentence:
     for group, of in compared.items():
         if len(of) == 1:
             (one,) = of
-            told.append(f"{group} {decimal_with_interval(one.mean_difference)} (p {_p(one.rater_p)})")
+            told.append(
+                f"{shorten(group)} {decimal_with_interval(one.mean_difference)} (p {_p(one.rater_p)})"
+            )
         else:
             clear = [one for one in of if one.mean_difference.low > 0 or one.mean_difference.high < 0]
-            told.append(f"{group} on {len(clear)} of {len(of)} measures")
+            told.append(f"{shorten(group)} on {len(clear)} of {len(of)} measures")
     one_measure = all(len(of) == 1 for of in compared.values())
     return (
         "Levels, minus that of {reference}: <b>{told}</b>."

@@ -10,6 +10,7 @@ import pandas as pd
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.names import shorten
 from charts.assessors.consistency import consistency_dots
 from charts.parts.numbers import decimal
 from charts.parts.panels import MOST
@@ -49,10 +50,10 @@ def _of_all(parts: Mapping[str, Section], measure: str) -> Sentence:
     for group, part in parts.items():
         values = part.tables[0].shown[0].get(measure, pd.Series(dtype=float)).dropna()
         told.append(
-            f"{group} {decimal(values.median())} ({decimal(values.min())} to {decimal(values.max())}, "
+            f"{shorten(group)} {decimal(values.median())} ({decimal(values.min())} to {decimal(values.max())}, "
             f"{counted(len(values), 'rater')})"
             if len(values)
-            else f"{group} –"
+            else f"{shorten(group)} –"
         )
     return (
         "Consistency of the middle rater on {measure}, from the least to the most consistent: <b>{told}</b>.",

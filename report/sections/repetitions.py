@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, median_knee
 from analysis.repetitions.repetition import RepetitionSpec
+from analysis.values.names import shorten
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
@@ -56,7 +57,7 @@ def _of_all(parts: Mapping[str, Section]) -> Sentence:
         knees = [] if table is None else sorted({int(knee) for knee in table["Knee"].dropna()})
         at = f"{knees[0]} to {knees[-1]}" if len(knees) > 1 else f"{knees[0]}" if knees else "none"
         most = 0 if table is None else int(table["Ratings per item"].max())
-        told.append(f"{group} {at}" + (f" of {most}" if most else ""))
+        told.append(f"{shorten(group)} {at}" + (f" of {most}" if most else ""))
     return (
         "The curves bend (their knee) at these numbers of ratings per item: <b>{told}</b>. The table has the rules "
         "that do not move with how many were collected.",

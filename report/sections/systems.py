@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.system_ranking import system_ranking
+from analysis.values.names import shorten
 from charts.systems.scores import score_dots
 from findings.assessors import rankings
 from findings.assessors.assessments import names
@@ -35,7 +36,7 @@ def _of_all(parts: Mapping[str, Section]) -> Sentence:
     for group, part in parts.items():
         if part.tables:
             first.setdefault(str(part.tables[0].shown[0]["System"].iloc[0]), []).append(group)
-    told = "; ".join(f"{system} ({listed(groups, 9)})" for system, groups in first.items())
+    told = "; ".join(f"{shorten(system)} ({listed(groups, 9)})" for system, groups in first.items())
     return "First by the ratings of each group: <b>{told}</b>; which are told apart stands below.", {
         "told": told
     }

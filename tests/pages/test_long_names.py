@@ -8,8 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
+from findings import bench
 from panels.parts import conclusions
 from panels.parts.pictures import LONGEST_ALT
+from report.build import report_of
+from report.files.html import html
+from report.parts.alone import Alone
+from report.parts.asked import Asked
 from tests.pages.conftest import sentences
 
 Open = Callable[..., AppTest]
@@ -140,3 +145,11 @@ def test_a_program_of_long_names_is_not_shown(
     assert not app.exception
     assert sum(map(len, sent(app))) < MOST_BYTES
     assert "too long for a page" in sentences(app)
+
+
+def test_a_report_shows_no_long_name(database: Path, long_named: dict[str, str]) -> None:
+    with Store() as store, bench.at(Alone(store, lambda *_: None)):
+        dataset = store.by_key(long_named["ratings"])
+        assert dataset is not None
+        made = report_of(dataset, long_named["ratings"], Asked(draws=10))
+    assert "x" * LONGEST_ALT not in html(made)
