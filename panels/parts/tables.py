@@ -26,6 +26,8 @@ _LETTER, _EDGES = 7, 24
 """Pixels that a letter takes in a cell, and what stands beside them."""
 MOST_ROWS = 2000
 """Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
+LONGEST_KEPT = 10_000
+"""Characters of a cell that a visit keeps for the table's files: it lasts minutes longer than its page."""
 
 
 def show_table(
@@ -47,7 +49,7 @@ def show_table(
     """
     if not len(table):
         return []
-    table, written, first = _with_short_heads(table, written, first)
+    table, written, first = _with_short_heads(_cut(table, LONGEST_KEPT), written, first)
     table = table.replace(UNDEFINED, DASH)
     with st.container(gap="xsmall"):
         if len(table) > MOST_ROWS:
@@ -145,13 +147,14 @@ def _shown(
     return list(ticked["selection"]["rows"])
 
 
-def _cut(table: pd.DataFrame) -> pd.DataFrame:
-    """Cut what its cells hold besides numbers: the browser gets it next to the texts that it shows."""
+def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
+    """Cut what its cells hold besides numbers."""
     names = {
-        column: [shorten(value) if isinstance(value, str) else value for value in table[column]]
-        for column in table.select_dtypes(["object", "string"])
+        str(column): [shorten(value, width) if isinstance(value, str) else value for value in values]
+        for column, values in table.select_dtypes(["object", "string"]).items()
+        if any(isinstance(value, str) and len(value) > width for value in values)
     }
-    return table.assign(**names)
+    return table.assign(**names) if names else table
 
 
 def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
