@@ -43,7 +43,6 @@ from server.start import elements, programs
 from server.start.elements import PackedPrograms
 from server.start.rehearsal import rehearse
 from server.start.sending import send_at_once
-from server.steps.picture_first import send_pictures_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
 from server.visits import Visits
@@ -120,7 +119,6 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     send_at_once()
-    send_pictures_first()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)

@@ -1,6 +1,6 @@
 """Each page begins with a script of ours: how a button copies (`server.copying`), what the Tab key does
-(`server.keyboard`), how wide the window is (`server.width`), what it handles at once (`server.steps.together`), when
-its elements begin (`server.start.elements`, whose files the page names, too), how a figure is saved
+(`server.keyboard`), how wide the window is (`server.width`), when its
+elements begin (`server.start.elements`, whose files the page names, too), how a figure is saved
 (`server.figures`, a file of its own), and where the server lives, so that the browser need not try.
 
 Streamlit's script takes the address of a page for that of the server first and asks there (`/repetitions/_stcore/…`),
@@ -17,11 +17,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server import copying, figures, keyboard, width
 from server.paths import machinery
 from server.start import elements
-from server.steps import together
 
 SCRIPT = (
     'window.__streamlit={BACKEND_BASE_URL:new URL("./",location.href).href};'
-    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT};{together.SCRIPT};{elements.SCRIPT}"
+    f"{copying.SCRIPT};{keyboard.SCRIPT};{width.SCRIPT};{elements.SCRIPT}"
 )
 HASH = f"'sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}'"
 """What the content policy allows this script by."""
