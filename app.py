@@ -40,7 +40,6 @@ from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import programs
 from server.start.rehearsal import rehearse
-from server.start.sending import send_at_once
 from server.static_files import StaticFiles, compress_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
@@ -117,7 +116,6 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    send_at_once()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(compress_first))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
