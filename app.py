@@ -40,6 +40,7 @@ from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import programs
 from server.start.rehearsal import rehearse
+from server.start.tcp_nodelay import set_tcp_nodelay
 from server.static_files import StaticFiles, compress_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
@@ -116,6 +117,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
+    set_tcp_nodelay()
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(compress_first))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
