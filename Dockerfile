@@ -16,6 +16,7 @@ RUN ln -s ../log-in/secrets.toml .streamlit/secrets.toml
 COPY analysis analysis
 COPY charts charts
 COPY data data
+COPY features features
 COPY findings findings
 COPY pages pages
 COPY panels panels

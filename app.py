@@ -4,7 +4,7 @@ An ASGI app rather than a plain script, because the entry script must lie inside
 otherwise serve every file there past the frame), because the cookie that proves ownership must be set before the
 first script runs, and because headers, limits, health and logs belong to the server, not to a page.
 
-    streamlit run app.py    or    uvicorn app:app    or, several processes,    python -m server
+    streamlit run app.py        or        uvicorn app:app
 """
 
 import asyncio
@@ -27,7 +27,6 @@ from streamlit import config, runtime
 from data.errors import BadSetting
 from data.importing.spool import Spool
 from data.settings import from_environment
-from data.store.held_above import open_store
 from data.store.store import Store
 from server import room
 from server.closed_paths import ClosedPaths
@@ -36,7 +35,6 @@ from server.headers import SecurityHeaders
 from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
-from server.processes.shared_connections import SharedConnections
 from server.request_log import RequestLog
 from server.start import programs
 from server.start.rehearsal import rehearse
@@ -62,7 +60,7 @@ except BadSetting as error:
 @cache
 def store() -> Store:
     """The server's own hold on the store, opened by whoever needs it first."""
-    return open_store(settings)
+    return Store(settings=settings)
 
 
 class StreamlitVisitors:
@@ -136,7 +134,6 @@ app = st.App(
     PAGES / "_frame.py",
     lifespan=lifespan,
     middleware=[
-        Middleware(SharedConnections),
         Middleware(SecurityHeaders, settings=settings),
         Middleware(RequestLog),
         Middleware(ClosedPaths),

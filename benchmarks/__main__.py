@@ -29,7 +29,7 @@ NAMES = {
         "lake_at_size",
     ),
     "steps": ("slider", "toggle", "drop_slider", "partition_slider"),
-    "visits": ("first_visits", "key_lookup", "hundred", "under_attack"),
+    "visits": ("first_visits", "key_lookup", "hundred", "under_attack", "floods"),
 }
 """Of each room."""
 MODULES = {"load": "benchmarks.load"} | {

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -361,35 +361,37 @@ async def one_alone(url: str, round_: int) -> Measured:
     """One visitor at a time takes every journey, with a pause before each step."""
     found = Measured()
     for at, journey in enumerate(JOURNEYS):
-        async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
-            for _ in range(STEPS_ALONE):
-                await asyncio.sleep(PAUSE_ALONE)
-                await step(time.perf_counter())
+        with record_failure(journey, found):
+            async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
+                for _ in range(STEPS_ALONE):
+                    await asyncio.sleep(PAUSE_ALONE)
+                    await step(time.perf_counter())
     return found
 
 
-async def together(
-    url: str | Sequence[str], count: int, lasts: float, every: float = EVERY, arriving: float = 0
-) -> Measured:
+async def together(url: str, count: int, lasts: float, every: float = EVERY, arriving: float = 0) -> Measured:
     """So many visitors at once, who open their links at the same moment and then move at moments of their own.
 
-    Over `arriving` seconds they open one after the other, and move when all are there. Several servers take turns.
+    Over `arriving` seconds they open one after the other, and move when all are there.
     """
     found, rng = Measured(), random.Random(count)
-    urls = [url] if isinstance(url, str) else list(url)
     there = asyncio.Barrier(count if arriving else 1)
 
     async def one(number: int, begins: float) -> None:
         await asyncio.sleep(arriving * number / count)
-        where = urls[number % len(urls)]
-        async with visit(where, JOURNEYS[number // len(urls) % len(JOURNEYS)], number, found) as step:
-            await there.wait()
-            due = time.perf_counter() + begins
-            ends = time.perf_counter() + lasts
-            while due < ends:
-                await asyncio.sleep(max(due - time.perf_counter(), 0))
-                await step(due)
-                due += every
+        journey, is_there = JOURNEYS[number % len(JOURNEYS)], False
+        with record_failure(journey, found):
+            async with visit(url, journey, number, found) as step:
+                is_there = True
+                await there.wait()
+                due = time.perf_counter() + begins
+                ends = time.perf_counter() + lasts
+                while due < ends:
+                    await asyncio.sleep(max(due - time.perf_counter(), 0))
+                    await step(due)
+                    due += every
+        if not is_there:
+            await there.wait()  # the others wait for as many as set out
 
     await asyncio.gather(*(one(number, rng.uniform(0, every)) for number in range(count)))
     return found
@@ -401,48 +403,40 @@ async def visit(
 ) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
     """A visit, opened and moved once: what takes one more step, which was due at the moment it is given."""
     choose = journey.choose(number)
+    async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
+        found.opened.append((await visitor.open()).end)
+        visitor.patience = PATIENCE
+        await visitor.move(journey.control, choose)
+
+        async def step(due: float) -> None:
+            late = time.perf_counter() - due
+            took = await visitor.move(journey.control, choose)
+            found.steps.append(late + took.end)
+            if not math.isnan(took.figure):
+                found.figures.append(late + took.figure)
+
+        yield step
+
+
+@contextmanager
+def record_failure(journey: Journey, found: Measured) -> Iterator[None]:
+    """Record what ends a visit, also while it opens, in place of raising it."""
     try:
-        async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
-            found.opened.append((await visitor.open()).end)
-            visitor.patience = PATIENCE
-            await visitor.move(journey.control, choose)
-
-            async def step(due: float) -> None:
-                late = time.perf_counter() - due
-                took = await visitor.move(journey.control, choose)
-                found.steps.append(late + took.end)
-                if not math.isnan(took.figure):
-                    found.figures.append(late + took.figure)
-
-            yield step
+        yield
     except (Failed, OSError, TimeoutError, ConnectionClosed) as error:
         found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 
 
 def memory_of(server: Server) -> float:
-    """Bytes that the server's processes have in memory."""
-    return sum(
-        1024 * float(line.split()[1])
-        for process in _processes(server.process.pid)
-        for line in Path(f"/proc/{process}/status").read_text().splitlines()
-        if line.startswith("VmRSS")
-    )
+    """Bytes that the server's process has in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
 def processor_of(server: Server) -> float:
-    """Seconds of processor that the server's processes have used, which other load on the machine hardly changes."""
-    ticks = 0
-    for process in _processes(server.process.pid):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _processes(first: int) -> list[int]:
-    """This process and those that it started."""
-    children = Path(f"/proc/{first}/task").glob("*/children")
-    started = [int(number) for each in children for number in each.read_text().split()]
-    return [first, *(process for each in started for process in _processes(each))]
+    """Seconds of processor that the server's process has used, which other load on the machine hardly changes."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _median(values: Sequence[float]) -> float:

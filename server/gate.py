@@ -6,12 +6,17 @@
 - A visit is its browser's: coming back to it, uploading into it and deleting what was uploaded need the workspace
   cookie with which it began.
 - Of the messages that Streamlit takes, those that the pages send pass. Others would empty every visitor's cache.
+- Messages that come faster than people send any wait (`server.message_flow`), and each visit's runs take their turns
+  with those of the others (`server.run_queue`).
 - A file that was made for a download goes to the browser for whose visit it was made. Where no cookie comes, as in a
   frame on another site, there are no downloads.
 """
 
+import asyncio
 import logging
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -20,10 +25,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server import messages, room
+from server import message_flow, messages, room
+from server.message_flow import Inbox, RateLimit
 from server.owners import Owners
 from server.page_base import is_a_page
 from server.paths import machinery, media, upload_of
+from server.run_queue import RunQueue, VisitRuns
 from server.workspace_cookie import cookie_name, is_workspace
 
 LARGEST = 2 * 10**6
@@ -66,6 +73,9 @@ class Gate:
         self._settings = settings
         self._cookie = cookie_name(settings.https)
         self._owners = Owners()
+        self._runs = RunQueue()
+        self._by_browser = RateLimit(message_flow.RATE, message_flow.BURST)
+        self._by_address = RateLimit(message_flow.ADDRESS_RATE, message_flow.ADDRESS_BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -96,10 +106,16 @@ class Gate:
         if room.is_full(self._settings.pages):
             await _refuse_websocket(scope, send, self._no_room())
             return
-        visit = _Visit(self._owners, self._workspace(scope), receive, send)
+        workspace = self._workspace(scope)
+        limits = [(self._by_browser, workspace or secrets.token_hex(16))]
+        if client := scope.get("client"):
+            limits.append((self._by_address, client[0]))
+        visit = _Visit(self._owners, workspace, Inbox(receive), send, VisitRuns(self._runs), limits)
+        filling = asyncio.create_task(visit.take_in())
         try:
             await self.app(self._for_streamlit(scope, visit), visit.receive, visit.send)
         finally:
+            filling.cancel()
             visit.end()
 
     def _for_streamlit(self, scope: Scope, visit: "_Visit") -> Scope:
@@ -149,25 +165,47 @@ class Gate:
 class _Visit:
     """One page's connection: what it may send, and what Streamlit says of its visit."""
 
-    def __init__(self, owners: Owners, workspace: str | None, receive: Receive, send: Send) -> None:
+    def __init__(
+        self,
+        owners: Owners,
+        workspace: str | None,
+        inbox: Inbox,
+        send: Send,
+        runs: VisitRuns,
+        limits: Sequence[tuple[RateLimit, str]],
+    ) -> None:
         self.workspace = workspace
         self._owners = owners
-        self._receive, self._send = receive, send
+        self._inbox, self._send = inbox, send
+        self._runs = runs
+        self._limits = limits
         self._id = ""
         self._downloads: dict[str, Asked] = {}
         self._warned = False
+        self._is_gone = False
+
+    async def take_in(self) -> None:
+        """Take in messages until the connection ends, and close it where it falls behind for long."""
+        if not await self._inbox.fill():
+            _log.warning("a connection was closed that sent too many messages")
+            self._is_gone = True
+            with suppress(OSError):  # the page may have left
+                await self._send({"type": "websocket.close", "code": 1008})
 
     async def receive(self) -> Message:
         while True:
-            message = await self._receive()
+            message = await self._inbox.take()
             if message["type"] != "websocket.receive":
                 return message
+            delay = max(limit.delay(key) for limit, key in self._limits)
+            if not self._inbox.has_ended:
+                await asyncio.sleep(delay)
             sent = message.get("bytes")
             if sent is None:  # the pages send no text
                 await self._send({"type": "websocket.close", "code": 1003})
                 return {"type": "websocket.disconnect", "code": 1003}
             if len(sent) > LARGEST or await self._passes(sent):
-                return message
+                return {"type": "websocket.disconnect", "code": 1006} if self._is_gone else message
 
     async def _passes(self, data: bytes) -> bool:
         sent = messages.sent(data)
@@ -175,6 +213,8 @@ class _Visit:
             return True  # Streamlit ends the connection
         if sent.kind == messages.DOWNLOAD:
             return await self._asks_for_a_file(sent.request)
+        if sent.kind == messages.RUN:
+            await self._runs.start()
         if sent.kind not in messages.NEEDED and not self._warned:
             self._warned = True
             _log.warning("a page sent what no page sends", extra={"fields": {"message": sent.kind}})
@@ -190,13 +230,23 @@ class _Visit:
 
     async def send(self, message: Message) -> None:
         data = message.get("bytes")
-        if data and len(data) < _LARGEST_ANSWER and (not self._id or self._downloads):
+        if data and len(data) < _LARGEST_ANSWER:
             message = {**message, "bytes": self._noted(data)}
-        await self._send(message)
+        if self._is_gone:
+            raise OSError("the connection is closed")
+        try:
+            await self._send(message)
+        except OSError:
+            self._is_gone = True  # Streamlit cannot read any more what the page sent last
+            raise
 
     def _noted(self, data: bytes) -> bytes:
         """What Streamlit tells; it is noted which visit this is and which file was made in it."""
         told = messages.told(data)
+        if told.begins_run:
+            self._runs.begin()
+        if told.ends_run:
+            self._runs.end()
         if told.visit and not self._id:
             self._id = told.visit
             self._owners.connected(self._id, self.workspace)
@@ -208,6 +258,7 @@ class _Visit:
         return data
 
     def end(self) -> None:
+        self._runs.end()
         if self._id:
             self._owners.left(self._id)
 

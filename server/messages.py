@@ -9,7 +9,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from server.paths import media
 
 DOWNLOAD = "deferred_file"
-NEEDED = frozenset({"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", DOWNLOAD})
+RUN = "rerun_script"
+NEEDED = frozenset({RUN, "stop_script", "file_urls_request", "app_heartbeat", DOWNLOAD})
 """What the pages send: runs of the script and their end, places for uploads, signs of life, and downloads."""
 
 
@@ -23,9 +24,12 @@ class Sent:
 
 @dataclass(frozen=True)
 class Told:
-    """What Streamlit tells a browser: the visit that it has, or the answer to a request with the file made for it."""
+    """What Streamlit tells a browser: the visit that it has, that a run has begun, that one has ended and no other
+    follows at once, or the answer to a request with the file made for it."""
 
     visit: str = ""
+    begins_run: bool = False
+    ends_run: bool = False
     request: str = ""
     file: str | None = None
 
@@ -44,11 +48,13 @@ def sent(message: bytes) -> Sent | None:
 
 
 def told(message: bytes) -> Told:
-    """What Streamlit tells; nothing of all that is neither a visit nor the answer to a request."""
+    """Read what Streamlit tells, as far as `Told` holds it."""
     read = ForwardMsg.FromString(message)
     match read.WhichOneof("type"):
         case "new_session":
-            return Told(visit=read.new_session.initialize.session_id)
+            return Told(visit=read.new_session.initialize.session_id, begins_run=True)
+        case "script_finished":
+            return Told(ends_run=read.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
         case "backend_operation_response":
             answer = read.backend_operation_response
             return Told(request=answer.request_id, file=media(answer.deferred_file.url))

@@ -6,12 +6,11 @@ a planted one and a true one, and nobody can tell which: then the pages see neit
 """
 
 import re
+import secrets
 from typing import TypeGuard
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from server.processes.whose import this_process
 
 _WELL_FORMED = re.compile(r"[0-9a-f]{32}")
 _YEAR = 365 * 24 * 3600
@@ -41,7 +40,6 @@ class WorkspaceCookie:
     def __init__(self, app: ASGIApp, https: bool) -> None:
         self.app = app
         self._name = cookie_name(https)
-        self._process = this_process()
         self._attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax" + ("; Secure" if https else "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,9 +59,7 @@ class WorkspaceCookie:
             if message["type"] == "http.response.start" and len(values) < 2:
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
-                    headers.append(
-                        "set-cookie", f"{self._name}={self._process.new_workspace()}; {self._attributes}"
-                    )
+                    headers.append("set-cookie", f"{self._name}={secrets.token_hex(16)}; {self._attributes}")
             await send(message)
 
         await self.app(scope, receive, send_with_cookie)

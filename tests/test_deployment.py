@@ -26,6 +26,8 @@ import pytest
 import yaml
 
 from data.settings import Settings
+from panels.parts.shelf import SHELF_BYTES
+from server import room
 
 ROOT = Path(__file__).resolve().parents[1]
 DECLARED = {setting.metadata["variable"] for setting in fields(Settings)}
@@ -36,6 +38,14 @@ OF_THE_TESTS = {
     "RATERSCOPE_REQUIRE_NGINX",
     "RATERSCOPE_AUDIT_REQUIRED",
 }
+PROGRAM = 500 * 10**6
+MEMORY_OF_A_VISIT = 3 * 10**6
+FILES_OF_A_PAGE, FILES_OF_A_CLOSED_PAGE = 4, 3
+"""The connection, and a loop of asyncio that Streamlit keeps for a visit until it is forgotten."""
+MOST_PROCESSORS = 64
+"""Processors of a machine whose threads the limits have to hold: the database starts a thread for each."""
+LAKE_CONNECTIONS = 6
+THREADS_OF_THE_SERVER = 80
 COMPOSE = ["compose.yaml", "compose.many.yaml"]
 WRITTEN = [
     *COMPOSE,
@@ -278,6 +288,55 @@ def test_every_service_is_hardened_and_comes_back(name: str) -> None:
         assert not runs_on or "build" in service or "healthcheck" in service, title
 
 
+def bytes_of(limit: str) -> int:
+    """Return the bytes of a limit such as `12g` or `${MEMORY_LIMIT:-12g}`, in Docker's powers of two."""
+    found = re.fullmatch(r"(?:\$\{\w+:-)?(\d+)([mg])\}?", limit)
+    assert found, limit
+    return int(found[1]) * {"m": 2**20, "g": 2**30}[found[2]]
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_every_container_is_bounded(name: str) -> None:
+    for title, service in composed(name)["services"].items():
+        assert bytes_of(service["mem_limit"]) >= 2**28, title
+        assert 0 < service["pids_limit"] <= 2048, title
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_a_servers_limits_hold_what_its_settings_allow(name: str) -> None:
+    defaults = Settings()
+    memory = (
+        PROGRAM
+        + defaults.memory
+        + defaults.readers * defaults.reading_memory
+        + SHELF_BYTES
+        + defaults.pages * MEMORY_OF_A_VISIT
+    )
+    threads = (
+        defaults.pages
+        + LAKE_CONNECTIONS * MOST_PROCESSORS
+        + defaults.readers * (2 * MOST_PROCESSORS + 20)
+        + THREADS_OF_THE_SERVER
+    )
+    files = defaults.pages * (FILES_OF_A_PAGE + FILES_OF_A_CLOSED_PAGE) + room.SPARE
+    servers = [service for service in composed(name)["services"].values() if "build" in service]
+    for server in servers:
+        assert bytes_of(server["mem_limit"]) >= memory * 1.2, "a fifth on top for computations"
+        assert server["pids_limit"] >= threads
+        assert server["ulimits"]["nofile"] >= files
+    proxy = composed(name)["services"]["proxy"]
+    assert proxy["ulimits"]["nofile"] >= 2 * defaults.pages * len(servers) + room.SPARE, "there and back"
+
+
+def test_the_limits_for_systemd_are_those_of_the_container() -> None:
+    server = composed("compose.yaml")["services"]["raterscope"]
+    [[memory, tasks, files]] = re.findall(
+        r"`MemoryMax=(\d+)G`, `TasksMax=(\d+)` and `LimitNOFILE=(\d+)`", text("docs/hosting.md")
+    )
+    assert int(memory) * 2**30 == bytes_of(server["mem_limit"])
+    assert (int(tasks), int(files)) == (server["pids_limit"], server["ulimits"]["nofile"])
+
+
 @pytest.mark.parametrize("name", COMPOSE)
 def test_only_the_proxy_is_reached_from_outside(name: str) -> None:
     whole = composed(name)
@@ -305,7 +364,7 @@ def test_no_secret_has_a_default(name: str) -> None:
     for variable in asked:
         assert re.search(rf"(?m)^{variable}=$", example), f"{variable} has a value, or is not told of"
     defaults = set(re.findall(r"\$\{(\w+):-", text(name)))
-    assert defaults == {"HTTP_PORT", "HTTPS_PORT"}
+    assert defaults == {"HTTP_PORT", "HTTPS_PORT", "MEMORY_LIMIT"}
     for service in composed(name)["services"].values():
         for variable, value in service["environment"].items() if "environment" in service else ():
             secret = variable in SECRET or re.search("PASSWORD|SECRET|KEY", variable)

@@ -14,10 +14,11 @@ ROOT = Path(__file__).resolve().parents[1]
 MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb", "openpyxl", "pyarrow", "pyreadstat"},
+    "features": {"pandas"},
     "charts": {"charts", "analysis", "numpy", "plotly", "kaleido", "choreographer"},
     "findings": {"findings", "charts", "data", "analysis", "numpy", "pandas"},
     "report": {"report", "findings", "charts", "data", "analysis", "numpy", "pandas", "docx"},
-    "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart", "uvicorn"},
+    "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart"},
     "panels": {
         "panels",
         "report",

@@ -1,15 +1,17 @@
-"""A hundred visitors, and three hundred, who each move a slider every ten seconds: on one process and on two, a file
-underneath.
+"""Steps of 100 visitors on one server, and of 300 visitors on one server and on two.
 
-Servers and visitors (`benchmarks.visits.visitors`) share the machine's first two processors. The visitors come within
-two minutes; steps are measured from when all are there. Two processes stand behind one address
-(`python -m server --processes 2`), and the process above them holds the file.
+The one server has a database file. The two share a lake (PostgreSQL and a folder) behind the shipped nginx
+configuration with sticky connections. Servers, proxy, PostgreSQL and visitors (`benchmarks.visits.visitors`) share the
+machine's first two processors. Visitors arrive one after the other and then each move a slider every ten seconds; steps
+are measured from when all are there.
 """
 
 import asyncio
 import os
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks.load import (
@@ -24,67 +26,122 @@ from benchmarks.load import (
 )
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor
-from tests.browser.conftest import SEVERAL, STREAMLIT, Server, start_server
+from data.settings import Settings
+from data.store.store import Store
+from tests import lake_servers, nginx
+from tests.browser.conftest import UVICORN, Server, start_server
 
-VISITORS = 100
+VISITORS, ARRIVING = 100, 120.0
 MANY, MANY_ARRIVING = 300, 60.0
 EVERY = 10.0
-ARRIVING = 120.0
 LASTS = 60.0
-AGAIN = 4
-"""How often each page is opened before: visits fall to processes by chance, and each process has a shelf of its own."""
+OPENED_BEFORE = 8
+"""Visits to each page before the measurement, behind the proxy, which chooses one of two servers for each."""
 
 
 def rows() -> Iterator[Ratio]:
     processors = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, processors[:2])
     try:
-        one, one_grown = _visited(STREAMLIT, VISITORS, ARRIVING)
-        two, two_grown = _visited(SEVERAL, VISITORS, ARRIVING)
-        one_of_many, _ = _visited(STREAMLIT, MANY, MANY_ARRIVING)
-        two_of_many, _ = _visited(SEVERAL, MANY, MANY_ARRIVING)
+        with _one_server() as server:
+            hundred, grown = _measure(server.url, [server], VISITORS, ARRIVING)
+        yield from _of_a_hundred(hundred, grown)
+        try:
+            lake_servers.programs()
+            nginx.program("nginx"), nginx.program("openssl")
+        except FileNotFoundError as error:
+            print(f"(no two servers: {error})", file=sys.stderr)
+            return
+        with _one_server() as server:
+            one, _ = _measure(server.url, [server], MANY, MANY_ARRIVING)
+        with _two_servers() as (address, servers):
+            two, _ = _measure(address, servers, MANY, MANY_ARRIVING)
     finally:
         os.sched_setaffinity(0, processors)
-    for name, found, grown in (("one process", one, one_grown), ("two processes", two, two_grown)):
-        yield Ratio(
-            f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, {name} ({found.p95:.2f} s)",
-            f"{TOO_SLOW:g} s",
-            found.p95 / TOO_SLOW,
-            1,
-            "at most",
-        )
-        yield Ratio(f"steps lost of {len(found.steps)}, {name}", "none", len(found.failures), 0, "at most")
-        yield Ratio(
-            f"memory per visitor who stays, {name} ({grown:.1f} MB)", "10 MB", grown / 10, 1, "at most"
-        )
+    yield from _of_many(one, two)
+
+
+def _of_a_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
     yield Ratio(
-        f"p95 of a step with {MANY} visitors, two processes ({two_of_many.p95:.2f} s)",
-        f"one process ({one_of_many.p95:.2f} s)",
-        two_of_many.p95 / one_of_many.p95,
+        f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, one server ({found.p95:.2f} s)",
+        f"{TOO_SLOW:g} s",
+        found.p95 / TOO_SLOW,
         1,
         "at most",
     )
+    yield Ratio(f"steps lost of {len(found.steps)}, one server", "none", len(found.failures), 0, "at most")
+    yield Ratio(
+        f"memory per visitor who stays, one server ({grown:.1f} MB)", "10 MB", grown / 10, 1, "at most"
+    )
 
 
-def _visited(command: tuple[str, ...], visitors: int, arriving: float) -> tuple[Measured, float]:
-    """The steps of so many visitors, and the megabytes by which the server grew for each."""
+def _of_many(one: Measured, two: Measured) -> Iterator[Ratio]:
+    yield Ratio(
+        f"p95 of a step with {MANY} visitors, two servers of a lake behind nginx ({two.p95:.2f} s)",
+        f"one server on a file ({one.p95:.2f} s)",
+        two.p95 / one.p95,
+        1,
+        "at most",
+    )
+    yield Ratio(
+        f"steps lost of {len(two.steps)}, two servers of a lake", "none", len(two.failures), 0, "at most"
+    )
+
+
+@contextmanager
+def _one_server() -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder:
-        server = start_server(Path(folder), command)
+        server = start_server(Path(folder), UVICORN)
         try:
-            asyncio.run(_each_page_once(server))
-            before, used = memory_of(server), processor_of(server)
-            found = asyncio.run(together(server.url, visitors, LASTS, EVERY, arriving=arriving))
-            used, grown = processor_of(server) - used, (memory_of(server) - before) / visitors / 1e6
+            yield server
         finally:
             server.stop()
-    tell(f"{command[0]}, {visitors}: {found.told()}; {used:.0f} s of a processor, openings included")
+
+
+@contextmanager
+def _two_servers() -> Iterator[tuple[str, list[Server]]]:
+    """Address of the proxy, and the two servers behind it."""
+    with ExitStack() as ending:
+        folder = Path(ending.enter_context(tempfile.TemporaryDirectory()))
+        postgres = ending.enter_context(lake_servers.postgres())
+        lake = Settings(
+            database=postgres.new_url(), data_path=str(folder / "lake"), spool=folder / "spool of the samples"
+        )
+        with Store(settings=lake) as store:
+            store.ensure_samples()
+        settings = nginx.HTTPS_SERVER | {
+            "RATERSCOPE_DATABASE": lake.database,
+            "RATERSCOPE_DATA_PATH": lake.data_path,
+        }
+        servers = []
+        for number in ("1", "2"):
+            (folder / number).mkdir()
+            servers.append(start_server(folder / number, UVICORN, **settings))
+            ending.callback(servers[-1].stop)
+        (folder / "proxy").mkdir()
+        folder.chmod(0o711)
+        yield ending.enter_context(nginx.nginx(folder / "proxy", servers)).url, servers
+
+
+def _measure(
+    address: str, servers: Sequence[Server], visitors: int, arriving: float
+) -> tuple[Measured, float]:
+    """Measure the visitors' steps, and by how many megabytes the servers grow per visitor."""
+    asyncio.run(_open_each_page(address))
+    memory, processor = sum(map(memory_of, servers)), sum(map(processor_of, servers))
+    found = asyncio.run(together(address, visitors, LASTS, EVERY, arriving=arriving))
+    memory, processor = sum(map(memory_of, servers)) - memory, sum(map(processor_of, servers)) - processor
+    tell(
+        f"{visitors} visitors, servers: {len(servers)}; {found.told()}; {processor:.0f} s of processor time of the "
+        "servers, first openings included"
+    )
     for failure in found.failures[:5]:
         tell(f"failed: {failure}")
-    return found, grown
+    return found, memory / visitors / 1e6
 
 
-async def _each_page_once(server: Server) -> None:
-    """What is computed once for everybody is there before the visitors come."""
-    for journey in JOURNEYS * AGAIN:
-        async with Visitor(server.url, journey.address, HEAVY_PATIENCE) as visitor:
+async def _open_each_page(address: str) -> None:
+    """Open each page so that the cache holds what all visitors share."""
+    for journey in JOURNEYS * OPENED_BEFORE:
+        async with Visitor(address, journey.address, HEAVY_PATIENCE) as visitor:
             await visitor.open()

@@ -23,6 +23,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.nginx import UNVERIFIED
+
 PATIENCE = 60.0
 """Seconds after which a step counts as failed."""
 AGE = 2
@@ -114,9 +116,9 @@ class Visitor:
 
     async def __aenter__(self) -> "Visitor":
         cookies = await asyncio.to_thread(self._cookies)
-        parts = urlsplit(self.server)
         self._connection: ClientConnection = await connect(
-            f"ws://{parts.netloc}/_stcore/stream",
+            f"{self.server.replace('http', 'ws', 1)}/_stcore/stream",
+            ssl=UNVERIFIED if self.server.startswith("https:") else None,
             origin=self.server,  # type: ignore[arg-type]
             subprotocols=["streamlit", cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
             additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
@@ -141,7 +143,7 @@ class Visitor:
         """What the page's HTML and the first requests of its script set."""
         found: dict[str, str] = {}
         for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
-            with urllib.request.urlopen(self.server + path, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(self.server + path, timeout=PATIENCE, context=UNVERIFIED) as answer:
                 answer.read()
                 for header in answer.headers.get_all("Set-Cookie") or []:
                     found |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}

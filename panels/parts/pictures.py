@@ -10,12 +10,15 @@ import streamlit as st
 
 from charts.parts.ready import Ready
 from charts.parts.theme import CONFIG, NARROW_CONFIG, Look
+from panels.parts.shelf import give_way
 
 NARROW_COOKIE = "raterscope_narrow"
 """Written by `server/static/window_width.js`."""
 _instead: ContextVar[Look | None] = ContextVar("look of another place than the page", default=None)
 DRAWING = 0.35
 """Seconds that a browser takes to draw the main picture, about."""
+LOOK = 0.02
+"""Seconds between two looks, meanwhile, whether the visitor has clicked: the next step begins when this run ends."""
 
 
 def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
@@ -104,5 +107,8 @@ def let_it_be_drawn(picture: str) -> None:
     What is computed and sent meanwhile would only hold the picture up.
     """
     if st.session_state.get("drawn picture") != picture:
-        time.sleep(DRAWING)
+        until = time.monotonic() + DRAWING
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, LOOK))
+            give_way()
         st.session_state["drawn picture"] = picture

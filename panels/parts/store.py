@@ -7,7 +7,6 @@ import streamlit as st
 
 from data.errors import CannotOpen, DataError
 from data.settings import from_environment
-from data.store.held_above import open_store
 from data.store.samples_only import SamplesOnly
 from data.store.store import Store
 from findings.bench import install
@@ -66,7 +65,7 @@ def tell_if_only_samples() -> None:
 
 @st.cache_resource(show_spinner="Opening the database")
 def _opened() -> Store:
-    opened = open_store(apart=APART)
+    opened = Store(apart=APART)
     opened.ensure_samples()
     return opened
 

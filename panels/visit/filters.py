@@ -37,6 +37,8 @@ def choose_filters(study: Study) -> Study:
                 *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
                 *_of_time(dataset),
             )
+    # only now: a run that is interrupted earlier leaves the last data set's filters in the browser
+    st.session_state["filters of"] = dataset.id
     view = dataset.keeping(filters)
     kept = int(query(view, "overview")["rows"][0])
     st.session_state["filters chosen"] = filters, kept, of, kind.rows
@@ -119,7 +121,6 @@ def _of_time(dataset: Dataset) -> list[Filter]:
 def _forget_other_studies_filters(dataset: Dataset) -> None:
     if st.session_state.get("filters of", dataset.id) != dataset.id:
         _take_back()
-    st.session_state["filters of"] = dataset.id
 
 
 def _take_back() -> None:

@@ -41,6 +41,7 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors:
     """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
     if not study.whole.has("rater_id"):
+        st.session_state["scenario of"] = _seen(study)
         st.session_state["scenario chosen"] = Scenario()
         return study
     offered = rules(study)
@@ -62,6 +63,8 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors:
                 "Figures of this page without them", key="applied", bind="query-params", value=True
             )
             chosen = replace(chosen, applied=applied)
+    # only now: a run that is interrupted earlier leaves the last study's choice in the browser
+    st.session_state["scenario of"] = _seen(study)
     st.session_state["scenario chosen"] = chosen
     if not chosen.applied:
         return study
@@ -88,11 +91,13 @@ def leave_out_by_hand(raters: list[str]) -> None:
 
 
 def _forget_other_studies_choice(study: Study) -> None:
-    seen = (study.whole.id, study.candidate)
-    if st.session_state.get("scenario of", seen) != seen:
+    if st.session_state.get("scenario of", _seen(study)) != _seen(study):
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
-    st.session_state["scenario of"] = seen
+
+
+def _seen(study: Study) -> tuple[str, str]:
+    return study.whole.id, study.candidate
 
 
 def _picked(study: Study, raters: NDArray[np.int64]) -> list[str]:

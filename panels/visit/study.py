@@ -88,7 +88,6 @@ def sidebar(dataset: Dataset) -> Study:
         st.session_state["candidate"] = groups[candidate_at]
         st.session_state["reference"] = references[reference_at]
         st.session_state["measures"] = []
-    st.session_state["sidebar of"] = dataset.id
     with st.sidebar:
         candidate = st.selectbox(
             "Candidate group",
@@ -115,6 +114,7 @@ def sidebar(dataset: Dataset) -> Study:
             placeholder="All measures",
             help="What the raters were asked to judge. With none chosen, all are shown.",
         )
+        st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
         chosen = chosen or list(measures)
         if dataset.rows_set_aside:
             st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")

@@ -80,3 +80,25 @@ def attacked(tmp_path_factory: pytest.TempPathFactory, looked_up: Path) -> Itera
 @pytest.fixture(scope="session")
 def server(attacked: tuple[Server, str]) -> Server:
     return attacked[0]
+
+
+COUNTED = """
+import os, threading
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+
+running, lock, whole = [], threading.Lock(), ScriptRunner._run_script
+
+def counted(self, *given):
+    with lock:
+        running.append(self)
+        with open(os.environ["RUNS_AT_ONCE"], "a") as told:
+            told.write(f"{len(running)}\\n")
+    try:
+        whole(self, *given)
+    finally:
+        with lock:
+            running.remove(self)
+
+ScriptRunner._run_script = counted
+"""
+"""Runs before anything else in the server: at the start of each run, how many are under way is written down."""

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import socket
 from urllib.parse import urlsplit
 
 import pytest
@@ -175,3 +176,16 @@ def test_messages_that_are_none_end_only_the_senders_visit(server: Server) -> No
                 line.send(payload)
     with Visit(server.url, "distributions") as other:
         assert "median item MOS" in other.run()
+
+
+def test_silent_and_half_sent_requests_hold_up_nobody(server: Server) -> None:
+    place = (urlsplit(server.url).hostname, urlsplit(server.url).port)
+    held = [socket.create_connection(place) for _ in range(100)]
+    try:
+        for connection in held[::2]:
+            connection.sendall(b"GET / HT")
+        with Visit(server.url, "data") as visit:
+            assert "Traceback" not in visit.run()
+    finally:
+        for connection in held:
+            connection.close()

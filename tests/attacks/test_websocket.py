@@ -1,23 +1,24 @@
 """A hostile page or visitor at the websocket: foreign origins, other people's visits, messages that no page sends,
-and more idle connections than the system has files for."""
+floods of those that pages send, and more idle connections than the system has files for."""
 
 import http.client
 import resource
+import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.http11 import Response
 from websockets.sync.client import ClientConnection
 
 from tests.attacks.conftest import PAGES
 from tests.attacks.visit import Visit
-from tests.browser.conftest import Server, free_port
+from tests.browser.conftest import Server, free_port, start_server
 
 pytestmark = pytest.mark.journey
 
@@ -143,6 +144,31 @@ def test_text_ends_only_the_senders_connection_and_is_no_failure_in_the_log(serv
     assert '"level": "error"' not in server.log.read_text()[before:]
 
 
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_flood_of_requests_for_runs_holds_up_nobody(server: Server, leaves: bool) -> None:
+    """20,000 at once, from a page that leaves or stays: another visitor's page runs, and nothing fails."""
+    request = BackMsg()
+    request.rerun_script.page_name = "data"
+    before = len(server.log.read_text())
+    with (
+        Visit(server.url, "distributions", {"d": "sample-summaries"}) as other,
+        Visit(server.url) as flooding,
+    ):
+        said = other.run()
+        with flooding.websocket() as line:
+            line.socket.settimeout(5)
+            with suppress(OSError, WebSocketException):  # what the server does not read fills the socket
+                for _ in range(20_000):
+                    line.send(request.SerializeToString())
+            if leaves:
+                line.socket.shutdown(socket.SHUT_RDWR)
+            for _ in range(3):
+                assert other.run() == said
+                assert ask_for_page(server) == (200, False)
+            line.socket.close()
+    assert '"level": "error"' not in server.log.read_text()[before:]
+
+
 def test_the_server_takes_as_many_files_as_the_system_gives(server: Server) -> None:
     """It was started with 900 at most."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -175,6 +201,22 @@ def test_idle_connections_fill_the_room_for_pages_and_nothing_else(server: Serve
         assert "Too many open files" not in server.log.read_text()
     finally:
         resource.prlimit(process, resource.RLIMIT_NOFILE, before)
+
+
+def test_an_open_page_holds_four_files(tmp_path: Path) -> None:
+    """docs/hosting.md derives the server's `nofile` from it."""
+    server = start_server(tmp_path)
+    try:
+        files = Path(f"/proc/{server.process.pid}/fd")
+        with ExitStack() as opened:
+            first = opened.enter_context(Visit(server.url, "data"))
+            first.run()
+            before = len(list(files.iterdir()))
+            for _ in range(20):
+                opened.enter_context(first.websocket())
+            assert round((len(list(files.iterdir())) - before) / 20) == 4
+    finally:
+        server.stop()
 
 
 def open_many(visit: Visit, held: ExitStack) -> tuple[int, Response]:

@@ -98,7 +98,6 @@ def free_port() -> int:
 
 STREAMLIT = ("streamlit", "run", "app.py", "--server.port")
 UVICORN = ("uvicorn", "app:app", "--port")
-SEVERAL = ("server", "--processes", "2", "--port")
 
 
 @cache

@@ -7,9 +7,6 @@ where nginx or openssl is missing, unless RATERSCOPE_REQUIRE_NGINX is set.
 import json
 import os
 import secrets
-import shutil
-import ssl
-import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -23,22 +20,10 @@ from urllib.error import HTTPError
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import ROOT, UVICORN, Server, free_port, new_visitor, settle, start_server
+from tests.browser.conftest import UVICORN, Server, new_visitor, settle, start_server
+from tests.nginx import HTTPS_SERVER, UNVERIFIED, nginx, program
 
 COOKIE = "__Host-raterscope_workspace"
-NO_PROOF = ssl.create_default_context()
-NO_PROOF.check_hostname = False
-NO_PROOF.verify_mode = ssl.CERT_NONE
-
-
-def program(name: str) -> str:
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin")
-    if found is None:
-        reason = f"no {name} on this machine (Debian: apt-get install nginx-light openssl)"
-        if os.environ.get("RATERSCOPE_REQUIRE_NGINX"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
 
 
 @dataclass
@@ -61,77 +46,30 @@ class Proxy:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(self.url + path, headers=named)
         try:
-            with urllib.request.urlopen(request, timeout=20, context=NO_PROOF) as answer:
+            with urllib.request.urlopen(request, timeout=20, context=UNVERIFIED) as answer:
                 return answer.status, answer.headers
         except HTTPError as error:
             return error.code, error.headers
 
 
-def configure(folder: Path, https: int, plain: int, servers: list[Server]) -> Path:
-    """The shipped configuration with these ports; its log also says who asked and which server answered."""
-    certificates = folder / "certificates"
-    certificates.mkdir()
-    subprocess.run(
-        (
-            f"{program('openssl')} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "
-            "-keyout privkey.pem -out fullchain.pem"
-        ).split(),
-        cwd=certificates,
-        check=True,
-        capture_output=True,
-    )
-    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-    for old, new in (
-        ("/tmp/", f"{folder}/"),
-        ("listen 8080", f"listen 127.0.0.1:{plain}"),
-        ("listen 8443", f"listen 127.0.0.1:{https}"),
-        ("/dev/stdout", str(folder / "access.log")),
-        ("/dev/stderr", str(folder / "error.log")),
-        ('\'{"at"', '\'{"upstream":"$upstream_addr","visitor":"$visitor","at"'),
-    ):
-        assert old in text, old
-        text = text.replace(old, new)
-    upstream = (ROOT / "deploy" / "two-servers.conf").read_text(encoding="utf-8")
-    for number, server in enumerate(servers, start=1):
-        upstream = upstream.replace(f"raterscope-{number}:8501", f"127.0.0.1:{server.url.split(':')[-1]}")
-    (folder / "servers.conf").write_text(upstream)
-    configuration = folder / "nginx.conf"
-    configuration.write_text(text)
-    return configuration
-
-
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    nginx = program("nginx")
+    try:
+        program("nginx"), program("openssl")
+    except FileNotFoundError as error:
+        if os.environ.get("RATERSCOPE_REQUIRE_NGINX"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
     folder = tmp_path_factory.mktemp("proxy")
-    folder.chmod(0o711)
-    https, plain = free_port(), free_port()
     with ExitStack() as ending:
         servers = []
         for number in ("1", "2"):
             (folder / number).mkdir()
-            settings = {"RATERSCOPE_HTTPS": "yes", "STREAMLIT_SERVER_COOKIE_SECRET": "0" * 32}
-            servers.append(start_server(folder / number, UVICORN, **settings))
+            servers.append(start_server(folder / number, UVICORN, **HTTPS_SERVER))
             ending.callback(servers[-1].stop)
-        configuration = configure(folder, https, plain, servers)
-        with (folder / "output").open("wb") as output:
-            process = subprocess.Popen(
-                [nginx, "-c", str(configuration), "-e", str(folder / "error.log"), "-g", "daemon off;"],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-        running = Server(f"https://localhost:{https}", process, folder / "output")
-        ending.callback(running.stop)
-        for _ in range(100):
-            assert process.poll() is None, (folder / "output").read_text()
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{plain}/proxy-health", timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield Proxy(running.url, f"http://127.0.0.1:{plain}", folder / "access.log", servers)
-        assert (folder / "error.log").read_text() == ""
+        running = ending.enter_context(nginx(folder, servers))
+        yield Proxy(running.url, running.plain, running.access_log, servers)
+        assert running.error_log.read_text() == ""
 
 
 def test_a_visitor_works_through_the_proxy_and_stays_in_one_server(proxy: Proxy, chromium: Browser) -> None:

@@ -38,6 +38,7 @@ AFTER_STREAMLIT = (
         ("logger.enableRich", False),
         ("runner.magicEnabled", False),
         ("runner.enforceSerializableSessionState", True),
+        ("runner.fastReruns", False),
     ],
 )
 def test_a_default_that_is_too_open_is_changed(option: str, value: object) -> None:

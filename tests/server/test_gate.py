@@ -1,7 +1,7 @@
 """What passes the gate, asked as a server asks it: origins, cookies, messages and files."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,8 +11,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from data.settings import Settings
-from server import gate, room
+from server import gate, message_flow, room
 from server.gate import NO_COOKIE, NO_FILE, NOT_YOURS, Gate, asked
+from server.run_queue import RunQueue
 from tests.server.asgi import Answer, scope_of
 from tests.server.asgi import asked as answered
 
@@ -43,6 +44,8 @@ class Streamlit:
         while (message := await receive())["type"] == "websocket.receive":
             self.messages.append(message)
             sent = BackMsg.FromString(message["bytes"])
+            if sent.WhichOneof("type") == "rerun_script":
+                await send({"type": "websocket.send", "bytes": visit.SerializeToString()})
             if sent.WhichOneof("type") == "backend_operation_request":
                 answer = ForwardMsg()
                 told = answer.backend_operation_response
@@ -206,6 +209,97 @@ def test_only_messages_that_pages_send_pass(name: str) -> None:
     visit(gated(streamlit), backs()[name])
     needed = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat"}
     assert len(streamlit.messages) == (name in needed)
+
+
+def page(app: Gate, sent: list[bytes], cookie: str = HERS, **scope: Any) -> Awaitable[None]:
+    """An open page that sends all of these and stays."""
+    waiting = list(sent)
+
+    async def receive() -> Message:
+        if not waiting:
+            await asyncio.Event().wait()
+        return {"type": "websocket.receive", "bytes": waiting.pop(0)}
+
+    async def send(message: Message) -> None:
+        pass
+
+    stream = scope_of("/_stcore/stream", headers=headers(cookie), kind="websocket", subprotocols=[], **scope)
+    return app(stream, receive, send)
+
+
+async def until(done: Callable[[], bool], *pages: Awaitable[None]) -> None:
+    """Lets pages be open until this is so."""
+    tasks = [asyncio.ensure_future(each) for each in pages]
+    while not done():
+        await asyncio.wait(tasks, timeout=0)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def test_no_message_of_an_open_page_is_dropped_however_many_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_flow, "RATE", 1e6)
+    monkeypatch.setattr(message_flow, "ADDRESS_RATE", 1e6)
+    sent = [backs()["rerun_script"], backs()["file_urls_request"]] * (2 * message_flow.MOST_WAITING)
+    streamlit = Streamlit()
+    asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(gated(streamlit), sent)))
+    assert [message["bytes"] for message in streamlit.messages] == sent
+
+
+def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+    sleep = asyncio.sleep
+
+    def noted(delay: float) -> Awaitable[None]:
+        waits.append(delay)
+        return sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    streamlit = Streamlit()
+    app = gated(streamlit)
+
+    def longest_wait(cookie: str) -> float:
+        waits.clear()
+        streamlit.messages.clear()
+        sent = [backs()["app_heartbeat"]] * message_flow.BURST
+        asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(app, sent, cookie)))
+        return max(waits)
+
+    assert longest_wait(HERS) == 0
+    assert longest_wait(HERS) > 0.5, "another page of the same browser"
+    assert longest_wait(ANOTHERS) == 0
+
+
+def test_a_run_has_its_turn_until_streamlit_says_that_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one slot, a second visit's request is not read before the first one's run has ended."""
+    monkeypatch.setattr(gate, "RunQueue", lambda: RunQueue(slots=1, lease=3600))
+    runs: dict[str, Send] = {}
+
+    async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["type"] == "websocket.receive":
+            runs[scope["name"]] = send
+
+    async def say(state: "ForwardMsg.ScriptFinishedStatus.ValueType") -> None:
+        finished = ForwardMsg(script_finished=state).SerializeToString()
+        await runs["first"]({"type": "websocket.send", "bytes": finished})
+        for _ in range(50):
+            await asyncio.sleep(0)
+
+    async def scene() -> None:
+        app = Gate(streamlit, Settings())
+        run = [backs()["rerun_script"]]
+        tasks = [asyncio.ensure_future(page(app, run, name=name)) for name in ("first", "second")]
+        await until(lambda: bool(runs), asyncio.sleep(0))
+        await say(ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+        assert list(runs) == ["first"], "another run of the same visit follows"
+        await say(ForwardMsg.FINISHED_SUCCESSFULLY)
+        assert list(runs) == ["first", "second"]
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(scene())
 
 
 def test_text_ends_the_connection() -> None:

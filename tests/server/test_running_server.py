@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.attacks.visit import Visit
-from tests.browser.conftest import SEVERAL, STREAMLIT, UVICORN, Server, start_server
+from tests.browser.conftest import STREAMLIT, UVICORN, Server, start_server
 
 pytestmark = pytest.mark.journey
 
@@ -29,9 +29,7 @@ ONCE = [
 ]
 
 
-@pytest.fixture(
-    scope="module", params=[STREAMLIT, UVICORN, SEVERAL], ids=["streamlit run", "uvicorn", "several"]
-)
+@pytest.fixture(scope="module", params=[STREAMLIT, UVICORN], ids=["streamlit run", "uvicorn"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = start_server(tmp_path_factory.mktemp("server"), request.param)
     yield running

@@ -1,0 +1,108 @@
+"""Blocks that sections are made of: what a page shows and a report prints, as data.
+
+A section is a generator of blocks in reading order. Long work yields first what is quick, then a block of the same
+name again with its interval: whoever renders the blocks replaces the first by the second.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import pandas as pd
+
+Text = tuple[str, Mapping[str, object]]
+"""A template of ours, which may hold <b>, and the values to be escaped into it."""
+
+
+class Status(StrEnum):
+    """What the data say about a finding's question."""
+
+    CLEAR = "clear"
+    """The interval answers the question: it excludes the null, or lies within the margin that counts as none."""
+    UNCERTAIN = "uncertain"
+    NOT_ENOUGH_DATA = "not_enough_data"
+    NOT_APPLICABLE = "not_applicable"
+
+    @property
+    def concludes(self) -> bool:
+        """True where the finding says something about the data, which doubts about them would question."""
+        return self in (Status.CLEAR, Status.UNCERTAIN)
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """A step that would help: a page to open, by its file, with parameters of its address."""
+
+    label: str
+    page: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A verdict: headline, the evidence for it, and what is to be known before it is quoted.
+
+    `warnings` are those of the method; `doubtful` holds the reasons why the import looked wrong.
+    """
+
+    headline: Text
+    evidence: Text = ("", {})
+    status: Status = Status.CLEAR
+    warnings: Sequence[Text] = ()
+    doubtful: Sequence[str] = ()
+    next_step: NextStep | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure: `draw` makes it for a look (colors, width), so that page and paper draw the same numbers."""
+
+    name: str
+    caption: Text
+    draw: Callable[[Any], dict[str, Any] | None]
+    alt: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of unrounded numbers, how its columns are written, and which of them are seen at first sight."""
+
+    name: str
+    caption: Text
+    frame: pd.DataFrame
+    columns_at_first_sight: Sequence[str] = ()
+    formats: Mapping[str, Callable[[float], str] | Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark on how a figure was made."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Warning:
+    """What the reader should know before trusting a figure."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Method:
+    """How the numbers are computed, and the keys of the sources."""
+
+    text: Text
+    sources: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Long work under way: the share that is done, from 0 to 1."""
+
+    label: str
+    done: float
+
+
+Block = Finding | Figure | Table | Note | Warning | Method | Progress

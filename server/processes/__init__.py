@@ -1,1 +1,0 @@
-"""Several processes behind one address: who shows which visitor's pages, and how a connection gets to that process."""

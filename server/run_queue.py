@@ -1,0 +1,96 @@
+"""One queue in which the script runs of all visits wait, so that no visit can take the processors from the others.
+
+A visit gets a turn before Streamlit sees its request for a run, and gives it back when the run has ended. The next turn
+goes to the visit that has waited longest since its last one, or since it connected. A further request of a visit that
+has a turn passes as soon as the browser was told that the run before it has begun: Streamlit then interrupts that run.
+Without that wait, requests that come faster than the server tells of their runs leave it so much to tell that nobody
+else hears anything for seconds. While others wait, it passes only when the run has ended, so that no visit keeps its
+turn by interrupting itself. A turn ends after `LEASE` at the latest, so that a long computation, or a request that
+starts no run, holds up nobody; the run itself goes on.
+"""
+
+import asyncio
+import heapq
+import os
+from itertools import count
+
+SLOTS = max(2, os.cpu_count() or 1)
+"""Runs that have a turn at the same time."""
+LEASE = 0.5
+"""Seconds after which a turn ends although its run has not."""
+
+
+class RunQueue:
+    """At most `slots` turns at the same time; used from the event loop only."""
+
+    def __init__(self, slots: int = SLOTS, lease: float = LEASE) -> None:
+        self.lease = lease
+        self._free = slots
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+
+    def has_waiting(self) -> bool:
+        """Tell whether a visit waits for its turn."""
+        return any(not granted.done() for *_, granted in self._waiting)
+
+    async def take(self, since: float) -> None:
+        """Wait for a free slot; of those who wait, the one with the lowest `since` is next."""
+        if self._free:
+            self._free -= 1
+            return
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (since, next(self._numbers), granted))
+        try:
+            await granted
+        except asyncio.CancelledError:
+            if granted.done() and not granted.cancelled():
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        """Pass a slot on to the next visit that waits."""
+        while self._waiting:
+            *_, granted = heapq.heappop(self._waiting)
+            if not granted.done():
+                granted.set_result(None)
+                return
+        self._free += 1
+
+
+class VisitRuns:
+    """The runs of one visit, which has at most one turn and one place in the queue."""
+
+    def __init__(self, queue: RunQueue) -> None:
+        self._queue = queue
+        self._loop = asyncio.get_running_loop()
+        self._last = self._loop.time()
+        self._lease: asyncio.TimerHandle | None = None
+        self._has_begun = asyncio.Event()
+        self._has_ended = asyncio.Event()
+
+    async def start(self) -> None:
+        """Wait until this visit has a turn in which a request may pass."""
+        if self._lease is not None:
+            await self._has_begun.wait()
+            if self._queue.has_waiting():
+                await self._has_ended.wait()
+        if self._lease is None:
+            await self._queue.take(self._last)
+            self._lease = self._loop.call_later(self._queue.lease, self.end)
+        self._has_begun.clear()
+        self._has_ended.clear()
+
+    def begin(self) -> None:
+        """Note that the browser was told that a run has begun."""
+        self._has_begun.set()
+
+    def end(self) -> None:
+        """End the visit's turn, if it has one."""
+        self._has_begun.set()
+        self._has_ended.set()
+        if self._lease is None:
+            return
+        self._lease.cancel()
+        self._lease = None
+        self._last = self._loop.time()
+        self._queue.give_back()
