@@ -30,18 +30,16 @@ from data.settings import from_environment
 from data.store.store import Store
 from server import room
 from server.closed_paths import ClosedPaths
-from server.figures import FigureScripts
 from server.gate import Gate
 from server.headers import SecurityHeaders
 from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
 from server.request_log import RequestLog
-from server.start import elements, programs
-from server.start.elements import PackedPrograms
+from server.start import programs
 from server.start.rehearsal import rehearse
-from server.start.sending import send_at_once
-from server.steps.picture_first import send_pictures_first
+from server.start.tcp_nodelay import set_tcp_nodelay
+from server.static_files import StaticFiles, compress_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
 from server.visits import Visits
@@ -118,9 +116,8 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    send_at_once()
-    send_pictures_first()
-    await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(elements.pack))
+    set_tcp_nodelay()
+    await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(compress_first))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
     _log.info("started")
@@ -141,8 +138,7 @@ app = st.App(
         Middleware(SecurityHeaders, settings=settings),
         Middleware(RequestLog),
         Middleware(ClosedPaths),
-        Middleware(PackedPrograms),
-        Middleware(FigureScripts),
+        Middleware(StaticFiles),
         Middleware(Health, store=store),
         Middleware(PageBase),
         Middleware(WorkspaceCookie, https=settings.https),

@@ -1,16 +1,15 @@
 """Headers on every answer, errors and files included: what a browser must not do with our pages.
 
-The policy names Streamlit's one inline script by its hash, so it belongs to the installed version, and ours; a test
-computes it. `frame-ancestors` and `X-Frame-Options` follow `RATERSCOPE_FRAMES`. No address is ever sent on to another
-site, because addresses hold readers' keys. Streamlit's permission for other origins to read answers is taken away: the
-pages need none.
+The policy names Streamlit's one inline script by its hash, so it belongs to the installed version; a test computes it.
+Our own scripts are files. `frame-ancestors` and `X-Frame-Options` follow `RATERSCOPE_FRAMES`. No address is ever sent
+on to another site, because addresses hold readers' keys. Streamlit's permission for other origins to read answers is
+taken away: the pages need none.
 """
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings
-from server import page_base
 
 SCRIPT = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
 """Streamlit 1.67's one inline script."""
@@ -25,7 +24,7 @@ def security_headers(settings: Settings) -> dict[str, str]:
         "content-security-policy": "; ".join(
             [
                 "default-src 'self'",
-                f"script-src 'self' {SCRIPT} {page_base.HASH}",
+                f"script-src 'self' {SCRIPT}",
                 "style-src 'self' 'unsafe-inline'",
                 "img-src 'self' data: blob:",
                 "font-src 'self' data:",

@@ -1,5 +1,4 @@
-"""Streamlit's own addresses: which of them the pages need, the one of ours beside them (`/drawing/`), and what of an
-address a log line may show.
+"""Streamlit's own addresses: which of them the pages need, and what of an address a log line may show.
 
 Everything below `_stcore` is closed unless it is listed here, because each version of Streamlit adds more there
 (counters of the server, a way for programs to drive the pages), open to anyone by default.
@@ -10,7 +9,6 @@ import re
 from urllib.parse import unquote
 
 _OPEN = re.compile(r"(?:/[\w.~-]+)*/_stcore/(health|host-config|stream|upload_file/[^/]+/[^/]+)")
-_SCRIPT = re.compile(r"(?:/[\w.~-]+)*/drawing/([a-z]+-[\w.]+\.js)")
 _UNUSED = {"_stcore", "component"}
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,23}")
 
@@ -35,18 +33,6 @@ def upload_of(path: str) -> tuple[str, str]:
     """
     visit, file = path.split("/")[-2:]
     return visit, file
-
-
-def script_of_ours(path: str) -> str | None:
-    """Which script an address of ours asks for.
-
-    >>> script_of_ours("/drawing/plotly-7.1.0.js"), script_of_ours("/below/drawing/figures-0a1b.js")
-    ('plotly-7.1.0.js', 'figures-0a1b.js')
-    >>> script_of_ours("/drawing"), script_of_ours("/drawing/../data.js")
-    (None, None)
-    """
-    found = _SCRIPT.fullmatch(path)
-    return found[1] if found else None
 
 
 def media(path: str) -> str | None:

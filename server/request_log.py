@@ -61,5 +61,7 @@ def _method(scope: Scope) -> str:
 
 
 def _is_everyday(path: str, status: int) -> bool:
-    """Files of Streamlit's own, and the questions of whoever watches the server."""
-    return status < 400 and (path.startswith("/static/") or machinery(path) in ("health", "host-config"))
+    """Static files, and the questions of whoever watches the server."""
+    return status < 400 and (
+        path.startswith(("/static/", "/scripts/")) or machinery(path) in ("health", "host-config")
+    )

@@ -32,8 +32,6 @@ from findings.tables import WHY, Printed, Shown, printed
 from findings.words import Sentence
 from panels.parts.pictures import drawn_for, look
 from panels.parts.store import store
-from server.copying import ATTRIBUTE
-from server.figures import FIGURE, NAME, SAVES, WIDTH
 from server.gate import asked
 
 KEYS = ("d", "pyramid", "metrics")
@@ -97,7 +95,7 @@ def downloads(
 
 
 def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:
-    """The page's figure as a paper prints it, by the visitor's browser, and as HTML."""
+    """The page's figure for print, saved by `server/static/figures.js`, and as HTML."""
     shown, shown_on = figure(), look()
     with _row("Figure for print"):
         wide = st.segmented_control(
@@ -110,9 +108,9 @@ def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:
         )
         with drawn_for(look_of(WIDTHS[wide])):
             drawn = spec(figure(), WIDTHS[wide])
-        held = {FIGURE: drawn, WIDTH: f"{WIDTHS[wide]:g}", NAME: name}
+        held = {"data-figure": drawn, "data-millimetres": f"{WIDTHS[wide]:g}", "data-named": name}
         buttons = "".join(
-            f'<button type="button" style="{BUTTON}" {SAVES}="{form.lower()}">{form}</button>'
+            f'<button type="button" style="{BUTTON}" data-saves="{form.lower()}">{form}</button>'
             for form in ("SVG", "PNG")
         )
         frame = " ".join(f'{attribute}="{escape(value)}"' for attribute, value in held.items())
@@ -219,7 +217,8 @@ def _lead_somewhere(keys: tuple[str, ...]) -> bool:
 
 
 def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
-    """A button that copies the table as text for a spreadsheet: the table's own toolbar knows no formulas."""
+    """A button that copies the table as text for a spreadsheet (`server/static/copying.js`): the table's own toolbar
+    knows no formulas."""
     table, written = shown
     few = table.head(MOST_TO_COPY)
     rows = (
@@ -232,7 +231,7 @@ def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
     )
     told = escape(f"{what}: copies {rows}")
     st.html(
-        f'<button type="button" title="{told}" style="{BUTTON}" {ATTRIBUTE}="{text}">Copy</button>',
+        f'<button type="button" title="{told}" style="{BUTTON}" data-copies="{text}">Copy</button>',
         width="content",
     )
 

@@ -12,8 +12,9 @@ from analysis.values.names import LONGEST_SHOWN, shorten
 from charts.parts.ready import Ready
 from charts.parts.theme import CONFIG, NARROW_CONFIG, Look
 from panels.parts.shelf import give_way
-from server import width
 
+NARROW_COOKIE = "raterscope_narrow"
+"""Written by `server/static/window_width.js`."""
 _instead: ContextVar[Look | None] = ContextVar("look of another place than the page", default=None)
 DRAWING = 0.35
 """Seconds that a browser takes to draw the main picture, about."""
@@ -89,9 +90,8 @@ def look() -> Look:
     if (other := _instead.get()) is not None:
         return other
     phone = "Mobi" in st.context.headers.get("User-Agent", "")
-    return Look(
-        dark=st.context.theme.type == "dark", narrow=phone or st.context.cookies.get(width.COOKIE) == "1"
-    )
+    narrow = phone or st.context.cookies.get(NARROW_COOKIE) == "1"
+    return Look(dark=st.context.theme.type == "dark", narrow=narrow)
 
 
 @contextmanager

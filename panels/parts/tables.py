@@ -1,14 +1,16 @@
 """Tables as pages show them: sortable by the unrounded numbers, written with the digits they deserve, their terms
 explained at their heads, and all that can be done with them behind one button."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import count as count_from
+from itertools import cycle
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 from streamlit.errors import StreamlitDuplicateElementKey
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
@@ -16,7 +18,6 @@ from charts.parts.numbers import UNDEFINED, count
 from findings.glossary import explained, in_head
 from findings.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from findings.words import Sentence
-from panels.parts.cell_texts import with_texts
 from panels.parts.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, files_place, offer_rows
 from panels.parts.pictures import LONGEST_ALT
 from panels.parts.words import note, terms
@@ -28,6 +29,8 @@ MOST_ROWS = 2000
 """Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
 LONGEST_KEPT = 10_000
 """Characters of a cell that a visit keeps for the table's files: it lasts minutes longer than its page."""
+MOST_CELLS = 250_000
+"""Cells that a page shows: pandas formats up to 262,144 of a table (`styler.render.max_elements`)."""
 
 
 def show_table(
@@ -52,11 +55,12 @@ def show_table(
     table, written, first = _with_short_heads(_cut(table, LONGEST_KEPT), written, first)
     table = table.replace(UNDEFINED, DASH)
     with st.container(gap="xsmall"):
-        if len(table) > MOST_ROWS:
-            st.caption(f"The first {count(MOST_ROWS)} of {count(len(table))} rows; the download has all.")
         columns = columns_shown((table, written), first)
         seen = table if columns is None else table[columns]
-        ticked = _shown(seen.head(MOST_ROWS), written, alt, most, key)
+        most_rows = min(MOST_ROWS, MOST_CELLS // max(len(seen.columns), 1))
+        if len(table) > most_rows:
+            st.caption(f"The first {count(most_rows)} of {count(len(table))} rows; the download has all.")
+        ticked = _shown(seen.head(most_rows), written, alt, most, key)
         with ExitStack() as row:
             if 0 < sum(column in table for column in first) < len(table.columns.drop(WHY, errors="ignore")):
                 row.enter_context(st.container(horizontal=True, gap="small", vertical_alignment="center"))
@@ -124,7 +128,7 @@ def _shown(
     texts = {str(column): _texts(table[column], written.get(str(column))) for column in table}
     show = partial(
         st.dataframe,
-        with_texts(_cut(table), texts),
+        styled(_cut(table), texts),
         hide_index=True,
         row_height=_ROW,
         height=min(len(table) + 1, most) * _ROW + 2,
@@ -155,6 +159,21 @@ def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
         if any(isinstance(value, str) and len(value) > width for value in values)
     }
     return table.assign(**names) if names else table
+
+
+def styled(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:
+    """Return the table with the text of each of its cells, by which `st.dataframe` shows but does not sort it.
+
+    pandas formats the cells of a column once each, from the first row to the last. A Styler without a `uuid` gets a
+    random one, with which a table that has not changed would be sent and drawn again.
+    """
+    styler = Styler(table.reset_index(drop=True), uuid="raterscope")
+    in_order = {column: cycle(texts[str(column)]) for column in table}
+    return styler.format({column: _next_of(cells_left) for column, cells_left in in_order.items()})
+
+
+def _next_of(texts: Iterator[str]) -> Callable[[object], str]:
+    return lambda _: next(texts)
 
 
 def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:

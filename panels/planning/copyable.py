@@ -5,7 +5,6 @@ from html import escape
 import streamlit as st
 
 from panels.parts.downloads import BUTTON
-from server.copying import ATTRIBUTE
 
 
 def copyable(title: str, text: str) -> None:
@@ -15,5 +14,5 @@ def copyable(title: str, text: str) -> None:
         f'<p style="margin:0;font-size:.9rem;opacity:.8">{escape(title)}</p>'
         f'<blockquote style="margin:.25rem 0 .5rem;padding-left:.75rem;border-left:2px solid #8A9099;line-height:1.5">'
         f"{safe}</blockquote>"
-        f'<button type="button" title="{escape(title)}" style="{BUTTON}" {ATTRIBUTE}="{safe}">Copy</button>'
+        f'<button type="button" title="{escape(title)}" style="{BUTTON}" data-copies="{safe}">Copy</button>'
     )

@@ -78,26 +78,6 @@ def test_kaleido_draws_the_same_without_a_page() -> None:
     assert float(page.split()[2]) / 72 * 25.4 == pytest.approx(ONE_COLUMN, abs=0.5)
 
 
-def test_the_kinds_of_traces_that_figures_have_are_drawn_and_there_are_no_others(visitor: Visitor) -> None:
-    page = visitor.open("/distributions?d=sample-summaries&measures=focus")
-    drawn = page.evaluate(
-        """async () => {
-            const place = document.body.appendChild(document.createElement('div'));
-            const traces = [
-                {type: 'heatmap', z: [[1, 2], [3, 4]], showscale: true},
-                {type: 'bar', y: [3, 1], error_y: {type: 'data', array: [1, 1]}},
-                {type: 'scatter', y: [1, 2], mode: 'lines+markers+text', text: ['a', 'b'], fill: 'tozeroy'},
-            ];
-            await Plotly.newPlot(place, traces, {shapes: [{type: 'line', x0: 0, x1: 1, y0: 0, y1: 1}]});
-            return ['.hm', '.bars .point', '.errorbar', '.scatterlayer .point', '.textpoint', '.js-fill',
-                '.colorbar', '.shapelayer path'].filter(part => !place.querySelector(part));
-        }"""
-    )
-    assert drawn == []
-    kinds = page.evaluate("Object.keys(Plotly.PlotSchema.get().traces)")
-    assert sorted(kinds) == ["bar", "heatmap", "scatter"]
-
-
 @pytest.mark.parametrize("path", ["distributions", "repetitions", "items"])
 def test_margins_hold_the_axes_so_that_nothing_is_drawn_twice(visitor: Visitor, path: str) -> None:
     page = visitor.open(f"/{path}?d=sample-summaries&draws=20")

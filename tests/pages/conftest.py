@@ -22,7 +22,6 @@ from data.importing.spool import Spool
 from data.mapping.proposal import propose
 from data.settings import from_environment
 from data.store.store import Store
-from server.copying import ATTRIBUTE
 from server.uploads.arrivals import Arrival
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
@@ -145,7 +144,7 @@ def sentences_of(app: AppTest) -> list[str]:
 
 def copied(app: AppTest) -> list[str]:
     """What the buttons below its tables copy."""
-    return [unescape(text) for body in bodies(app) for text in re.findall(f'{ATTRIBUTE}="([^"]*)"', body)]
+    return [unescape(text) for body in bodies(app) for text in re.findall('data-copies="([^"]*)"', body)]
 
 
 def bodies(app: AppTest) -> list[str]:

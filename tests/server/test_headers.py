@@ -10,7 +10,8 @@ import pytest
 import streamlit
 
 from data.settings import Settings
-from server.headers import SCRIPT, SecurityHeaders
+from server.headers import SCRIPT, SecurityHeaders, security_headers
+from server.page_base import PageBase
 from tests.server.asgi import answering, ask
 
 ALWAYS = {
@@ -30,6 +31,16 @@ def test_the_policy_names_the_inline_script_of_the_installed_streamlit_and_there
     inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline]
     assert [f"'sha256-{found}'" for found in hashes] == [SCRIPT]
+
+
+def test_a_page_with_our_scripts_has_no_further_inline_script() -> None:
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_bytes()
+    app = PageBase(answering(headers=[("content-type", "text/html")], body=page))
+    sent = ask(app, "/", headers=[("accept", "text/html")]).text
+    without_address = [tag for tag in re.findall(r"<script[^>]*>", sent) if "src=" not in tag]
+    policy = security_headers(Settings())["content-security-policy"]
+    assert len(re.findall(r"<script[^>]*src=", sent)) > 1
+    assert len(without_address) == len(re.findall(r"'sha256-", policy)) == 1
 
 
 @pytest.mark.parametrize("status", [200, 301, 404, 500, 503])

@@ -1,29 +1,26 @@
-"""Pages name the server's address; nothing else is changed."""
+"""Pages load our scripts first and preload programs; nothing else is changed."""
 
 import asyncio
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from data.settings import Settings
-from server.figures import TAG
-from server.headers import security_headers
-from server.page_base import HASH, SCRIPT, PageBase
-from server.start.elements import LINKS
+from server.page_base import PageBase
+from server.static_files import PRELOADS, TAGS
 from tests.server.asgi import answering, ask, asked, scope_of
 
 HTML = b"<html><head><title>x</title></head></html>"
 BROWSER = [("accept", "text/html,*/*"), ("accept-encoding", "gzip")]
 
 
-def test_a_page_begins_with_the_script_and_its_length_is_right() -> None:
+def test_a_page_begins_with_our_scripts_and_its_length_is_right() -> None:
     answer = ask(
         PageBase(answering(headers=[("content-type", "text/html"), ("content-length", "42")], body=HTML)),
         "/repetitions",
         headers=BROWSER,
     )
-    assert answer.text.startswith(f"<html><head><script>{SCRIPT}</script>{TAG}<title>")
-    assert answer.text.endswith(f"</title>{LINKS}</head></html>")
+    assert answer.text.startswith(f"<html><head>{TAGS}<title>")
+    assert answer.text.endswith(f"</title>{PRELOADS}</head></html>")
     assert answer.values("content-length") == [str(len(answer.text))]
 
 
@@ -44,7 +41,7 @@ def test_a_page_in_pieces_is_changed_as_a_whole_and_asked_for_unpacked() -> None
             await send(piece)
 
     answer = asyncio.run(asked(PageBase(app), scope_of("/data", headers=BROWSER)))
-    assert SCRIPT in answer.text
+    assert TAGS in answer.text
     assert b"accept-encoding" not in dict(seen[0]["headers"])
 
 
@@ -64,7 +61,3 @@ def test_all_else_stays_as_it_is(path: str, accept: str, type: str) -> None:
 def test_what_is_packed_stays_packed() -> None:
     app = PageBase(answering(headers=[("content-type", "text/html"), ("content-encoding", "br")], body=HTML))
     assert ask(app, "/", headers=BROWSER).text == HTML.decode()
-
-
-def test_the_policy_allows_this_script_and_no_other() -> None:
-    assert HASH in security_headers(Settings())["content-security-policy"]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
@@ -199,3 +200,50 @@ def test_terms_are_explained_at_the_heads_and_behind_the_button() -> None:
     assert "Where the curve bends (the knee): " in table.proto.columns
     assert "Where the curve bends (the knee)</b></dt>" in terms
     assert "<b>x</b>" not in terms
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"measure": ["focus", "<b>flow</b>"], "rho": [0.91, np.nan], "n": [3, 4]}),
+        pd.DataFrame({"out": [True, False], "rater": ["a", "b"]}),
+        pd.DataFrame({"rho": [0.5]}),
+        pd.DataFrame({"rho": np.array([], dtype=float)}),
+        pd.DataFrame({"rho": np.arange(9.0)}).iloc[[7, 2, 4]],
+        pd.DataFrame({0: ["x"], 1: ["y"]}),
+        pd.DataFrame({"same": [0.5] * 300}),
+    ],
+)
+def test_each_cell_has_its_own_text_also_where_values_are_equal(table: pd.DataFrame) -> None:
+    texts = {
+        str(column): [f"{place}: {value}" for place, value in enumerate(table[column])] for column in table
+    }
+    sent, again = (AppTest.from_function(sends, args=(table, texts)).run() for _ in range(2))
+    assert not sent.exception
+    (_, data), *_ = sent.dataframe[0].proto.ListFields()
+    shown = dataframe_util.convert_arrow_bytes_to_pandas_df(data.styler.display_values)
+    assert {str(column): list(shown[column]) for column in shown} == texts
+    assert sent.dataframe[0].proto == again.dataframe[0].proto
+
+
+def wide() -> None:
+    import pandas as pd
+
+    from panels.parts.tables import show_table
+
+    show_table(pd.DataFrame({str(column): [0.5] * 2000 for column in range(500)}), {}, alt="wide")
+
+
+def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown() -> None:
+    app = AppTest.from_function(wide, default_timeout=60).run()
+    assert not app.exception
+    assert app.dataframe[0].value.shape == (500, 500)
+    assert [caption.value for caption in app.caption] != []
+
+
+def sends(table, texts) -> None:  # type: ignore[no-untyped-def]  # read alone, without this module's imports
+    import streamlit as st
+
+    from panels.parts.tables import styled
+
+    st.dataframe(styled(table, texts))

@@ -1,0 +1,125 @@
+"""Static files, compressed once and cached by browsers forever: Streamlit's programs, our scripts and Plotly.
+
+Streamlit serves its programs uncompressed. Our scripts are in `server/static/`; Plotly, which saves figures for print,
+is in its own package. These are served at `/scripts/` under names that change with their contents. A page names our
+scripts before Streamlit's, and preloads the programs of the elements above main figures: Streamlit asks for those only
+when the first such element arrives, so the browser would wait for the server and then for the program.
+"""
+
+import asyncio
+import gzip
+import json
+import re
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import streamlit
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+PRELOADED = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
+"""Elements that stand above the main figures of pages."""
+SCRIPTS = ("server_address", "window_width", "keyboard", "copying", "figures")
+"""Files of `server/static/`, in the order in which a page loads them."""
+_STREAMLIT = Path(streamlit.__file__).parent / "static"
+_OURS = Path(__file__).parent / "static"
+_TYPES = {".js": "text/javascript", ".css": "text/css"}
+_ADDRESS = re.compile(r"(?:/[\w.~-]+)*/((scripts|static/js|static/css)/[\w.~-]+)")
+_CACHED = {"cache-control": "public, immutable, max-age=31536000", "vary": "accept-encoding"}
+
+
+@cache
+def _manifest() -> dict[str, dict[str, Any]]:
+    """Streamlit's list of its programs: the file of each, its styles and what it imports."""
+    read: dict[str, dict[str, Any]] = json.loads((_STREAMLIT / "manifest.json").read_text(encoding="utf-8"))
+    return read
+
+
+def _with_imports(*entries: str) -> list[str]:
+    """Entries of the manifest and all that they import, each once."""
+    found: dict[str, None] = {}
+    left = [*reversed(entries)]
+    while left:
+        if (entry := left.pop()) not in found:
+            found[entry] = None
+            left += reversed(_manifest()[entry].get("imports", []))
+    return [*found]
+
+
+def _element(name: str) -> str:
+    return next(entry for entry in _manifest() if Path(entry).stem == name)
+
+
+def _files_of(entry: str) -> list[str]:
+    return [_manifest()[entry]["file"], *_manifest()[entry].get("css", [])]
+
+
+_FIRST = _with_imports("index.html")
+_AHEAD = [entry for entry in _with_imports(*map(_element, PRELOADED)) if entry not in _FIRST]
+_PROGRAMS = {file: _STREAMLIT / file for entry in _manifest() for file in _files_of(entry)}
+
+
+def _named_by_content(script: Path) -> str:
+    return f"scripts/{script.stem}-{sha256(script.read_bytes()).hexdigest()[:16]}.js"
+
+
+_PLOTLY = f"scripts/plotly-{distribution('plotly').version}.js"
+_NAMES = {name: _named_by_content(_OURS / f"{name}.js") for name in SCRIPTS}
+_SCRIPTS = {address: _OURS / f"{name}.js" for name, address in _NAMES.items()} | {
+    _PLOTLY: Path(str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js")))
+}
+_ATTRIBUTES = {"figures": f' data-plotly="{Path(_PLOTLY).name}"'}
+TAGS = "".join(
+    f'<script defer src="./{address}"{_ATTRIBUTES.get(name, "")}></script>'
+    for name, address in _NAMES.items()
+)
+"""Elements for the beginning of a page's head; pages are one level deep."""
+PRELOADS = "".join(
+    f'<link rel="preload" as="script" crossorigin fetchpriority="low" href="./{_manifest()[entry]["file"]}">'
+    for entry in _AHEAD
+)
+"""Elements for the end of a page's head."""
+
+
+@cache
+def _compressed(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), 6, mtime=0)
+
+
+def compress_first() -> None:
+    """Compress what every first visit fetches, so that no visitor waits for it."""
+    for entry in (*_FIRST, *_AHEAD):
+        for file in _files_of(entry):
+            if Path(file).suffix in _TYPES:
+                _compressed(_PROGRAMS[file])
+
+
+class StaticFiles:
+    """ASGI middleware: serve the files above, Streamlit's own only to browsers that take them compressed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self.app
+        if scope["type"] == "http" and (found := _ADDRESS.fullmatch(scope["path"])) is not None:
+            app = await _answer(found[1], found[2] == "scripts", scope) or app
+        await app(scope, receive, send)
+
+
+async def _answer(address: str, is_ours: bool, scope: Scope) -> Response | None:
+    headers = Headers(scope=scope)
+    takes_gzip = "gzip" in headers.get("accept-encoding", "")
+    file = (_SCRIPTS if is_ours else _PROGRAMS).get(address)
+    if is_ours and file is None:
+        return PlainTextResponse("Not Found", 404)
+    if file is None or not (is_ours or (takes_gzip and scope["method"] == "GET" and "range" not in headers)):
+        return None
+    if not takes_gzip:
+        return Response(file.read_bytes(), 200, _CACHED, _TYPES[file.suffix])
+    body = await asyncio.to_thread(_compressed, file)
+    return Response(body, 200, _CACHED | {"content-encoding": "gzip"}, _TYPES[file.suffix])
