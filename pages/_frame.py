@@ -6,11 +6,13 @@ and which columns would open it or which page to go to.
 
 import streamlit as st
 
+from features.results import use_session
 from panels.assessors import leave_out_rules as rules_of_ratings
 from panels.data.upload import is_read
 from panels.parts.conclusions import remember_doubts
 from panels.parts.errors import told_in_words
 from panels.parts.icon import ICON, MARK_AND_NAME
+from panels.parts.progress import PAGE
 from panels.parts.store import store, tell_if_only_samples
 from panels.parts.words import say
 from panels.visit import log_in
@@ -33,7 +35,7 @@ drop_endless_numbers()
 left = log_in.place_left()
 given = "d" in st.query_params
 dataset = dataset_in_use()
-with told_in_words():
+with told_in_words(), use_session(PAGE):
     holding = holding_of(dataset) if dataset is not None else None
 pages = {entry.script: page_of(entry, holding) for entry in entries}
 page = st.navigation(list(pages.values()))
@@ -57,7 +59,7 @@ if dataset is None and entry.needs_dataset:
     st.page_link(pages["datasets.py"], label="Open the Data page")
     log_in.in_sidebar()
     st.stop()
-with told_in_words():
+with told_in_words(), use_session(PAGE):
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)

@@ -4,7 +4,8 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,12 +21,11 @@ from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
-from findings import bench
+from features.results import Session, use_session
 from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from findings.exclusion.lines import LINES
 from report.build import report_of
 from report.files.folder import write
-from report.parts.alone import Alone
 from report.parts.asked import SECTIONS, Asked, as_toml, read
 
 DONE, REFUSED, USAGE = 0, 1, 2
@@ -124,7 +124,7 @@ def _report(file: str, pyramid: str, out: Path, asked: Asked, formats: Sequence[
             _say(f"Reading {file}")
             dataset, key = _dataset(store, file)
             contributors = _contributors(store, pyramid or SAMPLE_PYRAMIDS.get(key, ""))
-            with bench.at(Alone(store, _Progress())):
+            with use_session(Session(store, _Progress().show)):
                 report = report_of(dataset, key, asked, contributors=contributors)
         from_here = file if key else str(Path(file).resolve())
         besides = {"file": from_here, "out": str(out.resolve())}
@@ -156,7 +156,12 @@ class _Progress:
     def __init__(self) -> None:
         self._step = ""
 
-    def __call__(self, words: str, done: float) -> None:
+    @contextmanager
+    def show(self, key: str, label: str) -> Iterator[Callable[[float, str], object]]:
+        """Show the progress of one long result."""
+        yield self._tell
+
+    def _tell(self, done: float, words: str) -> None:
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[K{printable(words)}: {done:.0%}")
             if done >= 1:

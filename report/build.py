@@ -1,4 +1,4 @@
-"""A data set and what is asked of it become a report, at the bench in force."""
+"""A data set and what is asked of it become a report, in the current session."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace

@@ -43,6 +43,7 @@ USUAL = tuple(
         "tests/data/queries",
         "tests/data/samples",
         "tests/data/tables",
+        "tests/features",
         "tests/findings",
     )
 )

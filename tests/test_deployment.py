@@ -26,7 +26,7 @@ import pytest
 import yaml
 
 from data.settings import Settings
-from panels.parts.shelf import SHELF_BYTES
+from features.cache import CACHE_BYTES
 from server import room
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -309,7 +309,7 @@ def test_a_servers_limits_hold_what_its_settings_allow(name: str) -> None:
         PROGRAM
         + defaults.memory
         + defaults.readers * defaults.reading_memory
-        + SHELF_BYTES
+        + CACHE_BYTES
         + defaults.pages * MEMORY_OF_A_VISIT
     )
     threads = (

@@ -18,6 +18,7 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.results import use_session
 from findings.importing.figures_changed import figures_table, most_changed, numbers_table, what_intervals_are
 from findings.importing.two_versions import (
     FIRST_COLUMNS,
@@ -32,6 +33,7 @@ from findings.words import counted, told_apart
 from panels.data.folders import found, in_folders
 from panels.parts.downloads import offer
 from panels.parts.errors import tell as tell_error
+from panels.parts.progress import PAGE
 from panels.parts.store import store
 from panels.parts.tables import show_table
 from panels.parts.words import fail, note, say, warn
@@ -158,6 +160,7 @@ def stop_replacing() -> None:
 
 
 @st.fragment
+@use_session(PAGE)
 def _family(family: Versions) -> None:
     with st.container(border=True, gap="small"):
         _row(family, family.newest)

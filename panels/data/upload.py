@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -23,12 +22,12 @@ from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import FILES, SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
+from features.cache import upload_queue
 from panels.data import own_datasets
 from panels.parts.errors import told_in_words
 from panels.parts.progress import long_result
 from panels.parts.shelf import result
 from panels.parts.store import store
-from panels.parts.turns import reading_turn
 from panels.parts.words import cells, fail
 from panels.visit import workspace
 from server.uploads.arrivals import Arrival, arrivals
@@ -325,7 +324,7 @@ def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | 
 
 
 def read_in_turn(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
-    """What reading gives, in its turn among uploads; a failure stays until the visitor has it read again."""
+    """Return what reading gives, once the queue of uploads lets it; a failure stays until it is asked for again."""
     failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
     again = f"again {label}"
     if key in failed and not st.session_state.get(again):
@@ -337,9 +336,7 @@ def read_in_turn(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
         return read(lambda done, doing: tell(done, f"{label}: {doing}" if doing else label))
 
     try:
-        return long_result(
-            key, label, reading, partial(reading_turn, whose=workspace.current_workspace() or "")
-        )
+        return long_result(key, label, reading, upload_queue, owner=workspace.current_workspace() or "")
     except DataError as error:
         if not isinstance(error, (CannotOpen, StorageGone, NoRoom)):
             failed[key] = error

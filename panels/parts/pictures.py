@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.values.names import LONGEST_SHOWN, shorten
 from charts.parts.ready import Ready
 from charts.parts.theme import CONFIG, NARROW_CONFIG, Look
-from panels.parts.shelf import give_way
+from panels.parts.progress import check_interrupt
 
 NARROW_COOKIE = "raterscope_narrow"
 """Written by `server/static/window_width.js`."""
@@ -113,5 +113,5 @@ def let_it_be_drawn(picture: str) -> None:
         until = time.monotonic() + DRAWING
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, LOOK))
-            give_way()
+            check_interrupt()
         st.session_state["drawn picture"] = picture

@@ -1,18 +1,18 @@
-"""Long work on a page: a progress line with a way to stop, in turns with other visitors."""
+"""Progress of long work on a page: a line with the share that is done, and buttons to stop and resume."""
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from findings.bench import part as part
-from panels.parts.shelf import give_way, put_there, shelf
-from panels.parts.turns import Flight, flights, turn
+from features.cache import Stopped
+from features.results import Session
+from features.results import long_result as long_result
+from features.results import part as part
 
-T = TypeVar("T")
 PATIENCE = 0.5
 """Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent
 while the browser draws the main picture delays it."""
@@ -20,61 +20,54 @@ PACE = 0.5
 """Seconds between two words of a progress line: at each the browser looks through the whole page."""
 
 
-def long_result(
-    key: str,
-    label: str,
-    compute: Callable[[Callable[..., None]], T],
-    turn: Callable[[Callable[[str], None]], AbstractContextManager[None]] = turn,
-) -> T | None:
-    """A slow result, with a progress line and a way to stop; None while it is stopped.
+def check_interrupt() -> None:
+    """End this run of the script here if the visitor has clicked, stopped it or left; send nothing."""
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        "d" in st.session_state  # noqa: B015 - Streamlit looks for clicks whenever the state is read
 
-    `compute` gets a callback to call between blocks with the share done (0 to 1), and what is being done. Streamlit
-    interrupts a script only inside its own calls, so that callback is the place where a visitor's click takes effect.
-    It waits for its `turn` where too many others compute, and for the result where another visitor computes it.
+
+@contextmanager
+def show_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
+    """Show long work on the page, with a way to stop it and, once it is stopped, to resume it.
+
+    Streamlit interrupts a script only inside its own calls, so the callback that this yields is the place where a
+    visitor's click takes effect.
     """
     place = st.empty()  # always, as panels/parts/stages.py says
-    held: T | None = shelf().get(key)
-    if held is not None:
-        return held
-    stopped = f"stopped:{label}"
-    if _is_stopped(stopped, key):
-        with place.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"{label}: stopped.")
-            st.button("Compute it", key=f"resume:{label}", on_click=_resume, args=(stopped,))
-        return None
-    line = _ProgressLine(place, label, stopped, key)
-
-    def flown(flight: Flight) -> T:
-        def tell(done: float, words: str = label) -> None:
-            flight.told = done, words
-            line.show(done, words)
-
-        tell(0.0)
-        with turn(lambda waiting: tell(0.0, f"{label}: {waiting}")):
-            return put_there(key, lambda: compute(tell))
-
+    line = _ProgressLine(place, label, key)
     try:
-        computed: T = flights().once(key, flown, lambda flight: line.show(*flight.told))
-    except Exception:  # whoever shows it: nothing goes on any more
-        place.empty()
+        yield line.show
+    except Exception:  # another exception than Streamlit's: nothing goes on any more
+        if not line.is_stopped:
+            place.empty()
         raise
-    place.empty()
-    return computed
+    if line.is_used:
+        place.empty()
+
+
+PAGE = Session(show_progress=show_progress, check_interrupt=check_interrupt)
+"""The session of a page's run."""
 
 
 class _ProgressLine:
     """A progress bar with a Stop button that appears only when the work turns out to be long."""
 
-    def __init__(self, place: DeltaGenerator, label: str, stopped: str, key: str) -> None:
-        self._place, self._label, self._stopped, self._key = place, label, stopped, key
+    def __init__(self, place: DeltaGenerator, label: str, key: str) -> None:
+        self._place, self._label, self._key = place, label, key
+        self._stopped = f"stopped:{label}"
         self._next = time.monotonic() + PATIENCE
         self._moving: tuple[float, float] | None = None
         self._bar: DeltaGenerator | None = None
+        self.is_used = self.is_stopped = False
 
     def show(self, done: float, words: str) -> None:
+        """Show progress, or raise where the visitor has stopped this work or clicked."""
+        if not self.is_used:
+            self._check_stopped()
+        self.is_used = True
         now = time.monotonic()
         if now < self._next:
-            give_way()
+            check_interrupt()
             return
         self._next = now + PACE
         done = min(max(done, 0.0), 1.0)
@@ -86,8 +79,17 @@ class _ProgressLine:
             self._bar = st.progress(done, text=words)
             st.button("Stop", key=f"stop:{self._label}", on_click=_stop, args=(self._stopped, self._key))
 
+    def _check_stopped(self) -> None:
+        if not _is_stopped(self._stopped, self._key):
+            return
+        self.is_stopped = True
+        with self._place.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{self._label}: stopped.")
+            st.button("Compute it", key=f"resume:{self._label}", on_click=_resume, args=(self._stopped,))
+        raise Stopped(self._label)
+
     def _left(self, done: float) -> str:
-        """How long it will take, as fast as it went so far; whoever waits for a turn has not begun."""
+        """Return how long it will take, as fast as it went so far; work that waits in a queue has not begun."""
         now = time.monotonic()
         if self._moving is None:
             if done > 0:
@@ -98,7 +100,7 @@ class _ProgressLine:
 
 
 def time_left(seconds: float, done: float, left: float) -> str:
-    """What is said of the rest of long work of which a share was done in so many seconds; "" while that is a guess."""
+    """Return what is said of the rest of long work of which a share was done in so many seconds; "" for a guess."""
     if seconds < 1 or done < 0.03:
         return ""
     rest = seconds * left / done

@@ -15,11 +15,13 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
 from charts.parts.numbers import UNDEFINED, count
+from features.results import use_session
 from findings.glossary import explained, in_head
 from findings.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from findings.words import Sentence
 from panels.parts.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, files_place, offer_rows
 from panels.parts.pictures import LONGEST_ALT
+from panels.parts.progress import PAGE
 from panels.parts.words import note, terms
 
 _ROW = 33
@@ -87,6 +89,7 @@ def _with_short_heads(
 
 
 @st.fragment
+@use_session(PAGE)
 def _columns_and_files(
     named: str,
     shown: Shown,

@@ -11,6 +11,7 @@ from analysis.relevance.partitions import BIN_EDGES, PartitionSpec, PartitionStu
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.figure import Figure
 from charts.relevance.partitions import Outline, outlines
+from features.results import cached, keep, key_of
 from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.metrics import nothing_to_correlate
@@ -21,7 +22,6 @@ from panels.parts.conclusions import conclude_that, show_code
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
-from panels.parts.shelf import key_of, shelf, shelved
 from panels.parts.stages import OnProgress, conclude, show_stages
 from panels.parts.words import say
 from panels.relevance.controls import metric_control, side_control
@@ -89,7 +89,7 @@ def show(study: Study) -> None:
         )
 
     bare = Drawn(partitioned)
-    known = shelved(_key_of_intervals(asked, bare))
+    known = cached(_key_of_intervals(asked, bare))
     later = ("with intervals", partial(_with_intervals, asked))
     drawn = show_stages(
         f"partitions {study.key} {asked.metric} {asked.side} {spec}",
@@ -114,7 +114,7 @@ def show(study: Study) -> None:
         remarks=remarks(rows.surrogates, partitioned),
         figure=lambda: figure(rows, drawn),
     )
-    _put_other_sizes_on_the_shelf(asked, spec)
+    _compute_other_sizes(asked, spec)
     show_code(lambda: program.partitions(study, asked.metric, asked.side, spec, _sizes(spec)))
 
 
@@ -130,22 +130,22 @@ def study_of(asked: Asked, spec: PartitionSpec) -> PartitionStudy | None:
     )
 
 
-def _put_other_sizes_on_the_shelf(asked: Asked, spec: PartitionSpec) -> None:
-    """Once all is drawn: every other size, so that a step of the control waits for nothing. All sizes take the same
-    random orders, so together they cost little more than one."""
+def _compute_other_sizes(asked: Asked, spec: PartitionSpec) -> None:
+    """Compute every other size once all is drawn, so that a step of the control waits for nothing. All sizes take the
+    same random orders, so together they cost little more than one."""
     judged = texts(asked.study, asked.rows, asked.metric, asked.side)
     specs = {size: replace(spec, group_sizes=(size,)) for size in range(1, LARGEST + 1)}
-    missing = [size for size in specs if shelved(asked.key("partitions", specs[size])) is None]
+    missing = [size for size in specs if cached(asked.key("partitions", specs[size])) is None]
     if not missing or judged.documents * spec.draws > MOST_AHEAD:
         return
     of_all = _light(partition_study(judged, replace(spec, group_sizes=tuple(missing))))
     for size in missing:
         of_size = tuple(one for one in of_all.partitions if one.group_size == size)
-        shelf().put(asked.key("partitions", specs[size]), PartitionStudy(specs[size], of_size))
+        keep(asked.key("partitions", specs[size]), PartitionStudy(specs[size], of_size))
 
 
 def _light(partitioned: PartitionStudy) -> PartitionStudy:
-    """Without the single draws: the shelf holds what is shown."""
+    """Return it without the single draws: the cache keeps what is shown."""
     without = tuple(replace(one, correlations=one.correlations[:0]) for one in partitioned.partitions)
     return replace(partitioned, partitions=without)
 
@@ -180,11 +180,11 @@ def _all_sizes(asked: Asked, spec: PartitionSpec) -> Sequence[Drawn] | None:
     sizes = []
     for size in _sizes(spec):
         of_size = replace(spec, group_sizes=(size,))
-        partitioned = shelved(asked.key("partitions", of_size)) or study_of(asked, of_size)
+        partitioned = cached(asked.key("partitions", of_size)) or study_of(asked, of_size)
         if partitioned is None:
             return None
         bare = Drawn(partitioned)
-        intervals = shelved(_key_of_intervals(asked, bare))
+        intervals = cached(_key_of_intervals(asked, bare))
         drawn = _with_intervals(asked, bare) if intervals is None else replace(bare, intervals=intervals)
         if drawn is None:
             return None

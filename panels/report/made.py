@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from features.cache import Stopped
 from findings.study import Scenario, Study
 from panels.parts.conclusions import doubts, show_code
 from panels.parts.downloads import offer, readers_keys
@@ -17,7 +18,7 @@ from report.files.numbers import results_json
 from report.files.word import word
 from report.parts.as_program import as_program
 from report.parts.asked import Asked
-from report.parts.model import Report, Stopped
+from report.parts.model import Report
 from report.parts.sources import bibtex
 from report.parts.views import View
 

@@ -14,8 +14,10 @@ import streamlit as st
 from data.dataset import Dataset
 from data.errors import DataError
 from data.store.links import Link
+from features.results import use_session
 from panels.parts.downloads import KEYS
 from panels.parts.errors import tell, told_in_words
+from panels.parts.progress import PAGE
 from panels.parts.store import store
 from panels.parts.words import fail, note, say, warn
 from panels.visit import kept_views, workspace
@@ -72,6 +74,7 @@ def when(moment: datetime) -> str:
 
 
 @st.fragment
+@use_session(PAGE)
 def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.title(title, width="stretch", anchor=False)

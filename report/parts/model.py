@@ -10,6 +10,7 @@ import pandas as pd
 from charts.parts.figure import Figure
 from charts.parts.paper import look_of
 from charts.parts.theme import Look
+from features.cache import Stopped
 from findings.doubts import concludes, doubted
 from findings.tables import Printed, Shown, printed
 from findings.words import Sentence
@@ -21,10 +22,6 @@ MOST_ROWS, FEW = 60, 5
 """Rows of a table that are printed, and how many more make no cut worth it."""
 EACH = "Group by group"
 MADE = "Appendix: how this report was made"
-
-
-class Stopped(Exception):
-    """A long computation was stopped, so that there is no report."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.errors import NotFound
 from data.store.store import Store
+from features import cache
 from panels.parts import downloads
-from panels.parts.shelf import shelf
 from tests.attacks.test_addresses import names, shown
 
 pytestmark = pytest.mark.journey
@@ -79,7 +79,7 @@ def test_a_report_that_is_being_made_ends_in_words(
     open_page: Open, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page("study_report.py", d=key)
-    shelf.clear()
+    cache.CACHE.clear()
     whole = Store.query
     asked = iter(range(10**6))
 

@@ -21,10 +21,19 @@ from data.formats.readers import sniff
 from data.importing.spool import Spool
 from data.mapping.proposal import propose
 from data.settings import from_environment
+from data.store.shared import SHARED_STORE
 from data.store.store import Store
+from features import cache
 from server.uploads.arrivals import Arrival
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
+
+
+def forget_everything() -> None:
+    """Have this process open its store anew and compute all results anew, as a new server would."""
+    st.cache_resource.clear()
+    SHARED_STORE.forget()
+    cache.CACHE.clear()
 
 
 def script_has_ended(runner: LocalScriptRunner, timeout: float = 3) -> None:
@@ -43,14 +52,14 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
         patch.setenv("RATERSCOPE_THREADS", "1")  # studies of tests are too short to be shared out
-        patch.setattr("panels.parts.store.APART", False)  # starting processes takes time
+        patch.setattr("data.store.shared.READ_IN_PROCESSES", False)  # starting processes takes time
         patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         patch.setattr("streamlit.testing.v1.local_script_runner.require_widgets_deltas", script_has_ended)
-        st.cache_resource.clear()
+        forget_everything()
         yield folder
-        st.cache_resource.clear()
+        forget_everything()
 
 
 @pytest.fixture

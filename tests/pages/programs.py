@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import counts, interval, percent, points
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
+from features import cache
+from features.cache import CACHE_BYTES, ResultCache
 from panels.parts.store import store
 
 Results = dict[Any, Any]
@@ -26,7 +29,9 @@ def ran(app: AppTest) -> Results:
     assert not app.exception
     (code,) = [block.value for block in app.code]
     left: dict[str, Any] = {}
-    exec(compile(code, "show_code.py", "exec"), left)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache, "CACHE", ResultCache(CACHE_BYTES))  # it computes anew what the page has computed
+        exec(compile(code, "show_code.py", "exec"), left)
     if "store" in left:
         left["store"].close()
     results: Results = left["results"]

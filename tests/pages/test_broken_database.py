@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.engines.schema import table_of
@@ -18,7 +17,7 @@ from data.samples import SAMPLES
 from data.store.store import Store
 from server.uploads.arrivals import Arrival
 from tests.data.damage import damage_table
-from tests.pages.conftest import FRAME, sentences
+from tests.pages.conftest import FRAME, forget_everything, sentences
 
 
 @pytest.mark.parametrize("page", ["overview.py", "datasets.py", "repetitions.py"])
@@ -29,13 +28,13 @@ def test_a_file_that_is_no_database_gets_a_sentence(
     broken.write_bytes(b"no database at all" * 1000)
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(broken))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
-    st.cache_resource.clear()
+    forget_everything()
     app = AppTest.from_file(FRAME, default_timeout=60).run()
     app = app.switch_page(page).run()
     assert not app.exception
     assert "cannot be opened on this server" in sentences(app)
     assert str(tmp_path) not in sentences(app)
-    st.cache_resource.clear()
+    forget_everything()
 
 
 HOLD = """
@@ -52,12 +51,12 @@ def unopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(tmp_path / "raterscope.duckdb"))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr("data.engines.database._PATIENCE", 0.1)
-    monkeypatch.setattr("panels.parts.store.AGAIN", 0.0)
+    monkeypatch.setattr("data.store.shared.RETRY_AFTER", 0.0)
     # the other samples would be imported as well, and nobody looks at them here
     monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
-    st.cache_resource.clear()
+    forget_everything()
     yield tmp_path / "raterscope.duckdb"
-    st.cache_resource.clear()
+    forget_everything()
 
 
 def distributions(known_pages: Any, **address: str) -> AppTest:
@@ -107,7 +106,7 @@ def becomes_read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
     if mounted.returncode:
         pytest.skip(f"root may not mount a disk here, and rights do not bind root: {mounted.stderr.strip()}")
     yield lambda: subprocess.run(["mount", "-o", "remount,ro", tmp_path], check=True) and None
-    st.cache_resource.clear()
+    forget_everything()
     gc.collect()
     subprocess.run(["umount", "-l", tmp_path], check=True)
 
@@ -152,7 +151,7 @@ def test_a_data_set_that_goes_while_it_is_looked_at_gets_a_sentence(
         app.run()
     assert not app.exception
     assert "no data set under this address" in sentences(app)
-    st.cache_resource.clear()
+    forget_everything()
 
 
 def test_a_damaged_data_set_gets_a_sentence_and_the_others_are_shown(

@@ -18,6 +18,8 @@ from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums
 from data.store.store import Store
+from features.cache import CACHE_BYTES, ResultCache
+from features.results import Session, use_session
 from findings import bench
 from findings.standing_in import standings, sums
 from findings.standing_in.candidates import Asked, Standing, undefined, worth_finding
@@ -51,7 +53,7 @@ def ratings(file: Path, design: str, scores: str) -> Path:
 
 def told(study: Study, store: Store) -> tuple[Standing, Standing]:
     """The crowd at once and with intervals, at a bench where nothing is."""
-    with bench.at(Alone(store, lambda words, done: None)):
+    with use_session(Session(store, results=ResultCache(CACHE_BYTES))):
         candidates = standings.offered(study, ASKED)
         assert few_values(study, "noise", "lab") == (
             len(set(bench.ratings(study.dataset, "noise", "lab").score)) <= 10

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
@@ -14,7 +13,7 @@ from data.transfer.moving import restore
 from panels.operator import upkeep
 from panels.operator.admission import Tries, tries
 from server import log
-from tests.pages.conftest import FRAME, sentences
+from tests.pages.conftest import FRAME, forget_everything, sentences
 
 PASSPHRASE = "correct horse battery staple"
 SECRET_KEY = "s3-secret-that-must-not-be-shown"
@@ -31,10 +30,10 @@ def operated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("RATERSCOPE_S3_SECRET", SECRET_KEY)
     monkeypatch.setattr(log, "_recent", log._recent.copy())
     log._recent.clear()
-    st.cache_resource.clear()
+    forget_everything()
     tries.cache_clear()
     yield tmp_path
-    st.cache_resource.clear()
+    forget_everything()
 
 
 def arrive() -> AppTest:
@@ -112,7 +111,7 @@ def test_after_five_wrong_ones_even_the_right_one_opens_nothing_for_anybody(oper
 def test_wrong_ones_still_count_after_streamlits_caches_are_emptied(operated: Path) -> None:
     for _ in range(5):
         type_passphrase(open_operator(), "wrong, said five times")
-    st.cache_resource.clear()
+    forget_everything()
     app = admitted()
     assert not app.dataframe
     assert "too often" in sentences(app)

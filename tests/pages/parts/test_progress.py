@@ -1,11 +1,18 @@
-"""What the progress line says of the time that is left, and how often it says something."""
+"""The progress line of long work: what it says and how often, its buttons, and what a page leaves behind."""
 
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from features import cache
+from features.cache import ResultCache, WorkQueue
 from panels.parts import progress
 from panels.parts.progress import time_left
 
@@ -31,11 +38,145 @@ def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_told(
         return SimpleNamespace(progress=bar)
 
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.now))
-    monkeypatch.setattr(progress, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None))
+    monkeypatch.setattr(
+        progress, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None, session_state={})
+    )
     place: Any = SimpleNamespace(container=lambda **_: nullcontext())
-    line = progress._ProgressLine(place, "Working", "stopped", "key")
+    line = progress._ProgressLine(place, "Working", "key")
     for step in range(1000):
         clock.now = step / 250
         line.show(step / 1000, "Working")
     assert said[0] == pytest.approx(progress.PATIENCE)
     assert len(said) == 1 + (clock.now - progress.PATIENCE) // progress.PACE
+
+
+BOUND = 20.0
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> WorkQueue:
+    """A queue with one slot, a cache and progress lines without patience, for the pages of one test."""
+    one_slot = WorkQueue(1)
+    monkeypatch.setattr("features.results.work_queue", lambda: one_slot)
+    monkeypatch.setattr(cache, "CACHE", ResultCache(10**6))
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    return one_slot
+
+
+def is_free(queue: WorkQueue) -> bool:
+    """Whether nothing is under way: a newcomer would start at once."""
+
+    def refuse(_: str) -> None:
+        raise TimeoutError
+
+    try:
+        with queue.slot(refuse):
+            return cache.CACHE._single_flight._under_way == {}
+    except TimeoutError:
+        return False
+
+
+def until(there: Callable[[], object]) -> None:
+    ends = time.monotonic() + BOUND
+    while not there():
+        assert time.monotonic() < ends, "this never came to be"
+        time.sleep(0.005)
+
+
+def test_a_page_says_that_it_waits_and_goes_on_when_there_is_a_slot(
+    queue: WorkQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[str] = []
+    show = progress._ProgressLine.show
+
+    def heard(line: Any, done: float, words: str) -> None:
+        show(line, done, words)
+        bars.append(words)
+
+    monkeypatch.setattr(progress._ProgressLine, "show", heard)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with queue.slot(lambda _: None):
+            begun.set()
+            assert go_on.wait(BOUND)
+
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(hold)
+        try:
+            assert begun.wait(BOUND)
+            page = pool.submit(lambda: AppTest.from_function(_page, default_timeout=BOUND).run())
+            until(lambda: "Knees: waiting for a turn, 1 computation before this one" in bars)
+            assert not page.done()
+        finally:
+            go_on.set()
+        app = page.result(BOUND)
+        other.result(BOUND)
+    assert not app.exception
+    assert [text.value for text in app.text] == ["computed"]
+    assert not app.button, "the Stop button stayed"
+
+
+def test_a_page_whose_computation_fails_releases_its_slot(queue: WorkQueue) -> None:
+    app = AppTest.from_function(_failing, default_timeout=BOUND).run()
+    assert app.exception
+    assert not app.get("progress"), "the progress line stayed"
+    assert not app.button, "the Stop button stayed"
+    assert is_free(queue)
+
+
+def test_a_page_that_ends_in_the_middle_releases_its_slot(queue: WorkQueue) -> None:
+    app = AppTest.from_function(_stopping, default_timeout=BOUND).run()
+    assert not app.exception
+    assert not app.text
+    assert is_free(queue)
+
+
+def test_stopped_work_is_not_computed_until_it_is_resumed_and_then_needs_no_button(queue: WorkQueue) -> None:
+    app = AppTest.from_function(_page, default_timeout=BOUND)
+    app.session_state["stopped:Knees"] = "key"
+    app.run()
+    assert [text.value for text in app.text] == ["Knees: stopped.", "None"]
+    assert [button.label for button in app.button] == ["Compute it"]
+    assert cache.CACHE.get("key") is None
+    assert is_free(queue)
+    app.button[0].click().run()
+    assert [text.value for text in app.text] == ["computed"]
+    assert not app.button
+    app.session_state["stopped:Knees"] = "key"
+    app.run()
+    assert [text.value for text in app.text] == ["computed"], "what another visitor computed is shown"
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from features.results import long_result, use_session
+    from panels.parts.progress import PAGE
+
+    with use_session(PAGE):
+        st.text(str(long_result("key", "Knees", lambda report: "computed")))
+
+
+def _failing() -> None:
+    from collections.abc import Callable
+
+    from features.results import long_result, use_session
+    from panels.parts.progress import PAGE
+
+    def fail(report: Callable[..., None]) -> None:
+        report(0.5, "half of it")
+        raise ValueError("a bug")
+
+    with use_session(PAGE):
+        long_result("key", "Knees", fail)
+
+
+def _stopping() -> None:
+    import streamlit as st
+
+    from features.results import long_result, use_session
+    from panels.parts.progress import PAGE
+
+    with use_session(PAGE):
+        st.text(str(long_result("key", "Knees", lambda report: st.stop())))

@@ -7,39 +7,19 @@ from typing import Any
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from findings import bench
+from features.cache import ResultCache
+from features.results import Session, use_session
 from panels.parts.stages import show_intervals
 
 DRAWS = BootstrapSpec(draws=10)
 
 
-class Kept:
-    """A bench that keeps everything."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, Any] = {}
-
-    def store(self) -> Any:
-        raise AssertionError("nothing is read")
-
-    def kept(self, key: str) -> Any | None:
-        return self.held.get(key)
-
-    def result(self, key: str, compute: Callable[[], Any]) -> Any:
-        if key not in self.held:
-            self.held[key] = compute()
-        return self.held[key]
-
-    def long_result(self, key: str, label: str, compute: Callable[..., Any]) -> Any:
-        return self.result(key, lambda: compute(lambda done: None))
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[str, str]]]:
-    """Shows a panel at one bench, again and again, and says what it showed."""
+    """Shows a panel in one session, again and again, and says what it showed."""
     monkeypatch.setattr("panels.parts.stages.let_it_be_drawn", lambda picture: None)
     study: Any = SimpleNamespace(key="k", dataset=SimpleNamespace(sha256="0" * 64, without=(), only=()))
-    kept = Kept()
+    session = Session(results=ResultCache(10**6))
 
     def show(bootstrap: BootstrapSpec, *parts: object) -> list[tuple[str, str]]:
         seen: list[tuple[str, str]] = []
@@ -47,7 +27,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[str, str]
         def compute(asked: BootstrapSpec, on_progress: object) -> str:
             return f"{asked.draws} draws of {parts}"
 
-        with bench.at(kept):
+        with use_session(session):
             last = show_intervals(
                 study, "Shares", compute, bootstrap, lambda found, stage: seen.append((found, stage)), *parts
             )

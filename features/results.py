@@ -1,0 +1,196 @@
+"""Results of a study, computed once for a content hash and a frozen spec.
+
+Whatever needs a data set or takes long goes through these functions, so that a page, a report and a program compute
+the same in the same way. They work in the current `Session`: which store it reads and who sees its progress. By
+default that is this process's own store, nobody sees progress, and nothing interrupts.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.ratings import Ratings
+from data.dataset import Dataset
+from data.store.shared import SHARED_STORE
+from data.store.store import Store
+from features import cache
+from features.cache import ResultCache, Stopped, WorkQueue, work_queue
+from features.study import Study
+
+T = TypeVar("T")
+OnProgress = Callable[[float], object]
+"""Called by long work between blocks with the share that is done (0 to 1)."""
+LARGEST_BOOTSTRAP = 5000
+"""Items above which intervals are analytic and curves rest on a sample of items (methods: section 0)."""
+
+
+@contextmanager
+def show_no_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
+    """Show nothing of long work."""
+    yield lambda done, words: None
+
+
+def never_interrupt() -> None:
+    """Go on."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """What computations of one run work with.
+
+    `store` is where the data sets are, this process's own where it is None. `show_progress` is entered for each long
+    result with its key and label, and yields a callback for the share that is done and for what is being done; what
+    the callback raises ends the work, and after `Stopped` the result is None. `check_interrupt` is called while a quick
+    result is waited for. `results` keeps the results; None stands for this process's cache.
+    """
+
+    store: Store | None = None
+    show_progress: Callable[[str, str], AbstractContextManager[Callable[[float, str], object]]] = (
+        show_no_progress
+    )
+    check_interrupt: Callable[[], object] = never_interrupt
+    results: ResultCache | None = None
+
+    def open_store(self) -> Store:
+        """Return the store that this run reads."""
+        return SHARED_STORE.get() if self.store is None else self.store
+
+    def cache(self) -> ResultCache:
+        """Return the cache that keeps this run's results."""
+        return cache.CACHE if self.results is None else self.results
+
+
+_current: ContextVar[Session] = ContextVar("session", default=Session())  # noqa: B039 - it is frozen
+
+
+@contextmanager
+def use_session(session: Session) -> Iterator[None]:
+    """Compute within this session what is asked for inside the `with` block."""
+    before = _current.set(session)
+    try:
+        yield
+    finally:
+        _current.reset(before)
+
+
+def key_of(dataset: Dataset, what: str, *parts: object) -> str:
+    """Return the key of one result: content hash, what the view excludes and keeps, name and spec."""
+    view = (dataset.without, dataset.only)
+    of_view = sha256(repr(view).encode("utf-8", "surrogatepass")).hexdigest() if any(view) else ""
+    return "\x1f".join([dataset.sha256, of_view, what, *(repr(part) for part in parts)])
+
+
+def result(key: str, compute: Callable[[], T]) -> T:
+    """Return a quick result: cached, or computed now, once for all who ask at the same time."""
+    session = _current.get()
+    return session.cache().compute(key, lambda _: compute(), lambda *_: session.check_interrupt())
+
+
+def long_result(
+    key: str,
+    label: str,
+    compute: Callable[[Callable[..., None]], T],
+    queue: Callable[[], WorkQueue] | None = None,
+    owner: str = "",
+) -> T | None:
+    """Return a slow result; None while it is stopped.
+
+    `compute` gets a callback to call between blocks with the share done (0 to 1), and what is being done. It waits in
+    the queue, `work_queue` by default, where too many others compute, and for the result where another thread
+    computes it.
+    """
+    session = _current.get()
+    try:
+        with session.show_progress(key, label) as on_progress:
+            return session.cache().compute(key, compute, on_progress, label, (queue or work_queue)(), owner)
+    except Stopped:
+        return None
+
+
+def cached(key: str) -> Any | None:
+    """Return a result if it is already there."""
+    return _current.get().cache().get(key)
+
+
+def keep(key: str, result: Any) -> None:
+    """Keep a result that was computed together with others."""
+    _current.get().cache().put(key, result)
+
+
+def part(on_progress: Callable[[float], object], at: int, of: int) -> OnProgress:
+    """Return a callback that reports progress of the `at`-th of so many equal parts as progress of the whole."""
+    return lambda done: on_progress((at + done) / of)
+
+
+def read(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
+    """Return one of the store's named queries, for results that are cached themselves."""
+    return _current.get().open_store().query(dataset, name, **params)
+
+
+def read_report(dataset: Dataset) -> dict[str, Any] | None:
+    """Return the import report of a data set (see `data.store.kept_reports`); None where none was kept."""
+    return _current.get().open_store().report(dataset.id)
+
+
+def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
+    """Return one of the store's named queries, cached by content."""
+    return result(
+        key_of(dataset, f"query {name}", sorted(params.items())),
+        lambda: read(dataset, name, **params),
+    )
+
+
+def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:
+    """Return one group's ratings of one measure, in order; `selection` as for the query of that name."""
+
+    def compute() -> Ratings:
+        rows = read(dataset, "ratings", measure=measure, group=group, **selection)
+        return Ratings(rows["item"], rows["rater"], rows["score"], rows["order"])
+
+    return result(key_of(dataset, "ratings", measure, group, sorted(selection.items())), compute)
+
+
+def in_any_order(dataset: Dataset, measure: str, group: str) -> Ratings:
+    """Return the same where no figure needs their order: of a large data set read in half the time."""
+    if not dataset.has_sums:
+        return ratings(dataset, measure, group)
+
+    def compute() -> Ratings:
+        rows = read(dataset, "scores", measure=measure, group=group)
+        return Ratings(rows["item"], rows["rater"], rows["score"])
+
+    return result(key_of(dataset, "ratings in any order", measure, group), compute)
+
+
+def with_intervals(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    *parts: object,
+) -> T | None:
+    """Return figures with intervals; None while stopped, or where no intervals are asked for.
+
+    `parts` is all that the figures depend on but the data set; `label` names them and their progress.
+    """
+    if not bootstrap.draws:
+        return None
+    return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
+
+
+def with_intervals_if_kept(study: Study, label: str, bootstrap: BootstrapSpec, *parts: object) -> Any | None:
+    """Return the result of `with_intervals` if it is already there."""
+    return cached(key_of(study.dataset, label, *parts, bootstrap)) if bootstrap.draws else None
+
+
+def at_once(
+    study: Study, label: str, compute: Callable[[BootstrapSpec, OnProgress | None], T], *parts: object
+) -> T:
+    """Return the figures of `with_intervals` without intervals."""
+    closed = BootstrapSpec(draws=0)
+    return result(key_of(study.dataset, label, *parts, closed), lambda: compute(closed, None))

@@ -1,0 +1,102 @@
+"""What is being looked at: the open data set, what was chosen of it, and who is left out."""
+
+from dataclasses import dataclass, replace
+
+from analysis.assessors.exclusion_rules import ExclusionRule
+from data.dataset import Dataset
+from data.samples import SAMPLES
+
+SPLIT_HALVES = "Split halves (no reference)"
+COLUMN_SUFFIX = " (column)"
+ALL_GROUPS = "all groups"
+"""The candidate of a study of choices unless one group is chosen."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The open data set and what the sidebar has chosen of it.
+
+    `whole` is the data set with everyone's ratings, or a view that keeps what passes the filters; `dataset` what
+    figures are computed from: the same, or a view without the raters that the exclusion scenario leaves out. Exactly
+    one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
+    neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
+    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some.
+    """
+
+    key: str
+    whole: Dataset
+    dataset: Dataset
+    groups: tuple[str, ...]
+    all_measures: tuple[str, ...]
+    candidate: str
+    reference: str | None
+    reference_column: str | None
+    measures: tuple[str, ...]
+    contributors: Dataset | None = None
+
+    @property
+    def holds_choices(self) -> bool:
+        """Whether raters chose between options; otherwise they gave numbers."""
+        return self.whole.kind == "choices"
+
+    @property
+    def everyone(self) -> "Study":
+        """The same study with nobody left out."""
+        return replace(self, dataset=self.whole)
+
+    @property
+    def unfiltered(self) -> "Study":
+        """The same study with everyone and every row."""
+        return replace(self, whole=self.whole.as_saved, dataset=self.whole.as_saved)
+
+    @property
+    def synthetic(self) -> bool:
+        return any(sample.key == self.key for sample in SAMPLES)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there is something other than the candidate to hold it against."""
+        return self.reference_column is not None or self.reference not in (None, self.candidate)
+
+    @property
+    def raters_are_persons(self) -> bool:
+        """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
+        return self.dataset.raters_are_persons
+
+    @property
+    def reference_name(self) -> str:
+        return self.reference or self.reference_column or "split halves"
+
+
+def usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
+    """Positions of the default candidate and reference: the laboratory or experts are the reference."""
+    if len(groups) == 1:
+        return 0, 1
+    for at, name in enumerate(groups):
+        if any(word in name.casefold() for word in ("lab", "expert", "gold", "reference")):
+            return (0 if at else 1), at
+    return 0, 1
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Who is left out and by what rule.
+
+    `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
+    `applied` whether pages other than Assessors compute their figures without them; `reason` why a rule finds
+    nobody. `by_hand` are the codes of those picked by name, `rule` one that draws can apply anew and `judged_on` the
+    measure it looks at.
+    """
+
+    name: str = ""
+    left_out_codes: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    applied: bool = False
+    reason: str = ""
+    by_hand: tuple[int, ...] = ()
+    rule: ExclusionRule | None = None
+    judged_on: str = ""
+
+    @property
+    def excludes(self) -> bool:
+        return bool(self.left_out_codes)
