@@ -26,7 +26,7 @@ from streamlit import config, runtime
 
 from data.errors import BadSetting
 from data.importing.spool import Spool
-from data.settings import from_environment
+from data.settings import LIMITS, from_environment, without_effect
 from data.store.store import Store
 from server import room
 from server.closed_paths import ClosedPaths
@@ -130,6 +130,10 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 set_up()
+if ignored := without_effect():
+    _log.warning("variables that are no settings have no effect", extra={"fields": {"variables": ignored}})
+if LIMITS in os.environ:
+    _log.warning("limits of tests are in force")
 room.raise_limit()
 app = st.App(
     PAGES / "_frame.py",

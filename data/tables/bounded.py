@@ -139,7 +139,7 @@ def check_size(written: int) -> None:
     if written > limit:
         raise OverLimit(
             f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
-            f"{variable_of('unpacked_size')} allows; split it, for instance by measure"
+            "is allowed; split it, for instance by measure"
         )
 
 

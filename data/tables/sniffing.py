@@ -13,7 +13,7 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables.relations import part_of, related
 from data.tables.rows import Fault, Row, fits, numbered_lines, ragged, rows_of_lines
 from data.tables.sniffed import (
@@ -62,8 +62,8 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
     most = from_environment().columns
     if width > most:
         raise OverLimit(
-            f"the first row has {thousands(width)} columns; at most {shown('columns', most)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the first row has {thousands(width)} columns; at most {shown('columns', most)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     if width == 1:
         if made:

@@ -1,7 +1,7 @@
 """Turns for long computations, and one computation for all who want the same result.
 
 More long computations than processors make every one of them slower and take the interpreter from visitors who
-merely move a slider, so only `RATERSCOPE_HEAVY` of them run at the same time and others queue. They run in the
+merely move a slider, so only `RATERSCOPE_THREADS` of them run at the same time and others queue. They run in the
 visitors' own threads, not in other processes: NumPy lets go of the interpreter while it works. A thread that wanted
 it every 5 ms beside knee intervals, label draws by Dawid-Skene and GLAD, and Crowd vs lab, also of 100,000 ratings,
 found it taken for more than 50 ms of computing three times in 90 s, never for more than 143 ms.
@@ -191,7 +191,7 @@ class Flights:
 def turns() -> Turns:
     """The turns of this server process, and how soon the interpreter is handed on beside them."""
     sys.setswitchinterval(SWITCH)
-    return Turns(from_environment().heavy)
+    return Turns(from_environment().threads)
 
 
 @st.cache_resource(show_spinner=False)

@@ -17,7 +17,7 @@ import duckdb
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
 from data.quoting import literal, quoted
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables import text as delimited_text
 from data.tables.bounded import check_rows, check_size, head_of
 from data.tables.text import Columns, Text
@@ -140,8 +140,8 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
     relation = connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     if len(relation) > limits.columns:
         raise OverLimit(
-            f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     names, columns, types, nested, binary = [], [], [], [], []
     for name, type, *_ in relation:

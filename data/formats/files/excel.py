@@ -20,7 +20,7 @@ from data.formats.files.formulas import uncomputed
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables.sniffed import Switch
 from data.tables.sniffing import SAMPLE_CHARACTERS
 from data.tables.text import MAX_LINE, Text
@@ -113,7 +113,7 @@ def _check(path: Path) -> None:
     if sum(sizes.values()) > limits.unpacked_size or shared > _MOST_SHARED:
         raise OverLimit(
             f"this Excel file unpacks to more than the {shown('unpacked_size', limits.unpacked_size)} that "
-            f"{variable_of('unpacked_size')} allows, or than the 200 MB of texts that fit into memory; save the table "
+            "a file may unpack to, or than the 200 MB of texts that fit into memory; save the table "
             "as CSV and upload that"
         )
 
@@ -149,8 +149,8 @@ def _table(
     width = max(len(cells) for title in alike for _, cells in heads[title][begin[title] :])
     if width > limits.columns:
         raise OverLimit(
-            f"the sheet has {thousands(width)} columns; at most {shown('columns', limits.columns)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the sheet has {thousands(width)} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     switches: tuple[Switch, ...] = ()
     chosen = alike

@@ -9,7 +9,7 @@ from analysis.values.counts import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables.sniffed import Switch
 from data.tables.text import Text
 
@@ -57,8 +57,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     names = [str(name) for name in meta.column_names]
     if len(names) > limits.columns:
         raise OverLimit(
-            f"the file has {thousands(len(names))} columns; at most {shown('columns', limits.columns)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the file has {thousands(len(names))} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     labels = {name: given for name, given in meta.variable_value_labels.items() if name in frame}
     if setting == _VALUES.allowed[0]:

@@ -352,9 +352,9 @@ def test_what_a_sheet_claims_of_its_size_is_not_believed(save: Save) -> None:
 
 
 def test_parts_are_counted_before_they_are_unpacked(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "1 MB"}')
     big = changed(excel(ratings=FRAME), SHEET, lambda xml: xml + " " * 2_000_000)
-    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+    with pytest.raises(OverLimit, match="more than the 1 MB"):
         save(big)
 
 
@@ -372,8 +372,8 @@ def test_an_archive_of_nothing_in_another_or_of_too_much_is_told(
         save(packed({"folder/": b""}))
     with pytest.raises(UnreadableFile, match=r"ZIP archive"):
         save(packed({"outer": packed({"inner": table})}))
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
-    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "1 MB"}')
+    with pytest.raises(OverLimit, match="more than the 1 MB"):
         save(packed({"../../ratings.csv": bytes(2_000_000)}))
 
 

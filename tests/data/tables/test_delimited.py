@@ -115,7 +115,7 @@ def test_members_of_usual_size_are_read_however_many(tmp_path):
 
 
 def test_a_gzip_bomb_stops_at_the_limit_of_the_settings(tmp_path, monkeypatch):
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "10 MB")
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "10 MB"}')
     bomb = written(tmp_path, zipped(bytes(200 * 10**6)), "bomb.csv.gz")
     tracemalloc.start()
     try:
@@ -125,8 +125,7 @@ def test_a_gzip_bomb_stops_at_the_limit_of_the_settings(tmp_path, monkeypatch):
     finally:
         tracemalloc.stop()
     assert str(raised.value) == (
-        "this file unpacks to more than the 10 MB that RATERSCOPE_UNPACKED_SIZE allows; split it, for "
-        "instance by measure"
+        "this file unpacks to more than the 10 MB that is allowed; split it, for instance by measure"
     )
     assert peak < 20 * 10**6  # of 200 MB; other threads of this process are counted, too
     assert list(tmp_path.iterdir()) == [bomb]

@@ -126,14 +126,14 @@ def test_two_thousand_columns_of_one_name_are_named_apart(tmp_path: Path) -> Non
     assert len(set(names)) == 2000
 
 
-def test_the_limit_on_columns_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wide = written(tmp_path, ",".join(f"column {n}" for n in range(2001)) + "\n1\n")
     with pytest.raises(OverLimit) as raised:
         sniff(wide)
     assert str(raised.value) == (
-        "the first row has 2\u202f001 columns; at most 2\u202f000 can be read (RATERSCOPE_COLUMNS). Upload the ratings "
+        "the first row has 2\u202f001 columns; at most 2\u202f000 can be read. Upload the ratings "
         "in long form, one row per rating"
     )
-    monkeypatch.setenv("RATERSCOPE_COLUMNS", "3")
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"columns": 3}')
     with pytest.raises(OverLimit, match=r"has 4 columns; at most 3 can be read"):
         sniff(written(tmp_path, "item,rater,score,more\na,b,4,5\n"))
