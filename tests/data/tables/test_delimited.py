@@ -306,13 +306,8 @@ def test_a_quotation_mark_never_closed_costs_its_own_line_only(tmp_path):
 
 def test_a_quotation_mark_does_not_swallow_a_long_file(tmp_path):
     content = 'item,rater,score\n"clip 0,anna,4\n' + "clip,anna,5\n" * 200_000
-    found = list(rows(written(tmp_path, content), 1, ","))
-    assert found[0] == Fault(
-        2,
-        "a quotation mark opens a cell that does not end within 1\u202f048\u202f576 characters",
-        '"clip 0,anna,4',
-    )
-    assert found[1:] == [Row(line, line, ["clip", "anna", "5"]) for line in range(3, 200_003)]
+    with pytest.raises(UnreadableFile, match="in line 2 a quotation mark opens"):
+        list(rows(written(tmp_path, content), 1, ","))
 
 
 @pytest.mark.parametrize(
