@@ -332,7 +332,7 @@ class _Rows:
         self._sheet, self._uncomputed = sheet, uncomputed
         self._strings, self._formats = workbook.strings, workbook.formats
         self._in_1904 = workbook.in_1904
-        self._number = self._elements = 0
+        self._number = self._elements = self._passed_over = 0
         self._cells: dict[int, str] = {}
         self._column = -1
         self._type, self._style = "n", "0"
@@ -372,7 +372,7 @@ class _Rows:
             self._collects = False
         elif tag == _CELL:
             if self._parts:
-                text = _as_text(self._value("".join(self._parts)))
+                text = as_text(self._value("".join(self._parts)))
                 if text:
                     self._cells[self._column] = text
             elif self._formula and self._type != "str":
@@ -381,7 +381,7 @@ class _Rows:
         elif tag == _ROW:
             if self._cells:
                 self.ready.append((self._number, self._cells))
-            self._cells, self._elements = {}, 0
+            self._cells, self._elements, self._passed_over = {}, 0, 0
         elif tag == _PHONETIC:
             self._phonetic = False
         elif tag == _DATA:
@@ -396,6 +396,10 @@ class _Rows:
                     f"{thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
                 )
             self._parts.append(characters)
+        else:
+            self._passed_over += len(characters)
+            if self._passed_over > _LONGEST_TAG:
+                raise damaged()
 
     def _begin(self, number: str | None) -> None:
         self._number = self._number + 1 if number is None else int(float(number))
@@ -463,7 +467,8 @@ def _letters(column: int) -> str:
     return letters
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return a value of a cell as it stands in a table."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):

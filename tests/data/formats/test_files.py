@@ -15,6 +15,7 @@ import pytest
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
 from data.formats.files import columnar
+from data.formats.files.workbook import Workbook, as_text
 from data.formats.readers import sniff
 from tests.data.formats.conftest import Save
 
@@ -453,6 +454,38 @@ def test_parts_of_a_workbook_are_held_to_their_limits(
     if limit == "MOST_SHEETS":
         monkeypatch.setattr("data.formats.files.workbook.MOST_ELEMENTS", 10_000)
     refused(tmp_path, changed(content, part, change), said)
+
+
+def test_a_sheet_is_read_as_openpyxl_reads_it(tmp_path: Path) -> None:
+    """The obvious reader, on numbers, dates, durations, truths, errors, texts and gaps."""
+    from openpyxl import Workbook as Written
+    from openpyxl import load_workbook
+
+    dice = random.Random(3)
+    cells = [
+        *(None, "", 5, -3, 2.5, 1e20, 10**12, True, False, "=1+1", "#N/A", " a & <b>\n ", "x005F_ é😀"),
+        *(pd.Timestamp("2024-02-03 10:00:05").to_pydatetime(), pd.Timestamp("2021-01-02").date()),
+        *(pd.Timestamp("2021-01-02 10:30").time(), pd.Timedelta(hours=30).to_pytimedelta()),
+    ]
+    for epoch in ("1899-12-30", "1904-01-01"):
+        written = Written()
+        written.epoch = pd.Timestamp(epoch).to_pydatetime()
+        assert written.active is not None
+        for _ in range(60):
+            written.active.append(dice.choices(cells, k=dice.randrange(9)))
+        written.active["Z90"] = 5
+        written.active["Z90"].number_format = "[h]:mm"
+        path = tmp_path / "book"
+        written.save(path)
+        sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        expected = {}
+        for line, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+            if filled := {
+                at: text for at, value in enumerate(row) if value is not None and (text := as_text(value))
+            }:
+                expected[line] = filled
+        with Workbook(path) as workbook:
+            assert dict(workbook.rows(workbook.sheets[0])) == expected
 
 
 def test_a_tag_longer_than_a_megabyte_is_refused(tmp_path: Path) -> None:

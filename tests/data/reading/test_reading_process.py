@@ -1,5 +1,6 @@
 """Uploads read in a process of their own: it finds what reading here finds, and is ended at every limit."""
 
+import errno
 import gzip
 import json
 import os
@@ -18,6 +19,7 @@ from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.mapping.proposal import Proposal, propose
+from data.reading.__main__ import failure
 from data.reading.process import ReadingProcess
 from data.settings import Settings, from_environment
 from data.store.store import Store
@@ -217,6 +219,33 @@ def test_it_needs_neither_streamlit_nor_pandas_nor_scipy() -> None:
         check=True,
     ).stdout.split()
     assert not {"streamlit", "pandas", "scipy", "plotly", "pyarrow"} & set(said)
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        (MemoryError(), {"out_of": "memory"}),
+        (duckdb.OutOfMemoryException("full"), {"out_of": "memory"}),
+        (OSError(errno.ENOMEM, "cannot allocate"), {"out_of": "memory"}),
+        (OverLimit("too many rows"), {"error": "OverLimit", "said": "too many rows"}),
+        (KeyError("x"), {"failed": "PermissionError"}),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_an_error_while_cleaning_up_does_not_hide_the_first(
+    tmp_path: Path, first: Exception, told: dict[str, str]
+) -> None:
+    def read() -> None:
+        try:
+            raise first
+        finally:
+            raise first if isinstance(first, OSError) else PermissionError("a folder that cannot be removed")
+
+    with pytest.raises(OSError, match=r".") as raised:
+        read()
+    found = failure(raised.value, tmp_path)
+    found.pop("places", None)
+    assert found == told
 
 
 def test_the_process_gets_limits_and_no_secrets(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
