@@ -475,7 +475,7 @@ def test_a_sheet_is_read_as_openpyxl_reads_it(tmp_path: Path) -> None:
             written.active.append(dice.choices(cells, k=dice.randrange(9)))
         written.active["Z90"] = 5
         written.active["Z90"].number_format = "[h]:mm"
-        path = tmp_path / "book"
+        path = tmp_path / "book.xlsx"
         written.save(path)
         sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
         expected = {}
