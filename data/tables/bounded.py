@@ -150,8 +150,8 @@ def check_growth(size: int, upload: int) -> None:
     limit = max(_GROWTH * upload, _GROWN_FROM)
     if size > limit:
         raise OverLimit(
-            f"the rows of this file repeat long texts: they come to more than {thousands(limit // 10**6)} MB of text, "
-            f"{thousands(_GROWTH)} times its size. Leave the column of these texts out, or save the table as CSV"
+            f"the rows of this file repeat long texts or values: they come to more than {thousands(limit // 10**6)} "
+            f"MB, {thousands(_GROWTH)} times its size. Leave the columns that repeat them out, or save the table as CSV"
         )
 
 

@@ -531,6 +531,16 @@ def test_two_sheets_that_are_one_part_are_refused(tmp_path: Path) -> None:
         sniff(path)
 
 
+def test_cases_of_spss_that_repeat_end_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.bounded._GROWTH", 0)
+    few = pd.DataFrame({"item": [1.0] * 1_000, "rater": range(1_000), "score": 3.0})
+    path = tmp_path / "upload"
+    path.write_bytes(spss(few))
+    assert sniff(path).rows == 1_000
+    refused(tmp_path, spss(pd.concat([few] * 10)), "the rows of this file repeat")
+
+
 @pytest.mark.parametrize("kind", ["Excel", "Parquet", "Arrow"])
 def test_a_long_text_in_many_rows_ends_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
