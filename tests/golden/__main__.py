@@ -11,14 +11,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from difflib import get_close_matches
 from multiprocessing import get_context
 from pathlib import Path
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
 from tests.golden.comparison import compare
-from tests.golden.recording import file_of, load, record_to, use_new_database
+from tests.golden.recording import REPORT, file_of, load, record_to, use_new_database
 from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
+from tests.golden.views import VIEWS
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -43,31 +43,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         one.add_argument(
             "--workers", type=int, default=os.cpu_count() or 1, help="processes; one per core by default"
         )
-        one.add_argument(
-            "--views", action="append", default=[], metavar="VIEW", help="one view, such as report"
-        )
+    comparing.add_argument(
+        "--views", action="append", default=[], metavar="VIEW", help="one view, such as report"
+    )
     given = parser.parse_args(arguments)
-    sources = [one for one in list_sources() if not given.only or one.name in given.only]
-    unknown = set(given.only) - {one.name for one in sources}
-    if unknown:
-        parser.error(
-            f"--only: there is no study {', '.join(sorted(unknown))}; samples and files of {SHARED.name}/ are"
-        )
+    every = list_sources()
+    _check(parser, "--only", given.only, [one.name for one in every])
+    sources = [one for one in every if not given.only or one.name in given.only]
+    views = given.views if given.command == "compare" else []
+    _check(parser, "--views", views, [REPORT, *(view.name for of_kind in VIEWS.values() for view in of_kind)])
     if not SHARED.is_dir():
         sys.stderr.write(f"{NO_SHARED}\n")
     names = [one.name for one in sources]
     if given.command == "record":
-        record_all(sources, given.out, given.workers, given.views)
+        record_all(sources, given.out, given.workers)
         return 0
     if given.new is not None:
-        return tell(compare_folders(given.old, given.new, names, given.views))
+        return tell(compare_folders(given.old, given.new, names, views))
     with tempfile.TemporaryDirectory(prefix="raterscope-golden-") as folder:
-        record_all(sources, Path(folder), given.workers, given.views)
-        return tell(compare_folders(given.old, Path(folder), names, given.views))
+        record_all(sources, Path(folder), given.workers, views)
+        return tell(compare_folders(given.old, Path(folder), names, views))
+
+
+def _check(parser: argparse.ArgumentParser, option: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """End the program where something is named that there is not."""
+    for name in given:
+        if name not in known:
+            near = ", ".join(get_close_matches(name, known, cutoff=0.3)) or "see tests/golden/views.py"
+            parser.error(f"{option}: there is no {name!r}; similar names: {near}")
 
 
 def record_all(sources: Sequence[Source], out: Path, workers: int, views: Sequence[str] = ()) -> None:
     """Record studies in parallel processes, the large ones first."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by each process when it first imports numpy
     large_first = sorted(sources, key=lambda one: -_size(one))
     with (
         tempfile.TemporaryDirectory(prefix="raterscope-golden-") as folder,
@@ -75,7 +83,8 @@ def record_all(sources: Sequence[Source], out: Path, workers: int, views: Sequen
             min(workers, len(sources)), get_context("spawn"), initializer=use_new_database, initargs=(folder,)
         ) as pool,
     ):
-        for done in as_completed([pool.submit(record_to, out, one, views) for one in large_first]):
+        written = [pool.submit(record_to, out, one, views) for one in large_first]
+        for done in as_completed(written):
             sys.stderr.write(f"{done.result()}\n")
 
 

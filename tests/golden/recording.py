@@ -28,6 +28,7 @@ FRAME = str(ROOT / "pages" / "_frame.py")
 NOBODY = "of-nobody"
 """A key that opens no data set: a page that is quick to run."""
 REPORT = "report"
+FAILED = "failed with an error"
 UNREADABLE = "not read as a study"
 PROSE = ("heds",)
 """Sections of the report whose tables hold sentences."""
@@ -50,7 +51,9 @@ def record_to(out: Path, source: Source, views: Sequence[str] = ()) -> str:
     started = time.monotonic()
     recording = record(source, views)
     save(recording, out, source.name)
-    return f"{source.name}: {len(recording)} views in {time.monotonic() - started:.0f} s"
+    defects = [view for view, blocks in recording.items() if any(one["name"] == FAILED for one in blocks)]
+    told = f", {FAILED}: {', '.join(defects)}" if defects else ""
+    return f"{source.name}: {len(recording)} views in {time.monotonic() - started:.0f} s{told}"
 
 
 def record(source: Source, only: Sequence[str] = ()) -> Recording:
@@ -74,8 +77,11 @@ def record_report(source: Source, names: Names) -> Recording:
     """Return the tables of results.json and the figures of a report; none where the report is refused."""
     with tempfile.TemporaryDirectory() as out:
         file = source.name if source.path is None else str(source.path)
-        with contextlib.redirect_stderr(io.StringIO()):
-            refused = report([file, "--out", out, "--draws", str(REPORT_DRAWS)])
+        try:
+            with contextlib.redirect_stderr(io.StringIO()):
+                refused = report([file, "--out", out, "--draws", str(REPORT_DRAWS)])
+        except Exception as error:  # a defect is recorded, so that the other studies are, too
+            return {REPORT: [failed(type(error).__name__)]}
         if refused:
             return {REPORT: []}
         told = json.loads(Path(out, "results.json").read_text(encoding="utf-8"))
@@ -101,7 +107,7 @@ def record_view(view: View, key: str, names: Names) -> list[Block]:
         app.query_params[name] = value
     app.switch_page(view.script).run()
     if app.exception:
-        raise RuntimeError(f"{view.name}: {app.exception[0].message}")
+        return [failed(app.exception[0].proto.type)]
     charts = [(_key_of(chart.proto.id), json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
     figures = [figure(f"figure {name}", spec, names) for name, spec in charts]
     frames = [(shown.proto.alt, shown.value) for shown in app.dataframe]
@@ -110,6 +116,11 @@ def record_view(view: View, key: str, names: Names) -> list[Block]:
         for alt, frame in frames
     ]
     return numbered([*figures, *tables])
+
+
+def failed(error: str) -> Block:
+    """Return what stands for a page or report that ended with an error."""
+    return {"name": FAILED, "parts": [["error", {"type": error}]]}
 
 
 def numbered(blocks: Iterable[Block]) -> list[Block]:

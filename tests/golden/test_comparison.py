@@ -9,7 +9,7 @@ import pytest
 
 from tests.golden.comparison import compare
 from tests.golden.content import Names, figure, figure_in, numbers_in, table
-from tests.golden.recording import UNREADABLE, Recording, load, numbered, save
+from tests.golden.recording import UNREADABLE, Recording, failed, load, numbered, save
 
 NAMES = Names(frozenset({"lab", "crowd", "item one", "item two"}))
 
@@ -101,6 +101,14 @@ def test_a_file_may_become_readable_but_not_unreadable() -> None:
     refused: Recording = {UNREADABLE: []}
     assert compare(refused, recorded()).differences == []
     assert compare(recorded(), refused).differences
+
+
+def test_a_view_that_fails_is_found() -> None:
+    broken: Recording = {"items": [failed("IndexError")]}
+    assert compare(recorded(), broken).differences
+    assert compare(broken, recorded()).differences
+    assert compare(broken, {"items": [failed("KeyError")]}).differences
+    assert compare(broken, broken).differences == []
 
 
 def test_many_differences_of_one_table_are_counted() -> None:
