@@ -25,6 +25,8 @@ FIELDS = (
 ERRORS = ("array", "arrayminus", "value", "valueminus")
 POSITIONS = ("x0", "x1", "y0", "y1")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+RESULT = re.compile(r"|[A-Z]+|[*]+|yes|no")
+"""Texts that are results, such as the letters of systems that do not differ, and empty cells."""
 
 
 class Names:
@@ -58,7 +60,8 @@ class Names:
             return f"{cell}"
         if isinstance(cell, int | float):
             return cell
-        return self.label(cell) or numbers_in(str(cell))
+        text = str(cell).strip()
+        return text if RESULT.fullmatch(text) else self.label(text) or numbers_in(text)
 
 
 def numbers_in(text: str) -> list[float]:

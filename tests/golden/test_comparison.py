@@ -138,6 +138,7 @@ def test_texts_are_names_in_the_data_or_their_numbers() -> None:
     assert NAMES.value("<b>item<br>one</b>") == "item one"
     assert NAMES.value("an interval of 0.12 to 0.94") == [0.12, 0.94]
     assert NAMES.value("strong") == []
+    assert [NAMES.value(text) for text in ("AB", "**", "no", "")] == ["AB", "**", "no", ""]
     assert NAMES.value(np.float64("nan")) is None
     assert NAMES.value(math.inf) == "inf"
     assert NAMES.value(np.array([1.5, math.nan])) == [1.5, None]
