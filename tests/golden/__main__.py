@@ -1,8 +1,8 @@
 """Record every number that pages and reports show, and compare two recordings.
 
 `python -m tests.golden record` writes one compressed file per study into tests/golden/recorded: all numbers in
-full, since with them it stays below 3 MB and digests of rounded numbers would differ at the edges of rounding.
-`python -m tests.golden compare` holds what the code shows now, or another folder, against it. See CHANGES.md.
+full, since all of it takes 0.6 MB, and digests of rounded numbers would differ at the edges of rounding.
+`python -m tests.golden compare` compares it with what the code shows now, or with another folder. See CHANGES.md.
 """
 
 import argparse
