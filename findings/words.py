@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 
 from charts.parts.numbers import count
+from features.blocks import Text
 
-Sentence = tuple[str, Mapping[str, object]]
-"""A template of ours and the values to be escaped into it."""
+Sentence = Text
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
