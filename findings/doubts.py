@@ -17,8 +17,8 @@ HOW_DOUBTED = """
 **Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
 its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores
 of a measure are the same; scores lie outside the scale of at least 99 % of the others; a group shares no item with
-another one; or gold fits no answer that anybody gave. The figures are computed as ever. What cannot be told is said
-without it, as nothing is concluded.
+another one; or gold fits no answer that anybody gave. The figures are computed as ever. Where data are too few, or a
+question does not apply, nothing is concluded, and it is said without it.
 """
 
 
