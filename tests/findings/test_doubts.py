@@ -2,10 +2,9 @@
 
 import pytest
 
-from analysis.values.estimate import Estimate
 from features.blocks import Finding, Status
 from findings.doubts import add_doubts, looks_wrong, sentence_of
-from findings.verdicts import clear_if, excludes, prefix, uncertain
+from findings.verdicts import prefix, uncertain
 
 FINDING = Finding(("At {n} ratings it is enough.", {"n": 8}))
 
@@ -36,15 +35,6 @@ def test_a_finding_stays_doubtful_under_the_name_of_its_group():
     told = prefix(add_doubts(uncertain("Both are alike."), ["a"]), "<b>{who}</b>: ", {"who": "crowd"})
     assert filled(sentence_of(told)) == "<b>Doubtful</b>, since a: <b>crowd</b>: Both are alike."
     assert told.status is Status.UNCERTAIN
-
-
-def test_an_interval_answers_where_it_lies_on_one_side_of_the_null():
-    assert excludes(Estimate(0.5, 0.1, 0.9))
-    assert excludes(Estimate(-0.5, -0.9, -0.1))
-    assert excludes(Estimate(0.7, 0.6, 0.8), 0.5)
-    assert not excludes(Estimate(0.5, 0.0, 0.9))
-    assert not excludes(Estimate(0.5)), "no interval is known"
-    assert [clear_if(yes, "x").status for yes in (True, False)] == [Status.CLEAR, Status.UNCERTAIN]
 
 
 def test_the_overview_names_all():
