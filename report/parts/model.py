@@ -10,7 +10,7 @@ import pandas as pd
 from charts.parts.figure import Figure
 from charts.parts.paper import look_of
 from charts.parts.theme import Look
-from findings.doubts import concludes, doubted
+from features.blocks import Finding
 from findings.tables import Printed, Shown, printed
 from findings.words import Sentence
 
@@ -86,8 +86,8 @@ class Section:
 
     name: str
     title: str
-    findings: Sequence[Sentence] = ()
-    details: Sequence[Sentence] = ()
+    findings: Sequence[Finding] = ()
+    details: Sequence[Finding] = ()
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     warnings: Sequence[Sentence] = ()
@@ -110,11 +110,6 @@ class Report:
     def cited(self) -> list[str]:
         """The sources of all sections, each once."""
         return list(dict.fromkeys(key for section in self.sections for key in section.cited))
-
-
-def with_doubts(sentences: Sequence[Sentence], doubts: Sequence[str]) -> list[Sentence]:
-    """Findings with what looks wrong about their data in the same sentence."""
-    return [doubted(one, doubts) if concludes(one) else one for one in sentences]
 
 
 def given(answer: T | None) -> T:
