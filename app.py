@@ -26,16 +26,16 @@ from streamlit import config, runtime
 
 from data.errors import BadSetting
 from data.importing.spool import Spool
-from data.settings import from_environment
+from data.settings import LIMITS, from_environment, without_effect
 from data.store.store import Store
-from server import room
+from server import capacity
 from server.closed_paths import ClosedPaths
-from server.gate import Gate
 from server.headers import SecurityHeaders
 from server.health import Health
 from server.log import failure, set_up
 from server.page_base import PageBase
 from server.request_log import RequestLog
+from server.session_guard import SessionGuard
 from server.start import programs
 from server.start.rehearsal import rehearse
 from server.start.tcp_nodelay import set_tcp_nodelay
@@ -130,7 +130,11 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 set_up()
-room.raise_limit()
+if ignored := without_effect():
+    _log.warning("variables that are no settings have no effect", extra={"fields": {"variables": ignored}})
+if LIMITS in os.environ:
+    _log.warning("limits of tests are in force")
+capacity.raise_limit()
 app = st.App(
     PAGES / "_frame.py",
     lifespan=lifespan,
@@ -142,7 +146,7 @@ app = st.App(
         Middleware(Health, store=store),
         Middleware(PageBase),
         Middleware(WorkspaceCookie, https=settings.https),
-        Middleware(Gate, settings=settings),
+        Middleware(SessionGuard, settings=settings),
         Middleware(UploadLimits, settings=settings, visitors=visitors),
         Middleware(ToTheSpool, settings=settings),
         Middleware(Visits),

@@ -27,6 +27,7 @@ NAMES = {
         "million_votes",
         "at_size",
         "lake_at_size",
+        "hostile_files",
     ),
     "steps": ("slider", "toggle", "drop_slider", "partition_slider"),
     "visits": ("first_visits", "key_lookup", "hundred", "long_names", "under_attack", "floods"),

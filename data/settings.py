@@ -1,13 +1,15 @@
 """Limits and settings: one declared table, from which the checks, their messages and the README come.
 
-Every setting is an environment variable, so that one server needs no configuration file and a container none
-but its environment.
+What an operator would change is an environment variable, so that one server needs no configuration file and a
+container none but its environment. The other limits are fixed; only tests and the process that reads uploads are
+started with other ones, by `LIMITS`.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,13 @@ _LOCAL = Path(__file__).resolve().parent / "local"
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?")
+_PREFIX = "RATERSCOPE_"
+
+LIMITS = "RATERSCOPE_LIMITS"
+"""Variable for tests and for the process that reads uploads: any limits by name, as JSON. It sets nothing else."""
+
+_GROWING = ("upload_minutes", "unpacked_size", "reading_minutes", "reading_disk")
+"""Fixed limits that grow in proportion where an operator raises the upload size above its default."""
 
 
 def _text(value: str) -> str:
@@ -102,6 +111,11 @@ def _declared(variable: str, parse: Callable[[str], Any], told: str, secret: boo
     return {"variable": variable, "parse": parse, "help": told, "secret": secret}
 
 
+def _fixed(parse: Callable[[str], Any], told: str) -> dict[str, Any]:
+    """Return the metadata of a limit without a variable."""
+    return _declared("", parse, told)
+
+
 @dataclass(frozen=True)
 class Settings:
     """All settings of one server, with their defaults."""
@@ -157,9 +171,7 @@ class Settings:
     )
     spool_hours: float = field(
         default=24.0,
-        metadata=_declared(
-            "RATERSCOPE_SPOOL_HOURS", _hours, "How many hours an upload waits before it is deleted unsaved."
-        ),
+        metadata=_fixed(_hours, "How many hours an upload waits before it is deleted unsaved."),
     )
     spool_size: int = field(
         default=20 * 10**9,
@@ -171,17 +183,14 @@ class Settings:
     )
     readers: int = field(
         default=2,
-        metadata=_declared(
-            "RATERSCOPE_READERS",
+        metadata=_fixed(
             _count,
-            "The most uploads that are read at the same time, each in a process of its own; others wait their turn.",
+            "The most uploads that are read at the same time, each in a separate process; others wait.",
         ),
     )
     reading_minutes: float = field(
         default=10.0,
-        metadata=_declared(
-            "RATERSCOPE_READING_MINUTES", _hours, "How many minutes one look at an upload may take."
-        ),
+        metadata=_fixed(_hours, "How many minutes one look at an upload may take."),
     )
     reading_memory: int = field(
         default=2 * 10**9,
@@ -191,41 +200,34 @@ class Settings:
     )
     reading_disk: int = field(
         default=10 * 10**9,
-        metadata=_declared(
-            "RATERSCOPE_READING_DISK", _size, "The room in the spool that reading one upload may take."
-        ),
+        metadata=_fixed(_size, "The room in the spool that reading one upload may take."),
     )
     upload_size: int = field(
         default=500 * 10**6,
-        metadata=_declared("RATERSCOPE_UPLOAD_SIZE", _size, "The largest file that may be uploaded."),
+        metadata=_declared(
+            "RATERSCOPE_UPLOAD_SIZE",
+            _size,
+            "The largest file that may be uploaded. Above the default the time to upload and read it, and what it may "
+            "unpack to, grow in proportion.",
+        ),
     )
     upload_minutes: float = field(
         default=15.0,
-        metadata=_declared(
-            "RATERSCOPE_UPLOAD_MINUTES", _hours, "How many minutes one upload may take to arrive."
-        ),
+        metadata=_fixed(_hours, "How many minutes one upload may take to arrive."),
     )
     uploads_at_once: int = field(
         default=8,
-        metadata=_declared(
-            "RATERSCOPE_UPLOADS_AT_ONCE",
-            _count,
-            "The most uploads that may arrive at the same time; more wait half a minute.",
+        metadata=_fixed(
+            _count, "The most uploads that may arrive at the same time; more wait half a minute."
         ),
     )
     uploads_per_hour: int = field(
         default=120,
-        metadata=_declared(
-            "RATERSCOPE_UPLOADS_PER_HOUR", _count, "The most files that one visit may upload within an hour."
-        ),
+        metadata=_fixed(_count, "The most files that one visit may upload within an hour."),
     )
     unpacked_size: int = field(
         default=4 * 10**9,
-        metadata=_declared(
-            "RATERSCOPE_UNPACKED_SIZE",
-            _size,
-            "The largest text that a compressed or recoded file may become.",
-        ),
+        metadata=_fixed(_size, "The largest text that a compressed or recoded file may become."),
     )
     rows: int = field(
         default=20_000_000,
@@ -235,21 +237,18 @@ class Settings:
     )
     columns: int = field(
         default=2000,
-        metadata=_declared("RATERSCOPE_COLUMNS", _count, "The most columns that a file may have."),
+        metadata=_fixed(_count, "The most columns that a file may have."),
     )
     measures: int = field(
         default=100,
-        metadata=_declared(
-            "RATERSCOPE_MEASURES",
+        metadata=_fixed(
             _count,
             "The most measures that one data set may have; for choices designs, for relevance surrogates.",
         ),
     )
     groups: int = field(
         default=50,
-        metadata=_declared(
-            "RATERSCOPE_GROUPS", _count, "The most groups of raters that one data set may have."
-        ),
+        metadata=_fixed(_count, "The most groups of raters that one data set may have."),
     )
     datasets: int = field(
         default=100,
@@ -257,13 +256,11 @@ class Settings:
     )
     views: int = field(
         default=200,
-        metadata=_declared("RATERSCOPE_VIEWS", _count, "The most views that may be kept of one data set."),
+        metadata=_fixed(_count, "The most views that may be kept of one data set."),
     )
     note: int = field(
         default=2000,
-        metadata=_declared(
-            "RATERSCOPE_NOTE", _count, "The most characters that the note of a kept view may have."
-        ),
+        metadata=_fixed(_count, "The most characters that the note of a kept view may have."),
     )
     unused_days: float | None = field(
         default=None,
@@ -281,12 +278,10 @@ class Settings:
     )
     threads: int = field(
         default=os.cpu_count() or 1,
-        metadata=_declared("RATERSCOPE_THREADS", _count, "The threads the database may use."),
-    )
-    heavy: int = field(
-        default=os.cpu_count() or 1,
         metadata=_declared(
-            "RATERSCOPE_HEAVY", _count, "The most long computations at the same time; others wait their turn."
+            "RATERSCOPE_THREADS",
+            _count,
+            "The threads the database may use, and the most long computations at the same time; others wait.",
         ),
     )
     https: bool = field(
@@ -332,34 +327,72 @@ class Settings:
     )
 
 
+def declared() -> tuple[Field[Any], ...]:
+    """Return the settings that have an environment variable."""
+    return tuple(setting for setting in fields(Settings) if setting.metadata["variable"])
+
+
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings as the environment has them; a variable that is not set leaves the default."""
+    """Return the settings of an environment; a variable that is not set leaves the default."""
     given: dict[str, Any] = {}
-    for declared in fields(Settings):
-        variable = declared.metadata["variable"]
+    for setting in declared():
+        variable = setting.metadata["variable"]
         if variable not in environment:
             continue
-        parse = declared.metadata["parse"]
+        parse = setting.metadata["parse"]
         try:
-            given[declared.name] = parse(environment[variable])
+            given[setting.name] = parse(environment[variable])
         except (ValueError, KeyError) as error:
-            told = "a value that is not shown" if declared.metadata["secret"] else repr(environment[variable])
+            told = "a value that is not shown" if setting.metadata["secret"] else repr(environment[variable])
             raise BadSetting(
                 f"the environment variable {variable} must be {_FORMS[parse]}, got {told}; change it, or unset "
-                f"it for the default ({shown(declared.name, declared.default)})"
+                f"it for the default ({shown(setting.name, setting.default)})"
             ) from error
-    return Settings(**given)
+    return Settings(**(_grown(given) | given | _limits(environment.get(LIMITS, "{}"))))
+
+
+def _grown(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the limits that follow a larger upload size, so that what may be uploaded can be read, too."""
+    raised = given.get("upload_size", 0) / Settings.upload_size
+    if raised <= 1:
+        return {}
+    defaults = {name: getattr(Settings, name) for name in _GROWING}
+    return {name: type(default)(raised * default) for name, default in defaults.items()}
+
+
+def _limits(text: str) -> dict[str, Any]:
+    parsers = {
+        setting.name: setting.metadata["parse"]
+        for setting in fields(Settings)
+        if setting.metadata["parse"] in (_count, _size, _hours)
+    }
+    try:
+        return {name: parsers[name](str(value)) for name, value in json.loads(text).items()}
+    except (ValueError, KeyError, AttributeError) as error:
+        raise BadSetting(
+            f"the environment variable {LIMITS} must be a JSON object of limits, got {text!r}; it is for tests only: "
+            f"unset it (limits: {', '.join(parsers)})"
+        ) from error
+
+
+def without_effect(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the variables of ours that are set but are no settings, such as those of an older version.
+
+    >>> without_effect({"RATERSCOPE_ROWS": "5", "RATERSCOPE_COLUMNS": "5", "HOME": "/"})
+    ['RATERSCOPE_COLUMNS']
+    """
+    known = {LIMITS} | {setting.metadata["variable"] for setting in declared()}
+    return sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
 
 
 def variable_of(name: str) -> str:
-    """The environment variable of a setting, for messages that name the limit.
+    """Return the environment variable of a setting, for messages that name it; a fixed limit has none.
 
     >>> variable_of("rows")
     'RATERSCOPE_ROWS'
     """
-    declared = {setting.name: setting.metadata["variable"] for setting in fields(Settings)}
-    variable: str = declared[name]
-    return variable
+    variables: dict[str, str] = {setting.name: setting.metadata["variable"] for setting in declared()}
+    return variables[name]
 
 
 def shown(name: str, value: object) -> str:
@@ -385,9 +418,9 @@ def shown(name: str, value: object) -> str:
 def as_markdown() -> str:
     """The declared table as Markdown, as the README shows it; folders relative to the checkout."""
     lines = ["| variable | default | what it sets |", "|---|---|---|"]
-    for setting in fields(Settings):
+    for setting in declared():
         default = shown(setting.name, setting.default).replace(str(_LOCAL.parent.parent) + os.sep, "")
-        if setting.name in ("threads", "heavy"):
+        if setting.name == "threads":
             default = "all processors"
         lines.append(f"| `{setting.metadata['variable']}` | {default} | {setting.metadata['help']} |")
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ between blocks of work and while waiting, and whatever it raises ends the work o
 where a visitor's click takes effect.
 
 More long computations than processors make every one of them slower and take the interpreter from visitors who
-merely move a slider, so only `RATERSCOPE_HEAVY` of them run at the same time and others wait in a queue. They run in
+merely move a slider, so only `RATERSCOPE_THREADS` of them run at the same time and others wait in a queue. They run in
 the visitors' own threads, not in other processes: NumPy releases the interpreter while it works. A thread that wanted
 it every 5 ms next to knee intervals, label draws by Dawid-Skene and GLAD, and Crowd vs lab, also of 100,000 ratings,
 found it taken for more than 50 ms of computing three times in 90 s, never for more than 143 ms.
@@ -296,7 +296,7 @@ CACHE = ResultCache(CACHE_BYTES)
 def work_queue() -> WorkQueue:
     """Return the queue of this process's long computations, and shorten the interpreter's switch interval for it."""
     sys.setswitchinterval(SWITCH_INTERVAL)
-    return WorkQueue(from_environment().heavy)
+    return WorkQueue(from_environment().threads)
 
 
 @cache

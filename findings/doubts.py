@@ -1,18 +1,13 @@
 """What looks wrong with a data set, in the same sentence as whatever is concluded from it."""
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from features.blocks import Finding
 from findings.words import Sentence
 
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
-_UNTOLD = re.compile(
-    r"cannot be (told|tested|compared|held against)|is not known|"
-    r"^No .* (can be|are known|has ratings|has a knee|was asked)"
-)
-"""What a finding begins with that says what cannot be said."""
-_MARKUP = re.compile(r"<[^>]*>")
 NEVER_CHECKED: Sentence = (
     "This data was imported before imports were checked for what looks wrong, so no finding can say whether it does. "
     "Upload the file again as a new version on the Data page to have it checked.",
@@ -22,33 +17,26 @@ HOW_DOUBTED = """
 **Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
 its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores
 of a measure are the same; scores lie outside the scale of at least 99 % of the others; a group shares no item with
-another one; or gold fits no answer that anybody gave. The figures are computed as ever. What cannot be told is said
-without it, as nothing is concluded.
+another one; or gold fits no answer that anybody gave. The figures are computed as ever. Where data are too few, or a
+question does not apply, nothing is concluded, and it is said without it.
 """
 
 
-def doubted(sentence: Sentence, doubts: Sequence[str]) -> Sentence:
-    """The finding with the doubts about its data before it.
+def add_doubts(finding: Finding, doubts: Sequence[str]) -> Finding:
+    """Return the finding with the doubts about its data, where it concludes something from them."""
+    return replace(finding, doubtful=tuple(doubts)) if finding.status.concludes else finding
 
-    >>> doubted(("Crowd and lab agree.", {}), ["60 % of the items have only one rating"])
+
+def sentence_of(finding: Finding) -> Sentence:
+    """Return the headline, with the doubts about its data before it.
+
+    >>> sentence_of(Finding(("Crowd and lab agree.", {}), doubtful=["60 % of the items have only one rating"]))
     ('<b>Doubtful</b>, since {doubt}: Crowd and lab agree.', {'doubt': '60 % of the items have only one rating'})
     """
-    if not doubts:
-        return sentence
-    template, values = sentence
-    return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(doubts)}
-
-
-def concludes(sentence: Sentence) -> bool:
-    """Whether a finding concludes anything; one that begins with what cannot be told does not.
-
-    >>> concludes(("Which of {a} and {b} wins <b>cannot be told</b>: their intervals overlap.", {}))
-    False
-    >>> concludes(("It takes <b>{r}</b> ratings. For {others} it cannot be told.", {}))
-    True
-    """
-    first = re.split(r"[:.;]( |$)", _MARKUP.sub("", sentence[0]), maxsplit=1)[0]
-    return _UNTOLD.search(first) is None
+    if not finding.doubtful:
+        return finding.headline
+    template, values = finding.headline
+    return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(finding.doubtful)}
 
 
 def looks_wrong(doubts: Sequence[str]) -> Sentence:

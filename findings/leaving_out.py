@@ -7,7 +7,9 @@ from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal
+from features.blocks import Finding
 from findings.study import Scenario
+from findings.verdicts import not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 NOBODY_LEFT: Sentence = (
@@ -40,17 +42,21 @@ def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[s
     return ["yes" if rater in gone else "" for rater in raters]
 
 
-def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Sentence:
+def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Finding:
     """The measure whose figure changes most in these ratings, which claims nothing of others."""
     defined = [each for each in changes if each[1].defined and each[2].defined]
     values = left_out_words(chosen)
     if not any(before.defined for _, before, _ in changes):
-        return "No measure can be compared, with or without <b>{k} rater{s}</b> ({name}).", values
+        return not_enough_data(
+            "No measure can be compared, with or without <b>{k} rater{s}</b> ({name}).", values
+        )
     if not defined:
-        return "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
+        return not_enough_data(
+            "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
+        )
     measure, before, after = max(defined, key=lambda each: abs(change(each[1].value, each[2].value)))
     of_which = "{what} of {measure} is" if len(changes) == 1 else "{what} changes most on {measure}:"
-    return (
+    return uncertain(
         f"These figures are without <b>{{k}} rater{{s}}</b> ({{name}}). In these ratings {of_which} "
         "<b>{after}</b> over {items} instead of {before} over {items_before} with everyone. How far it would change "
         "with other items or raters is not worked out here.",

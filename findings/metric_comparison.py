@@ -9,7 +9,9 @@ import pandas as pd
 from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, counted, listed
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
@@ -23,19 +25,19 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
 }
 
 
-def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") -> Sentence:
+def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") -> Finding:
     """The clearest pair, or that no metric can be called better, or that systems are too few to tell."""
     known = [
         (measure, pair) for measure, of in pairs.items() for pair in of if not isnan(pair.difference.value)
     ]
     if not known:
         reasons = list(dict.fromkeys(pair.difference.reason for of in pairs.values() for pair in of))
-        return "Which metric goes better with {whom} cannot be told: {why}.", {
-            "why": "; ".join(reasons).replace("systems", what),
-            "whom": whom,
-        }
+        return not_enough_data(
+            "Which metric goes better with {whom} cannot be told: {why}.",
+            {"why": "; ".join(reasons).replace("systems", what), "whom": whom},
+        )
     if max(pair.difference.n for _, pair in known) < FEWEST_NAMED:
-        return (
+        return not_enough_data(
             "Which metric goes better with {whom} cannot be told over {n} {what}: {fewest} or more are needed.",
             {
                 "n": count(max(pair.difference.n for _, pair in known)),
@@ -57,7 +59,7 @@ def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") ->
             "of {better} and {other} on {measure}"
         )
     template += ": {term} {high} against {low}, difference <b>{difference}</b> ({between}), {p}, over {n}."
-    return template, {
+    values = {
         "measure": measure,
         "whom": whom,
         "better": pair.better,
@@ -72,6 +74,7 @@ def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") ->
         "told": len(apart),
         "pairs": len(known),
     }
+    return clear_if(bool(apart), template, values)
 
 
 def table(pairs: ByMeasure) -> Shown:

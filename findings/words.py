@@ -7,9 +7,9 @@ from html import unescape
 
 from analysis.values.names import LONGEST_SHOWN, shorten
 from charts.parts.numbers import count
+from features.blocks import Text
 
-Sentence = tuple[str, Mapping[str, object]]
-"""A template of ours and the values to be escaped into it."""
+Sentence = Text
 LONGEST_TOLD = 2_000
 """Characters of a value that holds several names, or a sentence."""
 _SEVERAL = frozenset(

@@ -14,7 +14,7 @@ from findings.agreement.how_far import (
 )
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
-from panels.parts.conclusions import conclude_that, how_computed, show_code
+from panels.parts.conclusions import how_computed, show_code, show_finding
 from panels.parts.pictures import let_it_be_drawn
 from panels.parts.stages import conclude
 from panels.visit.study import study
@@ -25,7 +25,7 @@ drawn = f"agreement {opened.key} {opened.measures}"
 early = by_group.alphas_at_once(opened)
 if early is not None and anything(early):
     with told.container():
-        conclude_that(*finding(opened, early))
+        show_finding(finding(opened, early))
     with pictures.container():
         picture.show_alpha(opened, early)
     let_it_be_drawn(f"{drawn} at once")
@@ -33,7 +33,7 @@ closed = by_group.at_a_glance(opened)
 if closed is None:
     st.stop()
 with told.container():
-    conclude_that(*finding(opened, closed))
+    show_finding(finding(opened, closed))
 if not anything(closed):
     st.stop()
 with pictures.container():

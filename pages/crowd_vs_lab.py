@@ -15,7 +15,7 @@ from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding
 from panels.crowd_vs_lab import all_groups, item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.settings import settings
 from panels.crowd_vs_lab.tables import tell
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import let_it_be_drawn
 from panels.parts.stages import conclude
 from panels.parts.words import say
@@ -32,7 +32,7 @@ chosen = settings(opened)
 draw_intervals_of_all = all_groups.show(opened, chosen.spec, groups)
 ordered = first_known(opened, chosen.spec)
 with finding:
-    conclude_that(*order_finding(opened, ordered))
+    show_finding(order_finding(opened, ordered))
 with st.container():
     figure = item_picture.show(opened, chosen)
 with effect:
@@ -48,7 +48,7 @@ compared = comparisons(opened, chosen.spec)
 if compared is None:
     st.stop()
 with finding:
-    conclude_that(*order_finding(opened, compared))
+    show_finding(order_finding(opened, compared))
 with more.container():
     tell(opened, compared, systems_finding, ceiling_finding, level_finding, spread_finding, equality_finding)
 with st.container():

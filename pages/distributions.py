@@ -7,7 +7,7 @@ from findings.distributions.descriptions import EXPLANATION, NO_RATINGS, finding
 from panels.distributions import histograms
 from panels.distributions.descriptions import descriptions
 from panels.items.choose import offer_items
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.stages import conclude
 from panels.parts.tables import show_table
 from panels.parts.words import say
@@ -18,7 +18,7 @@ described = descriptions(opened)
 if not described:
     say(*NO_RATINGS)
     st.stop()
-conclude_that(*finding(opened, described))
+show_finding(finding(opened, described))
 figure = histograms.show(opened)
 rows, written = table(described)
 alt = "Size, centre, spread and shape of each group's MOS per measure"

@@ -9,7 +9,7 @@ from findings.repetitions.curves import EXPLANATION, finding, no_other_reference
 from findings.repetitions.knee_table import TABLE, full_table, how_drawn, shown_table
 from findings.repetitions.measure_rules import reliabilities
 from findings.repetitions.rating_curves import fitted_curves, sampled_measures
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.errors import told_in_words
 from panels.parts.stages import conclude
 from panels.parts.words import say, warn
@@ -41,7 +41,7 @@ with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 figure = curve_picture.show(opened, chosen, fitted)
 with told:
-    conclude_that(*finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
+    show_finding(finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 with st.container():

@@ -7,11 +7,12 @@ from itertools import chain
 
 from data.dataset import Dataset
 from findings.bench import query, read_report
+from findings.doubts import add_doubts
 from findings.filters import what_passes
 from findings.study import Scenario, Study
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command
-from report.parts.model import Report, Section, with_doubts
+from report.parts.model import Report, Section
 from report.parts.opening import opened
 from report.parts.views import SHOWS, View, opened_at
 from report.parts.views import section as of_view
@@ -99,12 +100,12 @@ def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
     """The sections with what looks wrong about the data in whatever they conclude."""
     doubts = tuple((read_report(study.whole) or {}).get("doubts", ()))
     for section in _sections(study, scenario, asked):
-        concluding = section.name not in ("data", "planning", "missing", "heds")
+        concluding = section.name not in ("data", "planning", "heds")
         if concluding:
             yield replace(
                 section,
-                findings=with_doubts(section.findings, doubts),
-                details=with_doubts(section.details, doubts),
+                findings=[add_doubts(one, doubts) for one in section.findings],
+                details=[add_doubts(one, doubts) for one in section.details],
             )
         else:
             yield section

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from data.kinds.definitions import KINDS
 from findings.pages import holding_of, nobody_to_stand_in
 from findings.study import Study
+from findings.verdicts import not_applicable
 from findings.words import Sentence, counted, listed
 from findings.workers.polls import is_pairs
 from report.parts.asked import Asked
@@ -104,7 +105,7 @@ def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None
     return Section(
         "missing",
         "Chosen, but not possible",
-        findings=[("{why}", {"why": why_missing(study, name)}) for name in lacking],
+        findings=[not_applicable("{why}", {"why": why_missing(study, name)}) for name in lacking],
     )
 
 

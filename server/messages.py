@@ -1,4 +1,4 @@
-"""Streamlit's messages over the websocket, as far as the gate reads them."""
+"""Streamlit's messages over the websocket, as far as the session guard reads them."""
 
 from dataclasses import dataclass
 

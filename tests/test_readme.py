@@ -1,10 +1,11 @@
-"""What the README says of the code is what the code says; the version is one number."""
+"""What README and CONTRIBUTING say of the code is what the code says; the version is one number."""
 
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from data.settings import as_markdown
 
@@ -15,8 +16,8 @@ def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def section(title: str) -> str:
-    return text("README.md").split(f"\n## {title}\n")[1].split("\n## ")[0]
+def section(title: str, page: str = "README.md") -> str:
+    return text(page).split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
 def test_settings_are_the_declared_ones() -> None:
@@ -45,10 +46,10 @@ def test_every_test_belongs_to_a_tier() -> None:
     options = tomllib.loads(text("pyproject.toml"))["tool"]["pytest"]["ini_options"]["addopts"]
     assert options[options.index("-m") + 1] == "not journey and not storage and not slow"
     for command in ('`pytest -m "(journey or storage) and not slow"`', "`pytest -m slow`"):
-        assert command in section("The code")
+        assert command in section("Test", "CONTRIBUTING.md")
 
 
-PAGES = ["README.md", "data/samples/README.md", "deploy/certificates/README.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "data/samples/README.md", "deploy/certificates/README.md"]
 PAGES += sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
 
 
@@ -59,8 +60,17 @@ def test_files_that_are_linked_are_there(page: str) -> None:
         assert (folder / path).exists(), path
 
 
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.md")), ids=lambda path: path.stem
+)
+def test_an_issue_template_has_a_name_and_says_what_it_is_about(path: Path) -> None:
+    head = yaml.safe_load(path.read_text(encoding="utf-8").split("---\n")[1])
+    assert head["name"]
+    assert head["about"]
+
+
 def test_folders_of_the_layout_are_there() -> None:
-    for path in re.findall(r"(?m)^([\w./]+/|\w+\.py) ", section("The code")):
+    for path in re.findall(r"(?m)^([\w./]+/|\w+\.py) ", section("Where things are", "CONTRIBUTING.md")):
         assert (ROOT / path).exists(), path
 
 

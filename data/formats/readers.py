@@ -86,7 +86,7 @@ def sniff(path: Path, header: bool | None = None, format: str | None = None) -> 
     if format is None and header is not None:
         format = AS_IT_STANDS
     with (
-        tempfile.TemporaryDirectory(dir=limits.spool) as folder,
+        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
         _read(path, Path(folder), header, format, {}, limits) as (_, sniffed),
     ):
         return sniffed
@@ -97,7 +97,7 @@ def values(path: Path, header: bool | None, format: str | None, most: int) -> di
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
     with (
-        tempfile.TemporaryDirectory(dir=limits.spool) as folder,
+        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
         _read(path, Path(folder), header, format, {}, limits) as (text, sniffed),
     ):
         found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
@@ -132,7 +132,9 @@ def _read(
     with ExitStack() as stack:
         files = []
         for file in packed:
-            inside = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
+            inside = Path(
+                stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
+            )
             plain = inside / "file"
             with _of_file(file.filename):
                 unzip(path, file, plain)

@@ -15,7 +15,7 @@ from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Text
 
 
-def read_csv(types: list[str], options: str = f"max_line_size={2 * MAX_LINE}") -> str:
+def read_csv(types: list[str], options: str = f"max_line_size={MAX_LINE}") -> str:
     """A `read_csv` with nothing left to guess, which ends at the first row that it cannot read: of each cell that it
     passes over it would keep a kilobyte in memory, whatever its limit."""
     columns = ", ".join(f"'c{number}': '{type}'" for number, type in enumerate(types))

@@ -22,7 +22,7 @@ _LIMIT_OF: Mapping[str, str] = {
     "surrogate": "measures",
     "rater_group": "groups",
 }
-"""The setting that says how many different names a column may hold: each is computed and drawn for itself."""
+"""The limit that says how many different names a column may hold: each is computed and drawn for itself."""
 
 _CALLED = {"measure": "measures", "design": "designs", "surrogate": "surrogates", "rater_group": "groups"}
 
@@ -66,6 +66,6 @@ def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings)
             )
             raise OverLimit(
                 f"{where} {thousands(named)} different {_CALLED[target.name]}, more than the {shown(limit, most)} that "
-                f"{variable_of(limit)} allows; choose another column for `{target.name}` or none, "
+                f"one data set may have; choose another column for `{target.name}` or none, "
                 "or split the file by it"
             )

@@ -106,7 +106,7 @@ class Spool:
                 f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
                 f"visitors ({variable_of('spool_size')})"
             )
-        return f"an upload waits {shown('spool_hours', settings.spool_hours)} hours ({variable_of('spool_hours')})"
+        return f"an upload waits {shown('spool_hours', settings.spool_hours)} hours"
 
     def make_room(self) -> None:
         """Holds the limit on all that lies here: the uploads that wait longest go, none that arrives or is read."""

@@ -161,7 +161,7 @@ def write(cursor: duckdb.DuckDBPyConnection, together: Together, target: Path, l
     if size > limits.unpacked_size:
         raise OverLimit(
             "the texts of the joined table take more than the "
-            f"{shown('unpacked_size', limits.unpacked_size)} that {variable_of('unpacked_size')} allows, because each "
+            f"{shown('unpacked_size', limits.unpacked_size)} that is allowed, because each "
             "stands in every row of its item; leave the column of texts out"
         )
     chosen = ", ".join(quoted(name) for name in together.columns)

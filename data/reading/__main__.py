@@ -4,6 +4,7 @@ The order comes as a line on standard input, which stays open as long as the ser
 end what came of it or why not, goes as lines to standard output.
 """
 
+import errno
 import json
 import os
 import resource
@@ -11,7 +12,7 @@ import shutil
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from data.settings import Settings, from_environment
 _DATABASE_SHARE = 0.4
 """Of the memory; the rest is the interpreter's, its libraries' and what these hold beside the database."""
 
+_EXPECTED = (DataError, MemoryError, duckdb.OutOfMemoryException)
 _FREE = 100 * 10**6
 """Bytes: with so much room on the disk, what was reached is the limit of one reading."""
 
@@ -38,18 +40,30 @@ def main() -> None:
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:
         _tell(result=_TASKS[order["task"]](order, settings))
-    except DiskFull as error:
-        free = shutil.disk_usage(order["path"]).free
-        _tell(**{"out_of": "disk"} if free > _FREE else {"error": "DiskFull", "said": str(error)})
-    except DataError as error:
-        _tell(error=type(error).__name__, said=str(error))
-    except (MemoryError, duckdb.OutOfMemoryException):
-        _tell(out_of="memory")
     except Exception as error:
-        # of a failure only the class and the places: its words may quote the upload
-        places = [f"{Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__)]
-        _tell(failed=type(error).__name__, places=places[-8:])
+        _tell(**failure(error, Path(order["path"])))
     os._exit(0)
+
+
+def failure(error: Exception, path: Path) -> dict[str, Any]:
+    """What is told of an error while a file was read: the first one, where cleaning up after it raised another."""
+    first = next((each for each in _chain(error) if isinstance(each, _EXPECTED)), error)
+    if isinstance(first, DiskFull) and shutil.disk_usage(path).free > _FREE:
+        return {"out_of": "disk"}
+    if isinstance(first, DataError):
+        return {"error": type(first).__name__, "said": str(first)}
+    if isinstance(first, _EXPECTED) or getattr(first, "errno", None) == errno.ENOMEM:
+        return {"out_of": "memory"}
+    # of a failure only the class and the places: its words may quote the upload
+    places = [f"{Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(first.__traceback__)]
+    return {"failed": type(first).__name__, "places": places[-8:]}
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and those that were handled when it was raised."""
+    while error is not None:
+        yield error
+        error = error.__context__
 
 
 def _tell(**told: Any) -> None:

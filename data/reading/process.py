@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +21,7 @@ from data.importing.spool import Spool, size_of
 from data.importing.staging import Tell, quietly
 from data.mapping.plan import FileMapping
 from data.reading.messages import error_from_json, line, sniffed_from_json
-from data.settings import Settings, shown, variable_of
+from data.settings import LIMITS, Settings, shown, variable_of
 from data.tables.sniffed import Sniffed
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -138,11 +137,14 @@ class ReadingProcess:
                 "the file, or save it again as CSV in UTF-8"
             )
         limit = f"reading_{out_of}"
-        unit = " minutes" if out_of == "minutes" else ""
-        what = {"minutes": "time", "memory": "memory", "disk": "room on the disk"}[out_of]
+        most = shown(limit, getattr(self._settings, limit))
+        what, allowed = {
+            "minutes": ("time", f"{most} minutes that are allowed"),
+            "memory": ("memory", f"{most} that {variable_of('reading_memory')} allows"),
+            "disk": ("room on the disk", f"{most} that are allowed"),
+        }[out_of]
         return OverLimit(
-            f"reading this file takes more {what} than the {shown(limit, getattr(self._settings, limit))}{unit} that "
-            f"{variable_of(limit)} allows; split it, for instance by measure, or raise the limit"
+            f"reading this file takes more {what} than the {allowed}; split it, for instance by measure"
         )
 
     @contextmanager
@@ -178,13 +180,9 @@ class ReadingProcess:
 
     def _environment(self, folder: Path) -> dict[str, str]:
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        limits = {
-            field.metadata["variable"]: str(getattr(self._settings, field.name))
-            for field in fields(Settings)
-            if field.name in _LIMITS
-        }
-        of_its_own = {variable_of("spool"): str(folder), "TMPDIR": str(folder)}
-        return kept | limits | of_its_own | _FEW_ADDRESSES
+        limits = json.dumps({name: getattr(self._settings, name) for name in _LIMITS})
+        of_its_own = {LIMITS: limits, variable_of("spool"): str(folder), "TMPDIR": str(folder)}
+        return kept | of_its_own | _FEW_ADDRESSES
 
 
 def _order(task: str, inside: Path, kind: str, mapping: FileMapping, target: Path) -> dict[str, Any]:

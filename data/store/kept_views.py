@@ -14,7 +14,7 @@ import duckdb
 
 from analysis.values.counts import thousands
 from data.errors import DataError, NotFound, OverLimit
-from data.settings import Settings, variable_of
+from data.settings import Settings
 from data.store import links
 
 _VIEW = 'id, dataset, name, "view", note, shared, created'
@@ -52,8 +52,8 @@ def checked_note(note: str, settings: Settings) -> str:
     note = note.encode("utf-8", "replace").decode().strip()
     if len(note) > settings.note:
         raise DataError(
-            f"the note has {thousands(len(note))} characters, one may have {thousands(settings.note)} at most "
-            f"({variable_of('note')}); shorten it"
+            f"the note has {thousands(len(note))} characters, one may have {thousands(settings.note)} at most; "
+            "shorten it"
         )
     return note
 
@@ -63,7 +63,7 @@ def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str, settings: Settin
     if len(of_dataset(cursor, dataset)) >= settings.views:
         raise OverLimit(
             f"this data set already has {thousands(settings.views)} kept views, the most that "
-            f"{variable_of('views')} allows; remove one that is no longer needed"
+            "it may have; remove one that is no longer needed"
         )
 
 

@@ -17,6 +17,8 @@ CHUNK = 1 << 20
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _WORKBOOKS = {"[Content_Types].xml", "content.xml"}
 """A part of every Excel file, and of every OpenDocument one."""
+_GROWTH, _GROWN_FROM = 1000, 100 * 10**6
+"""How many times larger than a file its text may be, where it is larger than 100 MB: as much as gzip packs at most."""
 _MEMBERS, _MEMBER = 1000, 1024
 """A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
 
@@ -139,7 +141,17 @@ def check_size(written: int) -> None:
     if written > limit:
         raise OverLimit(
             f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
-            f"{variable_of('unpacked_size')} allows; split it, for instance by measure"
+            "is allowed; split it, for instance by measure"
+        )
+
+
+def check_growth(size: int, upload: int) -> None:
+    """Refuse a table whose texts repeat so much that its text is larger than any packing explains."""
+    limit = max(_GROWTH * upload, _GROWN_FROM)
+    if size > limit:
+        raise OverLimit(
+            f"the rows of this file repeat long texts or values: they come to more than {thousands(limit // 10**6)} "
+            f"MB, {thousands(_GROWTH)} times its size. Leave the columns that repeat them out, or save the table as CSV"
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from analysis.values.counts import thousands
+from data.errors import UnreadableFile
 from data.tables.text import MAX_LINE, Text
 
 csv.field_size_limit(MAX_LINE + 1)
@@ -18,11 +19,12 @@ _DAMAGE = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True)
 class Fault:
-    """A row that cannot be read: its line, why, and the beginning of its text."""
+    """A row that cannot be read: its line, why, the beginning of its text, and whether no row can be read after it."""
 
     line: int
     reason: str
     value: str
+    endless: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,17 +39,24 @@ class Row:
 def rows(path: Path, skip: int, delimiter: str) -> Iterator[Row | Fault]:
     """The rows of a text from line `skip + 1` on, whatever is in it; blank lines are no rows.
 
-    A quotation mark that is never closed costs its own line only: reading goes on after that line. A row, over however
-    many lines, has at most `MAX_LINE` characters.
+    A quotation mark that the end of the file leaves open costs its own line only: reading goes on after that line. One
+    that opens a row of more than `MAX_LINE` characters ends the reading.
     """
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         numbered = numbered_lines(file)
         for _ in range(skip):
             next(numbered, None)
-        yield from rows_of_lines(numbered, delimiter)
+        for row in rows_of_lines(numbered, delimiter):
+            if isinstance(row, Fault) and row.endless:
+                raise UnreadableFile(
+                    f"in line {thousands(row.line)} {row.reason}. Close it there, write it twice where it belongs to "
+                    "the text, or remove it"
+                )
+            yield row
 
 
 NEVER_CLOSED = "a quotation mark opens a cell that does not end before the file does"
+ENDLESS = f"a quotation mark opens a cell that does not end within {thousands(MAX_LINE)} characters"
 CUT = "the file ends in the middle of this row"
 
 
@@ -96,7 +105,7 @@ def rows_of_lines(numbered: Iterator[tuple[int, str]], delimiter: str) -> Iterat
         elif any(_DAMAGE.search(part) for part in taken if not part.isascii()):
             reason = reason or "the row holds bytes that are not valid UTF-8"
         if reason:
-            yield Fault(number, reason, _shown(text))
+            yield Fault(number, reason, _shown(text), reason == ENDLESS)
             continue
         feed.extend(taken)
         cells = next(reader)
@@ -138,10 +147,7 @@ class _Ahead:
                 self.lines.append(line)
             line = self.lines[self._row]
             if self._characters + len(line) > MAX_LINE:
-                return (
-                    1,
-                    f"a quotation mark opens a cell that does not end within {thousands(MAX_LINE)} characters",
-                )
+                return 1, ENDLESS
             self._row += 1
             self._characters += len(line)
             if _ends(line, self._delimiter, inside=True):

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables.relations import part_of, related
-from data.tables.rows import Fault, Row, fits, numbered_lines, ragged, rows_of_lines
+from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
     SniffedColumn,
@@ -54,7 +54,9 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
     skipped, told = (0, ",") if made else _separator_line(lines)
     delimiter = told or _delimiter(lines[skipped:], whole)
-    records, faults = _read(lines[skipped:], whole, delimiter, most=_SAMPLE_ROWS + _HEADERS)
+    records, faults, opened = _read(lines[skipped:], whole, delimiter, most=_SAMPLE_ROWS + _HEADERS)
+    if opened and not made:
+        next(rows(text.path, opened - 1, delimiter), None)  # ends the reading where that row has no end
     if not records:
         raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
     first = records[0]
@@ -62,8 +64,8 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
     most = from_environment().columns
     if width > most:
         raise OverLimit(
-            f"the first row has {thousands(width)} columns; at most {shown('columns', most)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the first row has {thousands(width)} columns; at most {shown('columns', most)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     if width == 1:
         if made:
@@ -98,8 +100,8 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         body = [first, *body]
         why = "holds numbers, so the file seems to have no header" if guessed else "was read as data"
         problems.append(f"The first row {why}; the columns are called by their number.")
-    rows = max(text.lines - before, 0)
-    if not body and rows < 1:
+    counted = max(text.lines - before, 0)
+    if not body and counted < 1:
         raise UnreadableFile("this file has a header but no rows; nothing can be imported")
     sample = [record.cells for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
@@ -118,7 +120,7 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         header=header,
         before=before,
         columns=columns,
-        rows=rows,
+        rows=counted,
         looked_at=len(sample),
         problems=tuple(problems),
         regular=text.regular and first.last_line == first.line,
@@ -175,21 +177,21 @@ def _separator_line(lines: Sequence[tuple[int, str]]) -> tuple[int, str | None]:
 
 def _read(
     lines: Sequence[tuple[int, str]], whole: bool, delimiter: str, most: int = 10**9
-) -> tuple[list[Row], list[Fault]]:
-    """The readable rows of the first lines and those between them that are not; without the last ones where a cell may
-    go on beyond these lines."""
+) -> tuple[list[Row], list[Fault], int]:
+    """The readable rows of the first lines, those between them that are not, and the line of a row that may go on
+    beyond these lines, or 0; nothing after it is read."""
     readable: list[Row] = []
     faults: list[Fault] = []
     for record in rows_of_lines(iter(lines), delimiter):
         if isinstance(record, Row):
             readable.append(record)
-        elif not whole and "before the file does" in record.reason:
-            break
+        elif record.endless or (not whole and record.reason == NEVER_CLOSED):
+            return readable, faults, record.line
         else:
             faults.append(record)
         if len(readable) == most:
             break
-    return readable, faults
+    return readable, faults, 0
 
 
 def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:

@@ -4,24 +4,27 @@ The file waits in the spool under a name that its path, size and time give, with
 it: who is stopped before the rows are saved does not read them again.
 """
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from analysis.values.counts import thousands
 from data.errors import DataError
 from data.formats.together import called_together
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
-from data.settings import Settings, variable_of
+from data.settings import LIMITS, Settings
 from data.store.store import Store
 
 Say = Callable[[str], object]
 NO_LIMIT = 2**62
 """Rows and bytes: who may run commands on the server needs no limit against visitors."""
+_UNLIMITED: Mapping[str, Any] = dict.fromkeys(("rows", "upload_size", "unpacked_size"), NO_LIMIT)
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ def look_at(
 def _known(
     files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
 ) -> Iterator[_Known]:
-    unlimited = replace(settings, rows=NO_LIMIT, upload_size=NO_LIMIT, unpacked_size=NO_LIMIT)
+    unlimited = replace(settings, **_UNLIMITED)
     with _without_limits_in_environment(), Store(settings=unlimited) as store:
         linked = [store.spool.linked(file) for file in files]
         waiting = linked[0]
@@ -93,17 +96,14 @@ def _known(
 @contextmanager
 def _without_limits_in_environment() -> Iterator[None]:
     """For the readers of formats, who look up their limits there."""
-    names = {variable_of(name): str(NO_LIMIT) for name in ("rows", "upload_size", "unpacked_size")}
-    before = {name: os.environ.get(name) for name in names}
-    os.environ |= names
+    before = os.environ.pop(LIMITS, None)
+    os.environ[LIMITS] = json.dumps(_UNLIMITED)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        del os.environ[LIMITS]
+        if before is not None:
+            os.environ[LIMITS] = before
 
 
 def _timed(say: Say) -> Callable[[float, str], object]:

@@ -14,7 +14,9 @@ from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
@@ -99,16 +101,17 @@ def why_no_interval(figures: Mapping[str, AgreementFigure]) -> list[Sentence]:
     ]
 
 
-def difference(differences: Mapping[str, AgreementFigure], here: str, there: str) -> Sentence:
+def difference(differences: Mapping[str, AgreementFigure], here: str, there: str) -> Finding:
     """Whether raters agree more here than there, by Gwet's coefficient."""
     name = next(name for name in differences if name.startswith("Gwet"))
     fixed, random = differences[name].fixed, differences[name].random
     values: dict[str, object] = {"name": name, "here": here, "there": there}
     if fixed is None or not fixed.defined or fixed.low != fixed.low:
         reason = "" if fixed is None else fixed.reason
-        return "Whether raters agree more on {here} than on {there} is unknown: {reason}.", values | {
-            "reason": reason
-        }
+        return not_enough_data(
+            "Whether raters agree more on {here} than on {there} is unknown: {reason}.",
+            values | {"reason": reason},
+        )
     widest = fixed if random is None or random.low != random.low else random
     values |= {
         "difference": decimal(abs(fixed.value)),
@@ -118,12 +121,12 @@ def difference(differences: Mapping[str, AgreementFigure], here: str, there: str
         "items": count(fixed.n),
     }
     if widest.low <= 0 <= widest.high:
-        return (
+        return uncertain(
             "Whether raters agree more on {here} or on {there} cannot be told: the difference of {name} is within "
             "{between} (over {chance}, {items} items).",
             values,
         )
-    return (
+    return clear(
         "Raters agree {more} on {here} than on {there}: {name} differs by <b>{difference}</b> ({between} over "
         "{chance}, {items} items).",
         values,

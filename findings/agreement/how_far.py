@@ -10,8 +10,10 @@ import pandas as pd
 from analysis.agreement.how_far import HowFar
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import UNDEFINED, count, decimal, decimal_with_interval, interval
+from features.blocks import Finding
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, counted, listed, throughout
 
 FEWEST_ITEMS = 10
@@ -52,7 +54,7 @@ def anything(agreed: Sequence[Agreed]) -> bool:
     return any(one.figures.alpha.defined for one in agreed)
 
 
-def finding(study: Study, agreed: Sequence[Agreed]) -> Sentence:
+def finding(study: Study, agreed: Sequence[Agreed]) -> Finding:
     """How far raters agree, on the measure or in the group where they do most and least."""
     by_group = len(study.groups) > 1 and len(study.measures) == 1
     asked = [one for one in agreed if by_group or one.group == study.candidate]
@@ -78,7 +80,9 @@ def finding(study: Study, agreed: Sequence[Agreed]) -> Sentence:
     }
     everywhere = throughout(len(known), len(known), "groups" if by_group else "measures")
     among = "Raters of {candidate} agree" if len(study.groups) > 1 else "Raters agree"
+    is_clear = apart
     if values["most"] == values["least"]:
+        is_clear = low.figures.alpha.low > 0
         template = (
             f"Krippendorff's alpha is about <b>{{most}}</b> in {everywhere} ({{least_between}} of {{low}})"
         )
@@ -108,10 +112,11 @@ def finding(study: Study, agreed: Sequence[Agreed]) -> Sentence:
         template += "; the means of an item's ratings have reliabilities " + (
             "of about {lowest}" if alike else "from {lowest} to {highest}"
         )
-    return template + ". " + _verdict_of_all(known, "groups" if by_group else "measures"), values
+    template += ". " + _verdict_of_all(known, "groups" if by_group else "measures")
+    return clear_if(is_clear, template, values)
 
 
-def _of_one(study: Study, one: Agreed) -> Sentence:
+def _of_one(study: Study, one: Agreed) -> Finding:
     alpha, mean = one.figures.alpha, one.figures.mean
     values: dict[str, object] = {
         "who": f" of {one.group}" if len(study.groups) > 1 else "",
@@ -132,7 +137,7 @@ def _of_one(study: Study, one: Agreed) -> Sentence:
             else " The mean of an item's {k} ratings has a reliability of <b>{mean}</b>."
         )
         values |= {"k": per_item(one.figures.k), "mean": decimal_with_interval(mean)}
-    return template, values
+    return clear_if(alpha.low > 0, template, values)
 
 
 def verdict(alpha: Estimate) -> str:
@@ -162,18 +167,18 @@ def _verdict_of_all(known: Sequence[Agreed], of: str) -> str:
     )
 
 
-def _cannot_be_told(study: Study, asked: Sequence[Agreed]) -> Sentence:
+def _cannot_be_told(study: Study, asked: Sequence[Agreed]) -> Finding:
     start = "How far raters agree cannot be told"
     if asked and not any(one.figures.alpha.defined for one in asked):
         why = dict.fromkeys(_why_undefined(one.figures) for one in asked)
         itself = study.whole.has("text_id") or study.whole.has("text")
         hint = " How consistent each is with himself is on the page <b>Assessors</b>." if itself else ""
-        return start + ": {why}." + hint, {"why": "; ".join(why)}
+        return not_enough_data(start + ": {why}." + hint, {"why": "; ".join(why)})
     most = max((one.figures.alpha.n for one in asked), default=0)
-    return start + " from {items} with two ratings or more: it takes at least {least}.", {
-        "items": counted(most, "item"),
-        "least": FEWEST_ITEMS,
-    }
+    return not_enough_data(
+        start + " from {items} with two ratings or more: it takes at least {least}.",
+        {"items": counted(most, "item"), "least": FEWEST_ITEMS},
+    )
 
 
 def _why_undefined(figures: HowFar) -> str:

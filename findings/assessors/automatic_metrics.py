@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval
+from features.blocks import Finding
 from findings.leaving_out import left_out_words, marked
 from findings.study import Scenario
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, listed
 
 PENDING = "…"
@@ -32,46 +34,53 @@ Agreements = Mapping[str, MetricAgreement]
 """By measure."""
 
 
-def finding(agreements: Agreements, metric: str, term: str, what: str, scenario: Scenario) -> Sentence:
-    """The measure that the metric follows best; with an exclusion, the one whose correlation changes most."""
+def finding(
+    agreements: Agreements, metric: str, term: str, what: str, scenario: Scenario, on_page: bool = True
+) -> Finding:
+    """The measure that the metric follows best; with an exclusion, the one whose correlation changes most.
+
+    On a page it says where to exclude raters.
+    """
     known = {m: agreement for m, agreement in agreements.items() if agreement.system_level.before.defined}
     if not known:
         undefined = next(iter(agreements.values())).system_level.before
-        return "{metric} cannot be held against the raters: {why}.", {
-            "metric": metric,
-            "why": _named(undefined.reason, what),
-        }
+        return not_enough_data(
+            "{metric} cannot be held against the raters: {why}.",
+            {"metric": metric, "why": _named(undefined.reason, what)},
+        )
+    best = max(known, key=lambda measure: known[measure].system_level.before.value)
     if not scenario.excludes:
-        sentence, values = _followed_best(known, metric, term, what)
-        return sentence + " Choose raters to leave out in the sidebar to see what that changes.", values
+        hint = " Choose raters to leave out in the sidebar to see what that changes." if on_page else ""
+        return _followed_best(known, best, metric, term, what, hint)
     changed = {m: agreement for m, agreement in known.items() if agreement.system_level.difference.defined}
     if not changed:
-        sentence, values = _followed_best(known, metric, term, what)
-        why = known[str(values["best"])].system_level.difference.reason
-        return sentence + " What the exclusion changes is undefined: {why}.", {**values, "why": why}
+        undefined_since = " What the exclusion changes is undefined: {why}."
+        return _followed_best(known, best, metric, term, what, undefined_since)
     return _changed_most(changed, metric, term, what, scenario)
 
 
-def _followed_best(known: Agreements, metric: str, term: str, what: str) -> Sentence:
-    best = max(known, key=lambda measure: known[measure].system_level.before.value)
-    return (
+def _followed_best(known: Agreements, best: str, metric: str, term: str, what: str, ending: str) -> Finding:
+    of_best = known[best].system_level
+    return clear_if(
+        excludes(of_best.before),
         "Over {n} {what} {metric} follows <b>{best}</b>"
         + (" best" if len(known) > 1 else "")
         + ": {term} <b>{value}</b>; on single items within a rater "
-        "{items}.",
+        "{items}." + ending,
         {
             "metric": metric,
             "term": term,
             "what": what,
             "best": best,
-            "value": decimal(known[best].system_level.before.value),
-            "n": count(known[best].system_level.before.n),
+            "value": decimal(of_best.before.value),
+            "n": count(of_best.before.n),
             "items": decimal(known[best].summary_level.before.value),
+            "why": of_best.difference.reason,
         },
     )
 
 
-def _changed_most(changed: Agreements, metric: str, term: str, what: str, scenario: Scenario) -> Sentence:
+def _changed_most(changed: Agreements, metric: str, term: str, what: str, scenario: Scenario) -> Finding:
     measure = max(changed, key=lambda measure: abs(changed[measure].system_level.difference.value))
     systems, items = changed[measure].system_level, changed[measure].summary_level
     sentence = (
@@ -80,12 +89,12 @@ def _changed_most(changed: Agreements, metric: str, term: str, what: str, scenar
         + (", the largest change of all measures" if len(changed) > 1 else "")
         + "; on single items within a rater at <b>{item_after}</b> instead of {item_before}."
     )
+    is_clear = excludes(systems.difference)
     if not isnan(systems.difference.low):
-        clear = systems.difference.low > 0 or systems.difference.high < 0
         sentence += (
-            f" The change over {{what}} is {'clear' if clear else 'not clear'} of chance ({{difference}})."
+            f" The change over {{what}} is {'clear' if is_clear else 'not clear'} of chance ({{difference}})."
         )
-    return sentence, left_out_words(scenario) | {
+    values = left_out_words(scenario) | {
         "metric": metric,
         "term": term,
         "what": what,
@@ -96,6 +105,7 @@ def _changed_most(changed: Agreements, metric: str, term: str, what: str, scenar
         "item_after": decimal(items.after.value),
         "difference": interval(systems.difference, 3),
     }
+    return clear_if(is_clear, sentence, values)
 
 
 def agreement_table(agreements: Agreements, what: str, scenario: Scenario, drawn: bool) -> Shown:

@@ -20,9 +20,11 @@ from analysis.screening.subject_model import SubjectModel
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal, interval, share
+from features.blocks import Finding
 from findings.leaving_out import marked
 from findings.study import Scenario
 from findings.tables import Shown
+from findings.verdicts import clear, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 FELL_BACK = (
@@ -64,19 +66,19 @@ def by_texts(by_measure: Mapping[str, Ranked]) -> bool:
     return any(isinstance(ranked, Consistency) for ranked in by_measure.values())
 
 
-def finding(by_measure: Mapping[str, Ranked], raters: Names, persons: bool = True) -> Sentence:
+def finding(by_measure: Mapping[str, Ranked], raters: Names, persons: bool = True) -> Finding:
     """Who is most and who least consistent, on the measure where they are furthest apart, if that can be told; nobody
     where raters are slots and no `persons`."""
     if not persons:
-        return SLOTS, {}
+        return not_applicable(SLOTS)
     measure = widest(by_measure)
     both = ends(by_measure[measure]) if measure is not None else None
     if measure is None or both is None:
         reasons = {e.reason for ranked in by_measure.values() for e in estimates(ranked)} - {""}
-        return "No two raters can be ranked: {why}.", {
-            "why": "; ".join(sorted(reasons))
-            or f"that takes two raters with at least {FEWEST} items shared with others, or sets of identical texts"
-        }
+        needed = f"that takes two raters with at least {FEWEST} items shared with others, or sets of identical texts"
+        return not_enough_data(
+            "No two raters can be ranked: {why}.", {"why": "; ".join(sorted(reasons)) or needed}
+        )
     (last, low), (first, high) = both
     texts = isinstance(by_measure[measure], Consistency)
     values: dict[str, object] = {
@@ -92,12 +94,12 @@ def finding(by_measure: Mapping[str, Ranked], raters: Names, persons: bool = Tru
     alone = len(by_measure) == 1
     differ = "On {measure} raters differ" if alone else "Raters differ most on {measure}"
     if low.low != low.low or high.low != high.low:
-        return (
+        return uncertain(
             differ + ": {what} from <b>{low}</b> ({last}) to <b>{high}</b> ({first}).",
             values,
         )
     if not told_apart(both):
-        return (
+        return uncertain(
             "Who is most and who least consistent cannot be told: "
             + ("on {measure}" if alone else "even on {measure}, where raters are furthest apart,")
             + (
@@ -109,7 +111,7 @@ def finding(by_measure: Mapping[str, Ranked], raters: Names, persons: bool = Tru
             + "More items rated by several raters would tell.",
             values,
         )
-    return (
+    return clear(
         differ + ": <b>{first}</b> is the most consistent ({what} <b>{high}</b>, "
         "{high_between}), <b>{last}</b> the least (<b>{low}</b>, {low_between}).",
         values,

@@ -15,9 +15,11 @@ from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal, interval, share
+from features.blocks import Finding
 from findings.leaving_out import left_out_words
 from findings.study import Scenario
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 PENDING = "…"
@@ -39,7 +41,7 @@ Names = NDArray[np.str_]
 """Names by code."""
 
 
-def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -> Sentence:
+def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -> Finding:
     """How far the ranking of the systems (or whatever `what` they are) changes without the scenario's raters."""
     change = exclusion.change
     values = left_out_words(scenario) | {
@@ -53,7 +55,9 @@ def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -
         "lost": len(exclusion.lost),
     }
     if not change.spearman.defined:
-        return "Without {k} rater{s} ({name}) the ranking by {measure} cannot be compared: {reason}.", values
+        return not_enough_data(
+            "Without {k} rater{s} ({name}) the ranking by {measure} cannot be compared: {reason}.", values
+        )
     sentence = (
         "Without <b>{k} rater{s}</b> ({name}) the ranking of {n} {what} by {measure} "
         + ("keeps its order" if change.swaps == 0 else "has <b>{swaps} pairs</b> in opposite order")
@@ -61,19 +65,19 @@ def finding(scenario: Scenario, exclusion: Exclusion, measure: str, what: str) -
     )
     if exclusion.lost:
         sentence += " <b>{lost}</b> lose all their ratings."
-    return sentence, values
+    return uncertain(sentence, values)
 
 
 def first_finding(
     everyone: Exclusion, drawn: Intervals | None, ranked: Names, measure: str, what: str
-) -> Sentence:
+) -> Finding:
     """While nobody is left out: which systems everyone tells apart, once their differences are drawn."""
     if drawn is None:
-        return "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>).", {}
+        return not_applicable("Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>).")
     pairs = drawn.pairs_before
     values: dict[str, object] = {"measure": measure, "what": what, "reason": drawn.reason or pairs.reason}
     if values["reason"]:
-        return (
+        return not_enough_data(
             "Nobody is left out yet: choose whom in the sidebar (<b>Leave out</b>). Which {what} differ by {measure} "
             "cannot be told: {reason}.",
             values,
@@ -92,7 +96,8 @@ def first_finding(
         "between": interval(Estimate(value, low, high)),
         "raters": counted(everyone.raters, "rater"),
     }
-    return (
+    return clear_if(
+        bool(pairs.told_apart),
         ("<b>{apart}</b> of {pairs}" if pairs.told_apart else "<b>None</b> of {pairs}")
         + " of {what} can be told apart by {measure}; the largest difference is that of {one} and {other}: "
         "<b>{difference}</b> ({between}), from {raters}. Nobody is left out yet: choose whom in the sidebar "

@@ -10,9 +10,11 @@ import pandas as pd
 from analysis.assessors.metric_training import Cell, Method, Trained, TrainingSpec, number_of_fits
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import MINUS, count, decimal, interval
+from features.blocks import Finding
 from findings.leaving_out import left_out_words
 from findings.study import Scenario
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, listed
 
 METHOD_NAMES: dict[Method, str] = {
@@ -81,36 +83,34 @@ def _name(asked: Asked, cell: Cell, conditions: Sequence[str]) -> str:
     return f"{who}, {conditions[cell.condition] if cell.condition >= 0 else 'no condition'}"
 
 
-def finding(scenario: Scenario, asked: Asked, columns: Sequence[Column]) -> Sentence:
+def finding(scenario: Scenario, asked: Asked, columns: Sequence[Column]) -> Finding:
     """How well the best trained metric ranks systems; with an exclusion, what learning without them changes."""
     tested = [column for column in columns if column[1].everyone.correlation_test.defined]
     if not tested:
-        return (
+        return not_enough_data(
             "No metric can be trained for {measure}: {reason}.",
             {"measure": asked.measure, "reason": columns[0][1].everyone.reason},
         )
     changed = [column for column in columns if column[1].difference.defined]
     if scenario.excludes and changed:
         return _changed_most(scenario, asked, changed)
-    sentence, values = _ranks_best(asked, tested)
-    if not scenario.excludes:
-        return (
-            sentence + " Choose raters to <b>leave out</b> in the sidebar to see whether it learns better.",
-            values,
-        )
-    return (
-        sentence + " Without the raters left out no metric can be trained: {reason}.",
-        {**values, "reason": columns[0][1].difference.reason},
+    ending = (
+        " Without the raters left out no metric can be trained: {reason}."
+        if scenario.excludes
+        else " Choose raters to <b>leave out</b> in the sidebar to see whether it learns better."
     )
+    return _ranks_best(asked, tested, ending, columns[0][1].difference.reason)
 
 
-def _ranks_best(asked: Asked, tested: Sequence[Column]) -> Sentence:
+def _ranks_best(asked: Asked, tested: Sequence[Column], ending: str, reason: str) -> Finding:
     name, cell = max(tested, key=lambda column: column[1].everyone.correlation_test.value)
     best = cell.everyone
-    return (
+    return clear_if(
+        excludes(best.correlation_test),
         "The metric trained for {measure} ranks the systems of {test} best in the column {cell}: Pearson's r "
-        "<b>{r}</b> ({interval}) with the assessors, from {features}, the best of {fits} models.",
+        "<b>{r}</b> ({interval}) with the assessors, from {features}, the best of {fits} models." + ending,
         {
+            "reason": reason,
             "measure": asked.measure,
             "test": asked.splits[2],
             "cell": name,
@@ -122,11 +122,12 @@ def _ranks_best(asked: Asked, tested: Sequence[Column]) -> Sentence:
     )
 
 
-def _changed_most(scenario: Scenario, asked: Asked, changed: Sequence[Column]) -> Sentence:
+def _changed_most(scenario: Scenario, asked: Asked, changed: Sequence[Column]) -> Finding:
     name, most = max(changed, key=lambda column: abs(column[1].difference.value))
     differences = [cell.difference for _, cell in changed]
-    sure = sum(difference.low > 0 or difference.high < 0 for difference in differences)
-    return (
+    sure = sum(map(excludes, differences))
+    return clear_if(
+        excludes(most.difference),
         "Learning without <b>{k} rater{s}</b> ({name}), the metric for {measure} does better in <b>{better} of {n}</b> "
         "columns. It changes most in {cell}: Pearson's r with the assessors <b>{after}</b> instead of <b>{before}</b> "
         "(difference {difference}). {sure} of the {n} differences {are} clear of 0.",

@@ -9,9 +9,11 @@ import pandas as pd
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, by_topic
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval
+from features.blocks import Finding
 from findings.leaving_out import marked
 from findings.study import Scenario
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence
 
 NO_TEXTS = (
@@ -35,11 +37,11 @@ def by_name(of_each: AssessorDifferences) -> list[tuple[str, Estimate]]:
     return list(zip(of_each.raters.tolist(), of_each.difference, strict=True))
 
 
-def finding(of_each: AssessorDifferences, scenario: Scenario) -> Sentence:
+def finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding:
     """Who is lowest, and who highest."""
     rows = sorted(by_name(of_each), key=lambda row: row[1].value)
     if not rows:
-        return "No summary could be scored: see below what was set aside.", {}
+        return not_enough_data("No summary could be scored: see below what was set aside.")
     (lowest, low), (highest, high) = rows[0], rows[-1]
     values: dict[str, object] = {
         "lowest": lowest or "the assessor",
@@ -53,7 +55,7 @@ def finding(of_each: AssessorDifferences, scenario: Scenario) -> Sentence:
     }
     sentence = "mP − aP is lowest for <b>{lowest}</b>{out}: <b>{low}</b> ({interval}) over {topics} topics"
     if len(rows) == 1:
-        return sentence + "; there is nobody to hold it against.", values
+        return clear_if(low.high < 0, sentence + "; there is nobody to hold it against.", values)
     sentence += "; highest for {highest}: {high} ({high_interval})."
     if low.high < 0:
         sentence += (
@@ -63,7 +65,7 @@ def finding(of_each: AssessorDifferences, scenario: Scenario) -> Sentence:
         sentence += (
             " Whether content was missed more often than found cannot be told: no interval lies below 0."
         )
-    return sentence, values
+    return clear_if(low.high < 0, sentence, values)
 
 
 def assessor_table(of_each: AssessorDifferences, scenario: Scenario) -> Shown:

@@ -1,6 +1,6 @@
 """Where the variance comes from: shares by source, and how far a mean over raters and items would come out again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -18,7 +18,9 @@ from charts.parts.numbers import (
     share,
     share_with_interval,
 )
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
@@ -51,11 +53,11 @@ def called(source: str) -> str:
     return BY.join(CALLED.get(facet, facet) for facet in source.split(BY))
 
 
-def finding(found: Components, of_means: Generalisability | None, measure: str) -> Sentence:
+def finding(found: Components, of_means: Generalisability | None, measure: str) -> Finding:
     """Which source holds most of the variance, and what the chosen means are worth."""
     values: dict[str, object] = {"measure": measure, "reason": found.reason}
     if found.reason or of_means is None:
-        return "Where the variance of {measure} comes from cannot be told: {reason}.", values
+        return not_enough_data("Where the variance of {measure} comes from cannot be told: {reason}.", values)
     shares = found.shares()
     ordered = sorted(shares, key=lambda name: -shares[name].value)
     first, second = ordered[0], ordered[1]
@@ -70,15 +72,23 @@ def finding(found: Components, of_means: Generalisability | None, measure: str) 
         "Of the variance of single ratings of {measure}, <b>{share}</b> ({between}) is {first} and {second_share} "
         "{second}."
     )
+    is_clear = largest_is_clear(shares)
     if shares[first].low != shares[first].low:
         sentence = sentence.replace(" ({between})", "")
     elif shares[first].high - shares[first].low > UNTOLD:
+        is_clear = False
         sentence = (
             "Where most of the variance of {measure} comes from cannot be told: the share of {first}, estimated as "
             "{share}, may be anything from {between}. More " + _what_is_few(found) + " would tell."
         )
     worth, more = _worth(of_means)
-    return f"{sentence} {worth}", {**values, **more}
+    return clear_if(is_clear, f"{sentence} {worth}", {**values, **more})
+
+
+def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
+    """Return True where the interval of the largest share lies above those of all others."""
+    first, *others = sorted(shares.values(), key=lambda e: -e.value)
+    return all(first.low > e.high for e in others)
 
 
 def _what_is_few(found: Components) -> str:

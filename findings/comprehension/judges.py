@@ -7,8 +7,10 @@ import pandas as pd
 
 from analysis.comprehension.judge_agreement import JudgeAgreement
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, percent, share
+from features.blocks import Finding
 from findings.comprehension.levels import LEVELS_WRITTEN, TENTH, level_cells
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted, listed, reasons
 
 ALPHAS = {
@@ -30,7 +32,7 @@ def one_judge(names: Sequence[str]) -> Sentence:
     )
 
 
-def finding_of(agreement: JudgeAgreement, names: Sequence[str]) -> Sentence:
+def finding_of(agreement: JudgeAgreement, names: Sequence[str]) -> Finding:
     """How far judges agree, and how far apart their levels are."""
     alpha = agreement.alpha["binary"]
     values: dict[str, object] = {"judges": len(names)}
@@ -48,7 +50,9 @@ def finding_of(agreement: JudgeAgreement, names: Sequence[str]) -> Sentence:
         template = "How far the {judges} judges agree is undefined: {why}"
         values |= {"why": alpha.reason}
     levels, of_levels = _levels_apart(agreement, names)
-    return f"{template}{levels}.", values | of_levels
+    if not alpha.defined and not levels:
+        return not_enough_data(f"{template}.", values)
+    return clear_if(excludes(alpha), f"{template}{levels}.", values | of_levels)
 
 
 def _levels_apart(agreement: JudgeAgreement, names: Sequence[str]) -> tuple[str, dict[str, object]]:

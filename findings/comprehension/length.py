@@ -9,16 +9,17 @@ import pandas as pd
 from analysis.comprehension.length_and_found import LengthAndFound
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, percent
+from features.blocks import Finding
 from findings.comprehension.levels import TENTH
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted
 
 FEW_AUTHORS = 10
 """Authors below which the sentence says how little a correlation over them means."""
-UNKNOWN: Sentence = (
+UNKNOWN = not_enough_data(
     "How long the summaries are is not known. The column <b>summary_text</b>, or <b>summary_characters</b> "
-    "and <b>summary_words</b>, would tell it: map them on the <b>Data</b> page.",
-    {},
+    "and <b>summary_words</b>, would tell it: map them on the <b>Data</b> page."
 )
 _WORDS, _CHARACTERS, _PER_WORD, _QUESTIONS = (
     "Words",
@@ -36,11 +37,13 @@ _WRITTEN: Mapping[str, Callable[[float], str]] = {
 }
 
 
-def finding_of(by_length: LengthAndFound) -> Sentence:
+def finding_of(by_length: LengthAndFound) -> Finding:
     """Whether longer summaries answer more, over authors and within stories."""
     over_authors, of_them = _over_authors(by_length.over_authors)
     within, values = _within_stories(by_length.within)
-    return f"{over_authors}. {within}", {**of_them, **values}
+    told = f"{over_authors}. {within}", {**of_them, **values}
+    known = [r for r in (by_length.over_authors, by_length.within) if r.defined]
+    return clear_if(excludes(known[0]), *told) if known else not_enough_data(*told)
 
 
 def _over_authors(r: Estimate) -> Sentence:

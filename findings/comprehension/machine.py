@@ -7,8 +7,10 @@ import pandas as pd
 from analysis.comprehension.machine_summaries import MachineLevel
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.parts.numbers import count, percent, points, share_with_interval
+from features.blocks import Finding
 from findings.comprehension.levels import TENTH
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted, listed, reasons
 
 NO_MACHINE: Sentence = (
@@ -24,14 +26,14 @@ _RATIO = "Share of the human level"
 _SHARES = ("R", "R+P", "N")
 
 
-def finding_of(levels: Mapping[int, MachineLevel], names: Sequence[str]) -> Sentence:
+def finding_of(levels: Mapping[int, MachineLevel], names: Sequence[str]) -> Finding:
     """How near the best machine comes to people, and which do not reach them."""
     known = sorted(
         ((level.ratio.value, code) for code, level in levels.items() if level.ratio.defined), reverse=True
     )
     if not known:
         why = sorted({level.ratio.reason for level in levels.values()})
-        return (
+        return not_enough_data(
             "{machines} cannot be held against people: {why}. Let the same judge judge the same questions for both.",
             {"machines": listed([names[code] for code in levels]), "why": "; ".join(why)},
         )
@@ -45,7 +47,7 @@ def finding_of(levels: Mapping[int, MachineLevel], names: Sequence[str]) -> Sent
         template += "; the difference may be chance"
     if len(known) > 1:
         template += "; the least, {last}, reaches {least}" if len(known) > 2 else "; {last} reaches {least}"
-    return f"{template}.", {
+    values = {
         "name": names[best],
         "ratio": share_with_interval(level.ratio),
         "machine": share_with_interval(level.machine["R+P"]),
@@ -54,6 +56,7 @@ def finding_of(levels: Mapping[int, MachineLevel], names: Sequence[str]) -> Sent
         "last": names[last],
         "least": share_with_interval(levels[last].ratio),
     }
+    return clear_if(excludes(level.difference), f"{template}.", values)
 
 
 NOTE: Sentence = (

@@ -10,8 +10,10 @@ from analysis.comprehension.answer_shares import Pairs
 from charts.comprehension.authors import MOST_AUTHORS
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.parts.numbers import count, share, share_with_interval
+from features.blocks import Finding
 from findings.comprehension.levels import LEVELS_WRITTEN, level_cells
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 Texts = Mapping[str, NDArray[np.str_]]
@@ -26,25 +28,25 @@ _TEXTS = {
 }
 
 
-def finding_of(pairs: Pairs, names: Sequence[str], figure: str) -> Sentence:
+def finding_of(pairs: Pairs, names: Sequence[str], figure: str) -> Finding:
     """The pair with the highest share and the one with the lowest."""
     estimates = [(at, pairs.levels.estimate(at, figure)) for at in range(len(pairs.levels))]
     known = [(at, e) for at, e in estimates if e.defined]
     if not known:
-        return (
+        return not_enough_data(
             "No summary was asked another author's questions, so no pair of authors can be told. Have each author's "
-            "questions answered from the summaries of the others.",
-            {},
+            "questions answered from the summaries of the others."
         )
     (highest, high), (lowest, low) = (pick(known, key=lambda pair: pair[1].value) for pick in (max, min))
     if high.value == low.value:
-        return (
+        return uncertain(
             "{share} is <b>{high}</b> for every pair of authors that met.",
             {"share": FIGURE_NAMES[figure], "high": share(high.value)},
         )
     wrote, asked = divmod(highest, pairs.authors)
     least_wrote, least_asked = divmod(lowest, pairs.authors)
-    return (
+    return clear_if(
+        low.high < high.low,
         "{share} is highest where summaries of <b>{wrote}</b> meet questions of <b>{asked}</b>: <b>{high}</b>; lowest "
         "where summaries of <b>{least_wrote}</b> meet questions of <b>{least_asked}</b>: <b>{low}</b>"
         + (

@@ -11,8 +11,10 @@ from analysis.comprehension.answer_shares import CodedShares
 from charts.comprehension.answer_bars import MOST_ROWS
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES
 from charts.parts.numbers import count, percent, share, share_with_interval
+from features.blocks import Finding
 from findings.comprehension.levels import LEVELS_WRITTEN, TENTH, level_cells
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted, listed, reasons
 
 _LETTERS = {"R+P": "RP", "found": "RPI"}
@@ -45,17 +47,18 @@ class Shared:
         return tuple((who, levels, [c for c in codes if c < len(levels)]) for who, levels, codes in sides)
 
 
-def finding_of(shared: Shared) -> Sentence:
+def finding_of(shared: Shared) -> Finding:
     """How much summaries share, and how much was one author's own choice."""
     overall = shared.shown.overall.of(0)
     if not overall["R+P"].defined:
-        return (
+        return not_enough_data(
             "How much summaries share is undefined: {why}. Have each author's questions answered from the summaries of "
             "the others.",
             {"why": overall["R+P"].reason},
         )
     whose = "Summaries" if shared.with_machines or not shared.machines else "People's summaries"
-    return (
+    return clear_if(
+        excludes(overall["R+P"]),
         "{whose} share <b>{shared}</b> of what others found important{between}: relevant or partially relevant "
         "(relevant alone: {relevant}); <b>{missing}</b> was not found{missing_between}.",
         {

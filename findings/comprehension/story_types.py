@@ -7,19 +7,22 @@ import pandas as pd
 from analysis.comprehension.answer_shares import Types
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.parts.numbers import count, points, share_with_interval
+from features.blocks import Finding
 from findings.comprehension.levels import LEVELS_WRITTEN, level_cells
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted
 
 
-def finding_of(by_type: Types, types: Sequence[str]) -> Sentence:
+def finding_of(by_type: Types, types: Sequence[str]) -> Finding:
     """How far the two types lie apart that lie farthest apart."""
     apart = {pair: of["R+P"] for pair, of in by_type.differences.items() if of["R+P"].defined}
     if not apart:
-        return "Types cannot be compared: only one of them has answers.", {}
+        return not_enough_data("Types cannot be compared: only one of them has answers.")
     (first, second), e = max(apart.items(), key=lambda entry: abs(entry[1].value))
     chance = ", which may be chance" if e.low <= 0 <= e.high else ""
-    return (
+    return clear_if(
+        excludes(e),
         "Of stories of type <b>{first}</b> summaries share {of_first}, of type <b>{second}</b> {of_second}: "
         f"<b>{{apart}}</b>{chance}.",
         {

@@ -8,13 +8,15 @@ from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval, p_phrase
+from features.blocks import Finding
 from findings.study import Study
+from findings.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed, throughout
 
 SIGNIFICANT = 0.05
 
 
-def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> Sentence:
+def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> Finding:
     """How alike both sides order the items, from the weakest measure to the strongest."""
     names = {"candidate": study.candidate, "reference": study.reference_name}
     known = [
@@ -22,13 +24,15 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
     ]
     if not known:
         why = dict.fromkeys(c.spearman.reason for c in compared)
-        return (
+        return not_enough_data(
             "No correlation of {candidate} with {reference} is defined here: {why}.",
             names | {"why": "; ".join(why)},
         )
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    is_clear = all(excludes(c.spearman) for _, _, c in known)
     if len(known) == 1:
-        return (
+        return clear_if(
+            is_clear,
             "How alike {candidate} and {reference} order the items{on}: <b>{strength}</b>, with Spearman's ρ "
             "<b>{rho}</b>{interval} over {items} items.",
             {
@@ -41,7 +45,8 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
             },
         )
     if decimal(low[0]) == decimal(high[0]):
-        return (
+        return clear_if(
+            is_clear,
             "How alike {candidate} and {reference} order the items: Spearman's ρ is about <b>{rho}</b> ({strength}) on "
             "{everywhere}.",
             {
@@ -51,7 +56,8 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
                 "everywhere": throughout(len(known), len(compared), "measures"),
             },
         )
-    return (
+    return clear_if(
+        is_clear,
         "How alike {candidate} and {reference} order the items: Spearman's ρ runs from <b>{low}</b> "
         "({lowest}, {weak}) to <b>{high}</b> ({highest}, {strong}).",
         {
@@ -76,11 +82,11 @@ def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
     return [float(p) for p in holm([c.equivalence.p if c.same_scale else nan for c in compared])]
 
 
-def level_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+def level_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
     """On how many measures one side rates higher, by the test over raters, Holm-adjusted."""
     names = {"candidate": study.candidate, "reference": study.reference_name}
     if not any(c.same_scale for c in compared):
-        return (
+        return not_applicable(
             "{reference} is a column of numbers on a scale of its own: how alike the items are ordered can be told, "
             "not whether {candidate} rates higher.",
             names,
@@ -97,19 +103,19 @@ def level_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | No
         if p < SIGNIFICANT
     ]
     if not significant:
-        return (
+        return uncertain(
             "No difference in level between {candidate} and {reference} stands out from chance over raters "
             "(p ≥ .05 on all {n} measures, Holm-adjusted).",
             names | {"n": str(len(tested))},
         )
-    return (
+    return clear(
         "Levels differ on <b>{k} of {n}</b> measures ({candidate} minus {reference}): {where}; "
         "test over raters, Holm-adjusted p &lt; .05.",
         {**names, "n": len(tested), "k": len(significant), "where": listed(significant)},
     )
 
 
-def _one_level(study: Study, compared: Sequence[Comparison], adjusted: Sequence[float]) -> Sentence:
+def _one_level(study: Study, compared: Sequence[Comparison], adjusted: Sequence[float]) -> Finding:
     """The same of the one measure that is tested."""
     ((measure, only),) = (
         (m, c) for m, c, p in zip(study.measures, compared, adjusted, strict=True) if p == p
@@ -123,12 +129,12 @@ def _one_level(study: Study, compared: Sequence[Comparison], adjusted: Sequence[
         "p": p_phrase(only.rater_p),
     }
     if only.rater_p >= SIGNIFICANT:
-        return (
+        return uncertain(
             "No difference in level between {candidate} and {reference} stands out from chance over raters{on}: "
             "{difference}{interval}, {p}.",
             values,
         )
-    return (
+    return clear(
         "The level of {candidate} is "
         + ("higher" if only.mean_difference.value > 0 else "lower")
         + " than that of {reference}{on}: <b>{difference}</b>{interval}; test over raters, {p}.",
@@ -141,7 +147,7 @@ def on(study: Study, measure: str) -> str:
     return f" on {measure}" if len(study.measures) > 1 else ""
 
 
-def equality_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+def equality_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
     """On how many measures both sides are shown to be level within the margin, Holm-adjusted."""
     tested = [
         (measure, c, p)
@@ -161,12 +167,12 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Sentence |
             "high": decimal(equal.high),
         }
         if p < SIGNIFICANT:
-            return (
+            return clear(
                 "Equal within ±{margin} points ({margin_is}){on}: the 90 % interval of the difference is {low} … "
                 "{high}.",
                 values,
             )
-        return (
+        return uncertain(
             "That both are equal within ±{margin} points ({margin_is}){on} is <b>not shown</b>: the 90 % interval of "
             "the difference is {low} … {high}.",
             values,
@@ -180,8 +186,8 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Sentence |
         else "a quarter of the SD of single reference ratings",
     }
     if not equal_on:
-        return "Equality within {margin} is shown on <b>none of {n}</b> measures.", values
-    return (
+        return uncertain("Equality within {margin} is shown on <b>none of {n}</b> measures.", values)
+    return clear(
         "Equality within {margin} is shown on <b>{k} of {n}</b> measures (Holm-adjusted): {where}.",
         values | {"where": listed(equal_on)},
     )

@@ -9,7 +9,9 @@ import pandas as pd
 from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import decimal, decimal_with_interval, interval
+from features.blocks import Finding
 from findings.study import Study
+from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 FEWEST_ITEMS = 10
@@ -28,7 +30,7 @@ def candidates(study: Study) -> list[str]:
     return [group for group in study.groups if group != study.reference] if study.comparable else []
 
 
-def finding(study: Study, by_group: ByGroup) -> Sentence:
+def finding(study: Study, by_group: ByGroup) -> Finding:
     """Between what the groups' correlations with the reference lie, and whose are the ends if that can be told."""
     values: dict[str, object] = {"reference": study.reference_name, "groups": counted(len(by_group), "group")}
     known = {
@@ -37,7 +39,7 @@ def finding(study: Study, by_group: ByGroup) -> Sentence:
     }
     middle = {group: median([e.value for e in of]) for group, of in known.items() if of}
     if len(middle) < 2:
-        return (
+        return not_enough_data(
             "Which of the {groups} orders the items most like {reference} cannot be told: it takes two that share at "
             "least {fewest} items with it.",
             values | {"fewest": FEWEST_ITEMS},
@@ -50,7 +52,7 @@ def finding(study: Study, by_group: ByGroup) -> Sentence:
         "most": decimal(middle[high]),
     }
     if len(study.measures) > 1:
-        return (
+        return uncertain(
             "Of the {groups} held against {reference}, <b>{high}</b> has the highest median correlation over "
             "{measures} (Spearman's ρ <b>{most}</b>), {low} the lowest (<b>{least}</b>).",
             values | {"measures": counted(len(study.measures), "measure")},
@@ -58,15 +60,15 @@ def finding(study: Study, by_group: ByGroup) -> Sentence:
     (of_low,), (of_high,) = known[low], known[high]
     values |= {"least_between": _between(of_low), "most_between": _between(of_high)}
     if of_low.high < of_high.low:
-        return (
+        return clear(
             "Of the {groups} held against {reference}, <b>{high}</b> orders the items most like it (Spearman's ρ "
             "<b>{most}</b>{most_between}), <b>{low}</b> least (<b>{least}</b>{least_between}).",
             values,
         )
     runs = "runs from <b>{least}</b> ({low}{least_between}) to <b>{most}</b> ({high}{most_between})."
     if of_low.high != of_low.high or of_high.low != of_high.low:
-        return "Spearman's ρ of the {groups} held against {reference} " + runs, values
-    return (
+        return uncertain("Spearman's ρ of the {groups} held against {reference} " + runs, values)
+    return uncertain(
         "Which of the {groups} orders the items most like {reference} cannot be told: Spearman's ρ " + runs,
         values,
     )

@@ -8,8 +8,10 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.values.p_values import holm
 from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
+from features.blocks import Finding
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, on
 from findings.study import Study
+from findings.verdicts import clear, clear_if, excludes, uncertain
 from findings.words import Sentence, listed, throughout
 
 
@@ -18,7 +20,7 @@ def spread_p(compared: Sequence[Comparison]) -> list[float]:
     return [float(p) for p in holm([c.true_scores.spread_p for c in compared])]
 
 
-def systems_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+def systems_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
     """How alike both sides order the systems that the items belong to; None where there are none."""
     known = _known(study, compared, lambda c: c.systems.spearman)
     if not known:
@@ -26,20 +28,23 @@ def systems_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
     values: dict[str, object] = {"systems": str(max(known, key=itemgetter(0))[2].n)}
     if len(known) == 1:
         _, measure, rho = known[0]
-        return "Over the means of {systems} systems, ρ{on} is <b>{rho}</b>.", values | {
-            "on": on(study, measure),
-            "rho": decimal_with_interval(rho),
-        }
+        return clear_if(
+            excludes(rho),
+            "Over the means of {systems} systems, ρ{on} is <b>{rho}</b>.",
+            values | {"on": on(study, measure), "rho": decimal_with_interval(rho)},
+        )
     told, ends = _between_ends(known, len(compared))
-    return f"Over the means of {{systems}} systems, ρ is {told}.", values | ends
+    is_clear = all(excludes(rho) for _, _, rho in known)
+    return clear_if(is_clear, f"Over the means of {{systems}} systems, ρ is {told}.", values | ends)
 
 
-def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
     """How high any candidate could correlate with such a reference, and what remains without both sides' chance."""
     ceilings = _known(study, compared, lambda c: c.true_scores.ceiling)
     corrected = _known(study, compared, lambda c: c.true_scores.corrected)
     if not ceilings:
         return None
+    is_clear = all(excludes(estimate) for _, _, estimate in (*ceilings, *corrected))
     above = _above([estimate for _, _, estimate in corrected])
     if len(study.measures) == 1:
         c = compared[0]
@@ -55,8 +60,9 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
             "its ratings repeat; {candidate} reaches {r}"
         )
         if not corrected:
-            return told + ".", values
-        return (
+            return clear_if(is_clear, told + ".", values)
+        return clear_if(
+            is_clear,
             told + ", which corrected for both sides' unreliability is <b>{corrected}</b>{above}.",
             values | {"corrected": decimal_with_interval(c.true_scores.corrected)},
         )
@@ -67,9 +73,10 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | 
     )
     values = {"reference": study.reference_name, "above": above} | ends
     if not corrected:
-        return told + ".", values
+        return clear_if(is_clear, told + ".", values)
     without, ends = _between_ends(corrected, len(compared), "corrected_")
-    return told + f"; corrected for both sides' unreliability, r is {without}{{above}}.", values | ends
+    told += f"; corrected for both sides' unreliability, r is {without}{{above}}."
+    return clear_if(is_clear, told, values | ends)
 
 
 def _above(corrected: Sequence[Estimate]) -> str:
@@ -84,7 +91,7 @@ def _above(corrected: Sequence[Estimate]) -> str:
     return ""
 
 
-def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | None:
+def spread_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
     """Whether one side spreads the items wider than the other, by the test of error-corrected spreads."""
     names = {"candidate": study.candidate, "reference": study.reference_name}
     tested = [
@@ -102,11 +109,11 @@ def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | N
             "p": p_phrase(p),
         }
         if p < SIGNIFICANT:
-            return (
+            return clear(
                 "Without chance, {candidate} spreads the items{on} <b>{ratio}</b> times as wide as {reference} ({p}).",
                 values,
             )
-        return (
+        return uncertain(
             "Without chance, {candidate} spreads the items{on} {ratio} times as wide as {reference}: that one spreads "
             "them wider is <b>not shown</b> ({p}).",
             values,
@@ -115,12 +122,12 @@ def spread_finding(study: Study, compared: Sequence[Comparison]) -> Sentence | N
         f"{measure} {decimal_with_interval(found.spread)}" for measure, found, p in tested if p < SIGNIFICANT
     ]
     if not apart:
-        return (
+        return uncertain(
             "That one side spreads the items wider than the other, chance taken out, is shown on <b>none of {n}</b> "
             "measures (Holm-adjusted).",
             {"n": str(len(tested))},
         )
-    return (
+    return clear(
         "Without chance, {candidate} spreads the items wider or narrower than {reference} on <b>{k} of {n}</b> "
         "measures (ratio of SDs, Holm-adjusted): {where}.",
         names | {"k": str(len(apart)), "n": str(len(tested)), "where": listed(apart)},

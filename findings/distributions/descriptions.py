@@ -6,9 +6,11 @@ import pandas as pd
 
 from analysis.distributions.distribution import Description
 from charts.parts.numbers import count, decimal, p_value
+from features.blocks import Finding
 from findings.pages import Holding, comparison_title
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 Described = Sequence[tuple[str, str, Description]]
@@ -30,7 +32,7 @@ def shown_groups(study: Study) -> tuple[str, ...]:
     return tuple(g for g in study.groups if g in (study.candidate, study.reference))
 
 
-def finding(study: Study, described: Described) -> Sentence:
+def finding(study: Study, described: Described) -> Finding:
     """Which group's items lie higher, and on how many measures."""
     by_group = {
         group: {measure: d for measure, of, d in described if of == group} for group in shown_groups(study)
@@ -41,18 +43,18 @@ def finding(study: Study, described: Described) -> Sentence:
     ours, theirs = by_group[study.candidate], by_group[str(study.reference)]
     both = [measure for measure in ours if measure in theirs]
     if not both:
-        return "No measure has ratings of both {candidate} and {reference}.", names
+        return not_enough_data("No measure has ratings of both {candidate} and {reference}.", names)
     enough = [m for m in both if min(ours[m].items, theirs[m].items) >= FEWEST_ITEMS]
     if not enough:
         items = max(min(ours[m].items, theirs[m].items) for m in both)
-        return (
+        return not_enough_data(
             "Whether {candidate} or {reference} lies higher cannot be told from {items}: it takes at least {fewest}.",
             {**names, "items": counted(items, "item"), "fewest": FEWEST_ITEMS},
         )
     higher = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
     of = counted(len(enough), "measure")
     if not higher:
-        return (
+        return uncertain(
             "The median item MOS of {candidate} and {reference} is the same on {measures}.",
             {**names, "measures": f"all {of}" if len(enough) > 1 else enough[0]},
         )
@@ -62,7 +64,7 @@ def finding(study: Study, described: Described) -> Sentence:
     if len(enough) == 1:
         where = "on {widest}"
     lies = "above" if above or len(enough) > 1 else "below"
-    return (
+    return uncertain(
         f"The median item MOS of {{candidate}} lies {lies} that of {{reference}} {where}: <b>{{ours}}</b> against "
         "<b>{theirs}</b> ({n} and {k}). Whether that is more than chance is for {page} to say.",
         {
@@ -79,7 +81,7 @@ def finding(study: Study, described: Described) -> Sentence:
     )
 
 
-def _of_one_group(measure: str, d: Description) -> Sentence:
+def _of_one_group(measure: str, d: Description) -> Finding:
     values = {
         "median": decimal(d.median),
         "measure": measure,
@@ -89,19 +91,19 @@ def _of_one_group(measure: str, d: Description) -> Sentence:
         "fewest": FEWEST_ITEMS,
     }
     if d.items < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             "Where the items of {measure} lie cannot be told from {items} with {ratings}: it takes at least {fewest}.",
             values,
         )
     if d.sd == 0:
-        return "All {items} have the same MOS for {measure}, {median} ({ratings}).", values
+        return clear("All {items} have the same MOS for {measure}, {median} ({ratings}).", values)
     if d.end:
-        return (
+        return uncertain(
             f"Half of the items or more have the {d.end} MOS of all for {{measure}}, <b>{{median}}</b>; the items' SD "
             "is {sd} ({items}, {ratings}).",
             values,
         )
-    return (
+    return uncertain(
         "Half of the items have a MOS above <b>{median}</b> for {measure}; the items' SD is {sd} ({items}, {ratings}).",
         values,
     )

@@ -2,6 +2,7 @@
 raters, and how far each change would lie with other items."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import NamedTuple
@@ -13,10 +14,12 @@ from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import UNDEFINED, decimal, interval, share
 from data.dataset import Dataset
+from features.blocks import Finding
 from findings.importing.pulls import Figure, Figures, numbers_in, shares_in, units_of
 from findings.leaving_out import left_out_words
 from findings.study import ALL_GROUPS, Scenario, Study
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, uncertain
 from findings.words import Sentence
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
@@ -53,27 +56,29 @@ def _changed(name: str, before: Figure, after: Figure) -> Changed:
     return Changed(name, before.estimate, after.estimate, changed(before.pulls, after.pulls))
 
 
-def most_changed_without(changes: Sequence[Changed], scenario: Scenario) -> list[Sentence]:
+def most_changed_without(changes: Sequence[Changed], scenario: Scenario) -> list[Finding]:
     """The same of a study without some of its raters."""
-    return [
-        (
-            f"Without <b>{{k}} rater{{s}}</b> ({{who}}): {template[0].lower()}{template[1:]}",
-            {**left_out_words(scenario), "who": scenario.name, **values},
+    told = []
+    for one in most_changed(changes):
+        template, values = one.headline
+        without = f"Without <b>{{k}} rater{{s}}</b> ({{who}}): {template[0].lower()}{template[1:]}"
+        told.append(
+            replace(one, headline=(without, {**left_out_words(scenario), "who": scenario.name, **values}))
         )
-        for template, values in most_changed(changes)
-    ]
+    return told
 
 
-def most_changed(changes: Sequence[Changed]) -> list[Sentence]:
+def most_changed(changes: Sequence[Changed]) -> list[Finding]:
     """The share that changed most, where any did."""
     known = [each for each in changes if each.before.defined and each.after.defined]
     if not known:
         return []
     most = max(known, key=lambda each: abs(change(each.before.value, each.after.value)))
     if most.before.value == most.after.value:
-        return [("All shares are as they were.", {})]
+        return [uncertain("All shares are as they were.")]
     return [
-        (
+        clear_if(
+            excludes(most.difference),
             "Of the shares, that of {name} changed most: <b>{after}</b> instead of {before}.",
             {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)},
         )

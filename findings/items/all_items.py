@@ -11,7 +11,9 @@ from analysis.items.discrimination import FEWEST_RATERS, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.whole_numbers import settle
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
+from features.blocks import Finding
 from findings.tables import Shown, WhenAsked
+from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, of_many
 
 LEVEL = 0.05
@@ -64,25 +66,25 @@ def between(spread: Disagreement, low: float | None, high: float | None) -> NDAr
     return ~((mos < (-np.inf if low is None else low)) | (mos >= (np.inf if high is None else high)))
 
 
-def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: str) -> Sentence:
+def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: str) -> Finding:
     """On which items raters disagree most."""
     asked = int((~np.isnan(found.p)).sum())
     values: dict[str, object] = {"measure": measure, "items": of_many(asked, "items")}
     if asked < 2:
-        return (
+        return not_enough_data(
             "On which items of {measure} raters disagree cannot be told: it takes two items with "
             f"{FEWEST_RATINGS} ratings each.",
             values,
         )
     out = np.flatnonzero(disputed(found))
     if not len(out):
-        return (
+        return uncertain(
             "On no item of {measure} do raters disagree more than on the others beyond chance ({items} with "
             f"{FEWEST_RATINGS} ratings or more).",
             values,
         )
     first = int(out[np.lexsort((-found.sd[out], found.p[out]))[0]])
-    return (
+    return clear(
         "On <b>{out} of {items}</b> raters disagree about {measure} more than on the others; the surest is "
         "<b>{name}</b>: SD {sd} ({interval}; {ratings}) against {others}.",
         values
@@ -97,25 +99,24 @@ def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: 
     )
 
 
-def broken_finding(items: AllItems, names: NDArray[np.str_]) -> Sentence:
+def broken_finding(items: AllItems, names: NDArray[np.str_]) -> Finding:
     """Which items look broken."""
     found = items.broken
     asked = int((~np.isnan(found.p)).sum())
     if not asked:
-        return (
+        return not_enough_data(
             f"Which items look broken cannot be told: it takes {FEWEST_RATERS} raters of an item who each rated "
-            f"{FEWEST_RATERS} further items.",
-            {},
+            f"{FEWEST_RATERS} further items."
         )
     out = np.flatnonzero(items.looks_broken)
     values: dict[str, object] = {"items": of_many(asked, "items")}
     if not len(out):
-        return (
+        return uncertain(
             "None of {items} looks broken: those who agree best with the others rate none otherwise, beyond chance.",
             values,
         )
     first = int(out[np.argmin(found.p[out])])
-    return (
+    return clear(
         "<b>{out} of {items}</b> may be broken; the surest is <b>{name}</b>: those who agree best with the others "
         "rate it {way} than their other ratings foretell (r = {r}, {interval}, {raters}).",
         values

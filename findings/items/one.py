@@ -10,8 +10,10 @@ from analysis.items.means import item_mean
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval
+from features.blocks import Finding
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear
 from findings.words import Sentence, of_many
 
 FEWEST = 5
@@ -31,7 +33,7 @@ def means(rows: Mapping[str, Any], study: Study) -> Cells:
     return cells
 
 
-def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], cells: Cells) -> Sentence:
+def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], cells: Cells) -> Finding:
     """Who rated it, what is known of it, and its MOS where there is one measure."""
     known = [
         f"{column} {shorten(about[column][0])}" for column in ABOUT if len(about[column]) and about[column][0]
@@ -41,7 +43,7 @@ def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], c
         for _, group, e in cells
         if e.n >= FEWEST and len({measure for measure, _, _ in cells}) == 1
     ]
-    return (
+    return clear(
         "<b>{item}</b>{known}: {ratings} by {raters}{told}.",
         {
             "item": item,

@@ -21,10 +21,12 @@ from analysis.study_planning.pilot import power_by_items, power_with_pilot
 from analysis.study_planning.precision import difference_half_width
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import chance, chance_between, count, decimal, money, p_value, share
+from features.blocks import Finding
 from findings.planning.basis import Basis
 from findings.planning.loads import EXPLANATION as OF_LOADS
 from findings.planning.loads import Loads, worth
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, of_many
 
 DESIGNS: dict[str, Design] = {
@@ -137,13 +139,15 @@ def who(plan: DifferencePlan) -> tuple[str, Mapping[str, object]]:
     }
 
 
-def finding(one: Planned) -> list[Sentence]:
+def finding(one: Planned) -> list[Finding]:
     """The power of the chosen study, and what a study with the wanted power takes."""
     words, values = who(one.plan)
     power = one.power
     told = "{power}" if isnan(power.low) else "{power}</b> ({interval}, as far as the pilot knows)<b>"
-    sentences: list[Sentence] = [
-        (
+    is_clear = isnan(power.low) or excludes(power, one.wanted)
+    sentences = [
+        clear_if(
+            is_clear,
             f"With <b>{words}</b>, a difference of <b>{{d}}</b> is found with a power of "
             f"<b>{told}</b> and known to about ± {{half}}.",
             {
@@ -157,12 +161,12 @@ def finding(one: Planned) -> list[Sentence]:
     ]
     if isnan(power.value):
         return [
-            (
+            not_enough_data(
                 "{who} leave no degrees of freedom: it takes more raters or items.",
                 {"who": words.format_map(values)},
             )
         ]
-    sentences.append(_what_it_takes(one))
+    sentences.append(clear_if(is_clear, *_what_it_takes(one)))
     return sentences
 
 

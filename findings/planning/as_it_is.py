@@ -17,12 +17,14 @@ from analysis.variance.components import Components
 from analysis.variance.sources import ITEM, SYSTEM, TOPIC
 from analysis.workers.polls import Poll
 from charts.parts.numbers import count, decimal, decimal_with_interval, share
+from features.blocks import Finding
 from findings.assessors.assessments import assessments
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import Size, of_mos, of_system
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
 from findings.words import Sentence, of_many, reasons
 
 POWER = 0.8
@@ -131,9 +133,9 @@ def _unknown(found: Components, per_item: float) -> str:
     return ""
 
 
-def finding(made: Sequence[Again]) -> list[Sentence]:
+def finding(made: Sequence[Again]) -> list[Finding]:
     """What a study of this size would find, and how precisely it would tell an item's MOS."""
-    told: list[Sentence] = []
+    told: list[Finding] = []
     known = [one for one in made if one.found.defined]
     if known:
         low = min(known, key=lambda one: one.found.value)
@@ -144,7 +146,8 @@ def finding(made: Sequence[Again]) -> list[Sentence]:
         )
         sentence += "" if low is high else "; on {other} it takes {more}"
         told.append(
-            (
+            clear_if(
+                excludes(low.found) and excludes(high.found),
                 sentence + ".",
                 {
                     "size": low.size,
@@ -161,7 +164,7 @@ def finding(made: Sequence[Again]) -> list[Sentence]:
         low = min(precise, key=lambda one: one.half_mos)
         high = max(precise, key=lambda one: one.half_mos)
         told.append(
-            (
+            uncertain(
                 "The MOS of one item would be known to about <b>±\u00a0{low}</b> ({measure}, {per} per item)"
                 + ("." if low is high else " to ±\u00a0{high} ({other})."),
                 {
@@ -173,7 +176,9 @@ def finding(made: Sequence[Again]) -> list[Sentence]:
                 },
             )
         )
-    return told or [("What a study of this size would find cannot be told from these ratings.", {})]
+    return told or [
+        not_enough_data("What a study of this size would find cannot be told from these ratings.")
+    ]
 
 
 def _called(one: Again) -> str:
@@ -268,13 +273,13 @@ def of_votes(polls: Sequence[Poll]) -> list[VotedAgain]:
     return made
 
 
-def votes_finding(made: Sequence[VotedAgain]) -> Sentence:
+def votes_finding(made: Sequence[VotedAgain]) -> Finding:
     """What comparisons of this size tell from a draw."""
     known = [one for one in made if not isnan(one.found)]
     if not known:
-        return "What comparisons of this size would find cannot be told from these votes.", {}
+        return not_enough_data("What comparisons of this size would find cannot be told from these votes.")
     low, high = (pick(known, key=lambda one: one.found) for pick in (min, max))
-    return (
+    return uncertain(
         "A further comparison as large as {name} ({items}, {votes} each for one of the two) would tell a preference of "
         "<b>{found}</b> from a draw with a power of {power}"
         + ("." if low is high else "; {other} it takes {more}."),

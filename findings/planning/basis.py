@@ -42,11 +42,8 @@ class Basis:
     points: float
     note: Sentence | None = None
     warning: Sentence | None = None
-
-    @property
-    def of_open_ratings(self) -> bool:
-        """Whether what is wrong with the open ratings is wrong with the plan, too."""
-        return self.told.startswith("the variances of a pilot")
+    of_open_ratings: bool = False
+    """True where what is wrong with the open ratings is wrong with the plan, too."""
 
     @property
     def difference(self) -> float:
@@ -95,7 +92,7 @@ def of_ratings(found: Components, points: float) -> Basis:
         told += ", all of these items, which were drawn from {of} (seed {seed})"
         values |= {"of": count(found.sample.of), "seed": str(found.sample.seed)}
     told += ", with what so many leave open." if _drawn(made) else "."
-    return Basis(made, f"the variances of a pilot of {ratings}", points, (told, values))
+    return Basis(made, f"the variances of a pilot of {ratings}", points, (told, values), of_open_ratings=True)
 
 
 def typed(variances: Mapping[str, float], points: float) -> Basis:

@@ -11,9 +11,11 @@ from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.pilot import power_with_pilot
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import chance, chance_between, decimal, money, share
+from features.blocks import Finding
 from findings.planning.apart import Prices, who
 from findings.planning.basis import Basis
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence
 
 FIRST = ("Ratings per item", "Raters", "Items", "Power", "Price")
@@ -60,12 +62,12 @@ def _study(plan: DifferencePlan, best: BestDesign) -> DifferencePlan:
     return replace(plan, items=best.items, raters=best.raters, ratings_per_item=best.ratings_per_item)
 
 
-def finding(one: Spent) -> list[Sentence]:
+def finding(one: Spent) -> list[Finding]:
     """The best study and what more money would bring."""
     best = one.best
     if best.reason:
         return [
-            (
+            not_enough_data(
                 "For <b>{budget}</b> no study can be had: {reason}. Raise the budget or lower the prices.",
                 {"budget": money(one.budget, one.currency), "reason": best.reason},
             )
@@ -84,13 +86,15 @@ def finding(one: Spent) -> list[Sentence]:
         "then": chance(best.next_power),
         "half_then": decimal(best.next_half_width),
     }
+    is_clear = isnan(one.sure.low)
     return [
-        (
+        clear_if(
+            is_clear,
             f"<b>{{budget}}</b> are best spent on <b>{words}</b> ({{cost}}): a difference of {{d}} "
             f"is then found with a power of <b>{power}</b> and known to about ±\u00a0{{half}}.",
             values,
         ),
-        ("{more} more would make that {then}, and ±\u00a0{half_then}.", values),
+        clear_if(is_clear, "{more} more would make that {then}, and ±\u00a0{half_then}.", values),
     ]
 
 

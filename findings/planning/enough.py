@@ -1,7 +1,7 @@
 """Is a running study enough: how precise its means are by now, and what more ratings would buy; by precision only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan
 
 import pandas as pd
@@ -16,9 +16,11 @@ from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, counts, decimal, decimal_with_interval, money
+from features.blocks import Finding
 from findings.planning.apart import Prices
 from findings.tables import Shown
-from findings.words import Sentence, of_many
+from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
+from findings.words import of_many
 
 FIRST = ("Measure", "Ratings per item", "Half of the interval", "Mean of ratings", "Enough at")
 EXPLANATION = """
@@ -93,11 +95,11 @@ class SoFar:
         return max(self.for_half, self.for_reliability)
 
 
-def finding(one: SoFar, prices: Prices) -> list[Sentence]:
+def finding(one: SoFar, prices: Prices) -> list[Finding]:
     """What is known by now, whether that is enough, and what is missing."""
     if not one.defined:
         return [
-            (
+            not_enough_data(
                 "Whether {measure} has enough ratings cannot be told: {reason}.",
                 {"measure": one.measure, "reason": one.found.reason or "no item has two ratings"},
             )
@@ -112,7 +114,8 @@ def finding(one: SoFar, prices: Prices) -> list[Sentence]:
         "wanted": decimal(one.half),
         "reliable": decimal(one.reliability),
     }
-    now: Sentence = (
+    now = clear_if(
+        excludes(reliability),
         "So far <b>about {ratings} per item</b> ({items}): a MOS of {measure} is known to about <b>±\u00a0{half}</b>, "
         "and the means have a reliability of <b>{reliability}</b>.",
         values,
@@ -120,36 +123,41 @@ def finding(one: SoFar, prices: Prices) -> list[Sentence]:
     return [now, _verdict(one, prices, values)]
 
 
-def at_a_glance(one: SoFar) -> Sentence:
+def at_a_glance(one: SoFar) -> Finding:
     """What is known by now, and how many ratings would be enough; without prices."""
-    told, values = finding(one, FREE)[0]
+    now = finding(one, FREE)[0]
     if not one.defined or not isfinite(one.enough_at):
-        return told, values
-    return (
+        return now
+    told, values = now.headline
+    headline = (
         told
         + " It takes {half_at} of them for ±\u00a0{wanted}, {reliable_at} for a reliability of {reliable}.",
         {**values, "half_at": count(one.for_half), "reliable_at": count(one.for_reliability)},
     )
+    return replace(now, headline=headline)
 
 
-def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Sentence:
+def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Finding:
     enough = one.enough_at
     if not isfinite(enough):
-        return (
+        return uncertain(
             "Items do not differ more than chance would have it, so that no number of ratings makes their means "
             "reliable.",
             values,
         )
+    half, reliability = one.half_with_ends(one.ratings), one.reliability_now
     at = {"enough": count(enough), "half_at": count(one.for_half), "reliable_at": count(one.for_reliability)}
     if one.ratings >= enough:
-        return (
+        return clear_if(
+            half.high <= one.half and reliability.low >= one.reliability,
             "<b>That is enough</b>: it takes {half_at} ratings per item for ±\u00a0{wanted}, {reliable_at} for a "
             "reliability of {reliable}.",
             values | at,
         )
     more = int(enough) - one.ratings
     ratings = more * one.found.items
-    return (
+    return clear_if(
+        half.low > one.half or reliability.high < one.reliability,
         "<b>Not yet</b>: it takes {half_at} ratings per item for ±\u00a0{wanted}, {reliable_at} for a reliability of "
         "{reliable}. That is {more} more for each item: {all_more} for {price}.",
         values

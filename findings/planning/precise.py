@@ -15,11 +15,13 @@ from analysis.study_planning.precision import correlation_interval, mos_half_wid
 from analysis.study_planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal
+from features.blocks import Finding
 from findings.planning.apart import ALL_ALIKE
 from findings.planning.basis import Basis
 from findings.planning.loads import WIDTH, Loads, worth
 from findings.planning.loads import cautions as cautions_of_plan
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, of_many
 
 MOS, SYSTEM = "an item's mean rating (MOS)", "a system's mean"
@@ -269,7 +271,7 @@ def of_share(share: float, item_sd: float, size: Size, likely: Likely = None) ->
     )
 
 
-def finding(one: Precise) -> list[Sentence]:
+def finding(one: Precise) -> list[Finding]:
     """How narrow the chosen study's interval will be, and what the wanted width takes."""
     size, here = one.size, one.here
     who = (
@@ -291,12 +293,14 @@ def finding(one: Precise) -> list[Sentence]:
         "caveat": one.caveat,
     }
     if isnan(here):
-        return [(f"With {who}, {one.about} has no interval: it takes more of them.", values)]
+        return [not_enough_data(f"With {who}, {one.about} has no interval: it takes more of them.", values)]
     at = " of about {expected}" if one.expected else ""
     left_open = one.left_open
     open_ = "" if isnan(left_open.low) else ", as far as the pilot knows ±\u00a0{low} to {high}"
-    told: list[Sentence] = [
-        (
+    is_clear = isnan(left_open.low) or excludes(left_open, size.wanted)
+    told = [
+        clear_if(
+            is_clear,
             f"With <b>{who}</b>, {one.about}{at} is known to about <b>±\u00a0{{half}}</b>{open_} (95 %, {{caveat}}).",
             values | {"low": decimal(left_open.low), "high": decimal(left_open.high)},
         )
@@ -304,10 +308,14 @@ def finding(one: Precise) -> list[Sentence]:
     needed, what = one.needed, "ratings of an item" if one.along != "Items" else "items"
     if isfinite(needed):
         told.append(
-            (f"For ±\u00a0{{wanted}} it takes <b>{{needed}} {what}</b>.", values | {"needed": count(needed)})
+            clear_if(
+                is_clear,
+                f"For ±\u00a0{{wanted}} it takes <b>{{needed}} {what}</b>.",
+                values | {"needed": count(needed)},
+            )
         )
     else:
-        told.append((f"No number of {what} alone is enough for ±\u00a0{{wanted}}.", values))
+        told.append(clear_if(is_clear, f"No number of {what} alone is enough for ±\u00a0{{wanted}}.", values))
     return told
 
 

@@ -21,10 +21,12 @@ from analysis.values.estimate import Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
 from charts.parts.numbers import chance, count, decimal, money, p_value, share, share_with_interval
+from features.blocks import Finding
 from findings.bench import key_of, result
 from findings.planning.apart import HOUR, Prices
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear
 from findings.words import Sentence, of_many
 from findings.workers.polls import polls
 
@@ -97,7 +99,7 @@ class Preference:
         return fewest(lambda items: self.power_at(items, self.votes) >= self.wanted)
 
 
-def preference_finding(one: Preference) -> list[Sentence]:
+def preference_finding(one: Preference) -> list[Finding]:
     """The power of the chosen study, and the items that the wanted power takes."""
     values: dict[str, object] = {
         "items": of_many(one.items, "items"),
@@ -109,12 +111,12 @@ def preference_finding(one: Preference) -> list[Sentence]:
         "needed": of_many(one.items_needed, "items") if isfinite(one.items_needed) else "",
     }
     return [
-        (
+        clear(
             "With <b>{items} of {votes} each</b>, a preference of <b>{share}</b> is told from a draw with a power of "
             "<b>{power}</b> and known to about ±\u00a0{half} points.",
             values,
         ),
-        (
+        clear(
             "For {wanted} it takes {needed} with as many votes."
             if values["needed"]
             else "No number of items is enough for {wanted}.",
@@ -377,13 +379,13 @@ def _right(accuracy: float, votes: int, options: int) -> float:
     return accuracy_of_votes(accuracy, votes, options)
 
 
-def labels_finding(one: Labels) -> list[Sentence]:
+def labels_finding(one: Labels) -> list[Finding]:
     """The votes that it takes, and what they cost."""
     votes = one.votes
     values: dict[str, object] = {"accuracy": share(one.accuracy), "wanted": share(one.wanted)}
     if not isfinite(votes):
         return [
-            (
+            clear(
                 "Where single votes are right in <b>{accuracy}</b>, no majority of up to 199 is right in {wanted}: the "
                 "task or the workers must get better first.",
                 values,
@@ -392,7 +394,7 @@ def labels_finding(one: Labels) -> list[Sentence]:
     costs = one.prices.costs
     n = int(votes)
     return [
-        (
+        clear(
             "<b>{votes} per item</b> make the majority right in <b>{reached}</b> of the items where single votes are "
             "right in {accuracy}; {fewer}.",
             values
@@ -404,7 +406,7 @@ def labels_finding(one: Labels) -> list[Sentence]:
                 else "one is enough",
             },
         ),
-        (
+        clear(
             "For {items} that is {price}: {all_votes}, {hours} hours at {seconds}\u00a0s each.",
             {
                 "items": of_many(one.items, "items"),

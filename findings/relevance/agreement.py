@@ -10,8 +10,10 @@ from analysis.relevance.agreements import Agreement
 from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, percent, share
+from features.blocks import Finding
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_applicable, not_enough_data
 from findings.words import Sentence, counted, listed
 
 FIGURES = {
@@ -45,7 +47,7 @@ def sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
     return [(name, side) for name, side in named if any(agreement.n for agreement in side)]
 
 
-def finding_of(surrogates: Surrogates, both: SideBySide) -> Sentence:
+def finding_of(surrogates: Surrogates, both: SideBySide) -> Finding:
     """What the summaries keep of the judgments on the full text, or get right, and how much time they save."""
     known = dict(sides(both))
     for name in (PREDICTION, LDC):
@@ -55,18 +57,18 @@ def finding_of(surrogates: Surrogates, both: SideBySide) -> Sentence:
                 surrogates, both, name, sorted(defined, key=lambda at: -known[name][at].accuracy.value)
             )
     if not surrogates.summaries:
-        return "There is only the full text, and no summary to hold against it.", {}
-    return (
+        return not_applicable("There is only the full text, and no summary to hold against it.")
+    return not_enough_data(
         "Nothing tells which summaries suffice: a column <b>gold</b>, or judgments of the <b>full text</b> by the "
-        "same raters, would open this page.",
-        {},
+        "same raters, would open this page."
     )
 
 
-def _best_of(surrogates: Surrogates, both: SideBySide, side: str, best_first: list[int]) -> Sentence:
+def _best_of(surrogates: Surrogates, both: SideBySide, side: str, best_first: list[int]) -> Finding:
     agreements = both.prediction if side == PREDICTION else both.ldc
     first, *others = best_first
     best = agreements[first].accuracy
+    is_clear = bool(others) and all(best.low > agreements[at].accuracy.high for at in others)
     template = (
         "<b>{first}</b> keeps <b>{share}</b> of the raters' judgments on the full text{between}"
         if side == PREDICTION
@@ -102,13 +104,14 @@ def _best_of(surrogates: Surrogates, both: SideBySide, side: str, best_first: li
         )
     test = both.difference[first]
     if not test.difference.defined or isnan(test.p):
-        return f"{template}.", values
+        return clear_if(is_clear, f"{template}.", values)
     other_way = "lower" if test.difference.value > 0 else "higher"
     relation = "not distinguishable from that" if test.p >= 0.05 else other_way
-    return f"{template}. Agreement with gold is {relation}, {{gold}} ({{p}}).", values | {
-        "gold": share(both.ldc[first].accuracy.value),
-        "p": p_phrase(test.p),
-    }
+    return clear_if(
+        is_clear,
+        f"{template}. Agreement with gold is {relation}, {{gold}} ({{p}}).",
+        values | {"gold": share(both.ldc[first].accuracy.value), "p": p_phrase(test.p)},
+    )
 
 
 def no_speed(surrogates: Surrogates) -> Sentence:

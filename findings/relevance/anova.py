@@ -11,8 +11,10 @@ from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.tukey import Tukey
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, percent, share
+from features.blocks import Finding
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
 from findings.tables import Shown
+from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, listed
 
 SECONDS = "Seconds"
@@ -71,14 +73,14 @@ def measures(surrogates: Surrogates) -> list[str]:
     return named + ([SECONDS] if surrogates.has_seconds else [])
 
 
-def finding_of(compared: Compared) -> Sentence:
+def finding_of(compared: Compared) -> Finding:
     """Whether at least one pair of surrogates differs, and which."""
     test, pairs, names = compared.test, compared.pairs, compared.conditions
     if not test.defined:
-        return "Whether surrogates differ in {measure} cannot be tested: {why}.", {
-            "measure": _named(compared.measure),
-            "why": test.reason,
-        }
+        return not_enough_data(
+            "Whether surrogates differ in {measure} cannot be tested: {why}.",
+            {"measure": _named(compared.measure), "why": test.reason},
+        )
     p = corrected_p(test)
     apart = [
         (i, j) if test.means[i].value >= test.means[j].value else (j, i)
@@ -93,16 +95,18 @@ def finding_of(compared: Compared) -> Sentence:
         "of": count(test.k * (test.k - 1) // 2),
     }
     if p >= 0.05 and not apart:
-        return "Surrogates do <b>not</b> differ significantly in {measure} ({test}).", values
+        return uncertain("Surrogates do <b>not</b> differ significantly in {measure} ({test}).", values)
     if not apart:
-        return "Surrogates <b>differ</b> in {measure} ({test}), but no pair differs significantly.", values
+        return clear(
+            "Surrogates <b>differ</b> in {measure} ({test}), but no pair differs significantly.", values
+        )
     which = "{n} of {of} pairs: <b>{pairs}</b>" if test.k > 2 else "<b>{pairs}</b>"
     if p >= 0.05:
-        return (
+        return uncertain(
             f"Taken together surrogates do not differ significantly in {{measure}} ({{test}}); {which}.",
             values,
         )
-    return f"Surrogates <b>differ</b> in {{measure}} ({{test}}); {which}.", values
+    return clear(f"Surrogates <b>differ</b> in {{measure}} ({{test}}); {which}.", values)
 
 
 def corrected_p(test: RepeatedMeasures) -> float:

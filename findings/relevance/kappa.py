@@ -11,8 +11,10 @@ from analysis.relevance.rater_pairs import RaterAgreement
 from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, interval, percent, share
+from features.blocks import Finding
 from findings.relevance.surrogates import Surrogates
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, listed
 
 BETWEEN, BEYOND, WITHIN = "Between raters", "With gold", "With own full text"
@@ -37,7 +39,7 @@ class Kappas:
         return self.both.prediction[surrogate].kappa
 
 
-def finding_of(surrogates: Surrogates, pairs: RaterAgreement) -> Sentence:
+def finding_of(surrogates: Surrogates, pairs: RaterAgreement) -> Finding:
     """How far raters decide alike, from the surrogate with the most agreement to that with the least."""
     by_surrogate = [(at, pairs.surrogates[at]) for at in surrogates.there]
     known = sorted(
@@ -46,7 +48,9 @@ def finding_of(surrogates: Surrogates, pairs: RaterAgreement) -> Sentence:
     )
     if not known:
         why = sorted({between.agreement.reason for _, between in by_surrogate} - {""})
-        return "Whether raters agree cannot be told: {why}.", {"why": "; ".join(why) or "nobody judged"}
+        return not_enough_data(
+            "Whether raters agree cannot be told: {why}.", {"why": "; ".join(why) or "nobody judged"}
+        )
     (first, best), (last, least) = known[0], known[-1]
     template = (
         "Two raters decide alike on <b>{high}</b> of the documents{between} with <b>{first}</b>{beyond}"
@@ -64,7 +68,8 @@ def finding_of(surrogates: Surrogates, pairs: RaterAgreement) -> Sentence:
             "low": share(least.agreement.value),
             "least": _kappa_told(least.kappa),
         }
-    return f"{template}.", values
+    is_clear = all(excludes(between.kappa) for _, between in known)
+    return clear_if(is_clear, f"{template}.", values)
 
 
 def _kappa_told(kappa: Estimate) -> str:

@@ -18,9 +18,11 @@ from analysis.relevance.metric_correlations import (
 from analysis.relevance.metric_means import MetricMean, OutcomeMean
 from analysis.relevance.tukey import Tukey
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
+from features.blocks import Finding
 from findings.relevance.anova import corrected_p
 from findings.relevance.surrogates import Surrogates
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, listed
 
 LEVEL_NAMES: dict[Level, str] = {
@@ -69,7 +71,7 @@ def nothing_to_correlate(surrogates: Surrogates, metrics: Sequence[str]) -> Sent
     return None if surrogates.sides else NO_TRUTH
 
 
-def finding_of(by_level: ByLevel, metric: str, side: str, measure: Measure) -> Sentence:
+def finding_of(by_level: ByLevel, metric: str, side: str, measure: Measure) -> Finding:
     """Whether the metric goes with how well people judge, at each level that is defined."""
     cells = {level: of.cell(measure, "pearson") for level, of in by_level.items()}
     known = {level: cell for level, cell in cells.items() if cell.estimate.defined}
@@ -80,10 +82,10 @@ def finding_of(by_level: ByLevel, metric: str, side: str, measure: Measure) -> S
     }
     if not known:
         why = dict.fromkeys(cell.estimate.reason for cell in cells.values())
-        return "Whether <b>{metric}</b> goes with {measure} ({side}) cannot be told: {why}.", {
-            **values,
-            "why": "; ".join(why),
-        }
+        return not_enough_data(
+            "Whether <b>{metric}</b> goes with {measure} ({side}) cannot be told: {why}.",
+            {**values, "why": "; ".join(why)},
+        )
     last = known.get("event-adjusted") or known.get("system x event") or next(iter(known.values()))
     if last.p < 0.05:
         goes = "goes with" if last.estimate.value > 0 else "goes <b>against</b>"
@@ -93,10 +95,11 @@ def finding_of(by_level: ByLevel, metric: str, side: str, measure: Measure) -> S
         f"r = {decimal_with_interval(cell.estimate)}, {p_phrase(cell.p)}, {_over(level, cell)}"
         for level, cell in known.items()
     ]
-    return f"<b>{{metric}}</b> {goes} {{measure}} ({{side}}): {{correlations}}.", {
-        **values,
-        "correlations": "; ".join(correlations),
-    }
+    return clear_if(
+        last.p < 0.05,
+        f"<b>{{metric}}</b> {goes} {{measure}} ({{side}}): {{correlations}}.",
+        {**values, "correlations": "; ".join(correlations)},
+    )
 
 
 def _over(level: Level, cell: MetricCorrelation) -> str:

@@ -8,7 +8,9 @@ import pandas as pd
 
 from analysis.relevance.order_study import OrderStudy, SameJudgments
 from charts.parts.numbers import count, percent, share
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 FEW_RATERS = 5
@@ -31,14 +33,15 @@ def title(pair: tuple[object, object, object]) -> str:
     return f"{label}: {one} and {other}"
 
 
-def finding_of(order: OrderStudy) -> Sentence:
+def finding_of(order: OrderStudy) -> Finding:
     """How many judgments stayed the same, from the pair with the most to that with the least."""
     known = [(pair, same) for pair, same in order.pairs.items() if same.share.defined]
     if not known:
         why = dict.fromkeys(same.share.reason for same in order.pairs.values())
-        return "Whether the order changes judgments cannot be told: {why}.", {
-            "why": "; ".join(why) or "no document was judged in two presentations by the same rater"
-        }
+        return not_enough_data(
+            "Whether the order changes judgments cannot be told: {why}.",
+            {"why": "; ".join(why) or "no document was judged in two presentations by the same rater"},
+        )
     (least, low), (most, high) = (pick(known, key=lambda each: each[1].share.value) for pick in (min, max))
     values: dict[str, object] = {
         "most": title(most),
@@ -49,8 +52,11 @@ def finding_of(order: OrderStudy) -> Sentence:
         "low_between": _between(low),
     }
     if len(known) == 1:
-        return "<b>{high}</b> of the documents got the same judgment twice ({most}{high_between}).", values
-    return (
+        return uncertain(
+            "<b>{high}</b> of the documents got the same judgment twice ({most}{high_between}).", values
+        )
+    return clear_if(
+        low.share.high < high.share.low,
         "Of the documents that were judged twice, from <b>{low}</b> ({least}{low_between}) to <b>{high}</b> "
         "({most}{high_between}) got the same judgment.",
         values,

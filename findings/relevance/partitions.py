@@ -10,8 +10,10 @@ import pandas as pd
 from analysis.relevance.partitions import Partition, PartitionStudy
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, share
+from features.blocks import Finding
 from findings.relevance.surrogates import Surrogates
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence
 
 MOST_NAMED = 4
@@ -38,15 +40,15 @@ class Drawn:
         return [(one, drawn) for one, drawn in both if not isnan(one.mean)]
 
 
-def finding_of(surrogates: Surrogates, metric: str, side: str, drawn: Drawn) -> Sentence:
+def finding_of(surrogates: Surrogates, metric: str, side: str, drawn: Drawn) -> Finding:
     """How far groups' rates go with the metric, by surrogate."""
     values: dict[str, object] = {"metric": metric, "side": side, "size": count(drawn.group_size)}
     if not drawn.known:
         reasons = dict.fromkeys(one.reason for one in drawn.study.partitions)
-        return "No correlation over groups of {size}: {why}.", {
-            **values,
-            "why": "; ".join(reasons) or "there is no surrogate but the full text",
-        }
+        return not_enough_data(
+            "No correlation over groups of {size}: {why}.",
+            {**values, "why": "; ".join(reasons) or "there is no surrogate but the full text"},
+        )
     highest = sorted(drawn.known, key=lambda each: -each[0].mean)[:MOST_NAMED]
     correlations = [
         f"{decimal_with_interval(Estimate(one.mean, ends.low, ends.high))} for {surrogates.names[one.surrogate]}"
@@ -55,7 +57,8 @@ def finding_of(surrogates: Surrogates, metric: str, side: str, drawn: Drawn) -> 
     grouped = "In groups of {size} documents" if drawn.group_size > 1 else "Document by document"
     intervals = [ends for _, ends in drawn.known if not isnan(ends.low)]
     none_apart = intervals and all(ends.low <= 0 <= ends.high for ends in intervals)
-    return (
+    return clear_if(
+        bool(intervals) and not none_apart,
         f"{grouped} <b>{{metric}}</b> and agreement ({{side}}) correlate at <b>{{correlations}}</b>"
         f"{': not distinguishable from none' if none_apart else ''}.",
         {**values, "correlations": ", ".join(correlations)},

@@ -12,17 +12,19 @@ from analysis.values.names import shorten
 from analysis.values.votes import Votes
 from charts.parts.numbers import count, percent, share, share_saved
 from charts.parts.panels import MOST
+from features.blocks import Finding
 from findings.repetitions.cost import Wording
 from findings.repetitions.knee_table import SHUFFLES
 from findings.repetitions.needed import FEWEST_ITEMS
 from findings.study import Study
+from findings.verdicts import not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
 AGAINST = (GOLD, EXPERT, ALL_VOTES)
 """What an item's answer can be held against, the best first."""
 GIVES = {"majority": "majority gives", "PCC-H": "majority by PCC-H weights gives"}
-STOPPED: Sentence = ("The curves are not computed: they were stopped.", {})
+STOPPED = not_applicable("The curves are not computed: they were stopped.")
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,15 @@ class ChoiceView:
     sensitivity: float
 
 
-def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
+def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Finding:
     """Where more votes stop paying, what is saved there and what is given up."""
     known = [one for one in fitted if one.curves.repetitions]
     with_knee = by_knee(known)
     if not known:
-        return "Nothing can be said about how many votes are enough: {why}.", {
-            "why": "; ".join(sorted({one.curves.reason for one in fitted}))
-        }
+        return not_enough_data(
+            "Nothing can be said about how many votes are enough: {why}.",
+            {"why": "; ".join(sorted({one.curves.reason for one in fitted}))},
+        )
     one = with_knee[len(with_knee) // 2] if with_knee else known[0]
     m = one.curves.repetitions
     r = one.knee or 1
@@ -63,19 +66,19 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
         "s": "" if m == 1 else "s",
     }
     if items < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             "How many votes are enough cannot be told from {items}: it takes at least {fewest}.",
             values | {"fewest": FEWEST_ITEMS},
         )
     gives = "{of}{gives} the {against} for <b>{first}</b> of the items"
     if m == 1:
-        return (
+        return not_enough_data(
             f"With the one vote that every item has, {gives}. How many are enough cannot be told from that.",
             values,
         )
     if not with_knee:
         values["why"] = "; ".join(sorted({_why_no_knee(each) for each in known}))
-        return (
+        return not_enough_data(
             f"How many votes are enough cannot be told: with one vote per item {gives}, with {{m}} for <b>{{last}}</b> "
             "({interval} over {items}), and no knee ({why}).",
             values,
@@ -94,7 +97,7 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Sentence:
         where = "at <b>{low}</b>" if values["low"] == values["high"] else "from <b>{low} to {high}</b>"
         template += f" Knees lie {where} ({{k}} of {{n}} comparisons have one)."
     template += " The knee moves with how many votes were collected."
-    return template, values
+    return uncertain(template, values)
 
 
 def _why_no_knee(one: FittedCurves) -> str:

@@ -10,10 +10,12 @@ from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import percent, share
+from features.blocks import Finding
 from findings.repetitions import knee_table
 from findings.repetitions.choice_curves import ALL_VOTES, ChoiceView
 from findings.repetitions.knee_table import PENDING, Intervals
 from findings.tables import Shown
+from findings.verdicts import uncertain
 from findings.words import Sentence, counted
 
 RENAMED = {"Measure": "Comparison", "Ratings per item": "Votes per item"}
@@ -105,7 +107,7 @@ def compared_answers(
     return pd.DataFrame(rows), dict.fromkeys(shares, _percent)
 
 
-def one_compared_answer(table: pd.DataFrame, m: int, view: ChoiceView) -> Sentence | None:
+def one_compared_answer(table: pd.DataFrame, m: int, view: ChoiceView) -> Finding | None:
     """The same of a single comparison in a sentence; nothing where no share is defined."""
     row = table.iloc[0]
     if row["Majority"] != row["Majority"]:
@@ -113,7 +115,7 @@ def one_compared_answer(table: pd.DataFrame, m: int, view: ChoiceView) -> Senten
     start, after_all = "After {r} of {m} votes per item,", "; after all, {all_heads} and {all_weighted}"
     if row["Votes"] == m:
         start, after_all = "With {all} per item,", ""
-    return (
+    return uncertain(
         f"{start} majority gives the {{against}} for <b>{{heads}}</b> of {{items}} and PCC-H weights for "
         f"<b>{{weighted}}</b>{after_all}. {OF_THESE_VOTES[0]}",
         {

@@ -10,7 +10,9 @@ import pandas as pd
 from analysis.repetitions.cost import Costs, CostSpec
 from analysis.repetitions.fitted_curves import FittedCurves
 from charts.parts.numbers import count, decimal, money, share_saved
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 Priced = Literal["rating", "assignment"]
@@ -51,7 +53,7 @@ RATINGS = Wording()
 
 def finding(
     fitted: Sequence[FittedCurves], r: int, m: int, spent: Costs, currency: str, words: Wording = RATINGS
-) -> Sentence:
+) -> Finding:
     """'8 of 24 ratings: 66 % saved; here rho 0.91 instead of 0.93', and which of these measures gives up most."""
     known = [one for one in fitted if one.level(r) == one.level(r) and one.level(m) == one.level(m)]
     told = f"<b>{{r}} of {{m}}</b> {words.given} per item: <b>{{saved}}</b> of the per-{words.one} cost saved"
@@ -80,7 +82,7 @@ def finding(
                 "worst_m": words.written(worst.level(m), words.digits),
             }
         told += ". What other items or raters would give up is not worked out here"
-    return told + ".", values
+    return uncertain(told + ".", values)
 
 
 def table(fitted: Sequence[FittedCurves], r: int, m: int, words: Wording = RATINGS) -> Shown:
@@ -114,9 +116,8 @@ def hours(spec: CostSpec, spent: Costs, r: int, m: int, words: Wording = RATINGS
     )
 
 
-def no_knee(words: Wording) -> Sentence:
+def no_knee(words: Wording) -> Finding:
     """What to type where no knee says what to weigh."""
-    return (
-        f"No {words.of} has a knee. Type the number of {words.given} per item whose cost you want to weigh.",
-        {},
+    return not_enough_data(
+        f"No {words.of} has a knee. Type the number of {words.given} per item whose cost you want to weigh."
     )

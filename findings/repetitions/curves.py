@@ -1,14 +1,17 @@
 """What the Repetitions page says of ratings: where more of them stop paying, and what is saved and given up there."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
 from analysis.repetitions.knee import knees_by_repetitions
 from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval, share_saved
+from features.blocks import Finding
 from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
 from findings.study import Study
+from findings.verdicts import not_enough_data, uncertain
 from findings.words import Sentence, counted
 
 TARGET = 0.8
@@ -35,25 +38,28 @@ def in_focus(fitted: Sequence[FittedCurves]) -> FittedCurves:
 
 def finding(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability], target: float = TARGET
-) -> Sentence:
+) -> Finding:
     """How many ratings are needed for a chosen reliability; then, second, the knee and what it saves and gives up."""
     return _both(study, ratings_needed(reliabilities, target), _knee(fitted))
 
 
 def at_a_glance(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability]
-) -> Sentence:
+) -> Finding:
     """The same without where other knees lie and would lie."""
     return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, alone=True))
 
 
-def _both(study: Study, needed: Sentence, knee: Sentence) -> Sentence:
+def _both(study: Study, needed: Finding, knee: Finding) -> Finding:
+    """Both as one finding, of the status of the first that concludes."""
+    template, values = needed.headline
     if study.reference is None and study.reference_column is None:
-        return needed[0] + " This is repeatability, not validity.", needed[1]
-    return f"{needed[0]} {knee[0]}", {**needed[1], **knee[1]}
+        return replace(needed, headline=(template + " This is repeatability, not validity.", values))
+    status = next((one.status for one in (needed, knee) if one.status.concludes), needed.status)
+    return Finding((f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}), status=status)
 
 
-def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Sentence:
+def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Finding:
     """The knee with what is saved and given up there; or that there is none, or no correlation to speak of."""
     known = [one for one in fitted if held_apart_from_0(one.correlation)]
     if not known:
@@ -61,7 +67,7 @@ def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Sentence:
     with_knee = by_knee(known)
     if not with_knee:
         reasons = {one.saturation.reason or one.curves.reason or _why_no_knee(one) for one in known}
-        return (
+        return not_enough_data(
             "Where the correlation flattens cannot be told: no measure has a knee ({why}).",
             {"why": "; ".join(sorted(reasons))},
         )
@@ -90,20 +96,22 @@ def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Sentence:
         "{at_m} ({from_to} over {of_items}, for these raters), <b>{saved}</b> of the per-rating cost saved."
     )
     if alone:
-        return sentence, values
+        return uncertain(sentence, values)
     if len(fitted) > 1:
         where = "at <b>{first}</b>" if values["first"] == values["last"] else "from <b>{first} to {last}</b>"
         sentence += f" Knees lie {where} ({{k}} of {{all}} measures have one)."
     sentence += " The knee moves with how many ratings were collected: with {twice} it would lie at {later}."
-    return sentence, values
+    return uncertain(sentence, values)
 
 
-def _no_correlation(fitted: Sequence[FittedCurves]) -> Sentence:
+def _no_correlation(fitted: Sequence[FittedCurves]) -> Finding:
     """What is known of the correlations where none can be held apart from 0."""
     defined = [one for one in fitted if one.correlation.defined]
     if not defined:
         reasons = {one.curves.reason or one.correlation.reason for one in fitted}
-        return "What more ratings bring cannot be told: {why}.", {"why": "; ".join(sorted(reasons))}
+        return not_enough_data(
+            "What more ratings bring cannot be told: {why}.", {"why": "; ".join(sorted(reasons))}
+        )
     first = max(defined, key=lambda one: one.correlation.n)
     values = {
         "of": first.measure,
@@ -113,11 +121,11 @@ def _no_correlation(fitted: Sequence[FittedCurves]) -> Sentence:
         "at_least": FEWEST_ITEMS,
     }
     if first.correlation.n < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             "What more ratings bring cannot be told from a correlation over {of_items}: it takes at least {at_least}.",
             values,
         )
-    return (
+    return uncertain(
         "What more ratings bring cannot be told: after {m} per item the correlation of {of} is {told} over {of_items}, "
         "an interval that holds 0; more items would be needed.",
         values,

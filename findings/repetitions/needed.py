@@ -8,7 +8,9 @@ from analysis.agreement.one_way_intervals import OneWayIntervals, items_to_tell
 from analysis.repetitions.stopping import reliable_between
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, counts, decimal, decimal_with_interval
-from findings.words import Sentence, counted, listed
+from features.blocks import Finding
+from findings.verdicts import clear_if, not_enough_data, uncertain
+from findings.words import counted, listed
 
 FEWEST_ITEMS = 10
 """Items below which no number of ratings is named."""
@@ -30,7 +32,7 @@ class Reliability:
         return icc.n >= FEWEST_ITEMS and icc.low > 0
 
 
-def ratings_needed(measures: Sequence[Reliability], target: float) -> Sentence:
+def ratings_needed(measures: Sequence[Reliability], target: float) -> Finding:
     """How many ratings per item give a mean that reliability, on the measure that needs most; or why none is named."""
     told = [one for one in measures if one.told]
     if not told:
@@ -49,7 +51,8 @@ def ratings_needed(measures: Sequence[Reliability], target: float) -> Sentence:
         "A mean rating with a reliability of {target} takes <b>{r}</b> ratings per item for {measure} (95 % interval "
         "{between}; {items}; one rating has {one})"
     )
-    if needed.high > 4 * needed.low:
+    is_wide = needed.high > 4 * needed.low
+    if is_wide:
         sentence += ", too wide to plan by: more items or raters would narrow it"
     if len(told) > 1:
         fewest = min(reliable_between(one.intervals.icc, target).value for one in told)
@@ -65,32 +68,35 @@ def ratings_needed(measures: Sequence[Reliability], target: float) -> Sentence:
     if others:
         sentence += " For {others} it cannot be told."
         values["others"] = listed(others)
-    return sentence, values
+    return clear_if(not is_wide, sentence, values)
 
 
-def _cannot_be_told(measures: Sequence[Reliability], target: float) -> Sentence:
+def _cannot_be_told(measures: Sequence[Reliability], target: float) -> Finding:
     start = "How many ratings per item give a mean with a reliability of {target} cannot be told"
     values: dict[str, object] = {"target": decimal(target)}
     if not measures:
-        return start + ".", values
+        return not_enough_data(start + ".", values)
     best = max(measures, key=lambda one: (one.intervals.icc.low == one.intervals.icc.low, _low(one)))
     icc = best.intervals.icc
     values |= {"measure": best.measure, "items": counted(icc.n, "item")}
     if icc.reason:
-        return start + ": {because}.", values | {"because": icc.reason}
+        return not_enough_data(start + ": {because}.", values | {"because": icc.reason})
     if icc.n < FEWEST_ITEMS:
-        return start + " from {items}: it takes at least {at_least}.", values | {"at_least": FEWEST_ITEMS}
+        return not_enough_data(
+            start + " from {items}: it takes at least {at_least}.", values | {"at_least": FEWEST_ITEMS}
+        )
     values["one"] = decimal_with_interval(icc)
     start += ": for {measure} one rating has a reliability of {one} over {items}"
     if icc.low != icc.low:
-        return start + ", and too few items have two ratings for an interval.", values
+        return not_enough_data(start + ", and too few items have two ratings for an interval.", values)
     start += ", an interval that holds 0"
     needed = items_to_tell(icc)
     if needed <= MOST_TIMES * icc.n:
-        return start + ". If it is what it seems, about {needed} and more raters would show it.", values | {
-            "needed": counted(ceil(needed), "item")
-        }
-    return start + ". It takes more items, or items that differ more.", values
+        return uncertain(
+            start + ". If it is what it seems, about {needed} and more raters would show it.",
+            values | {"needed": counted(ceil(needed), "item")},
+        )
+    return uncertain(start + ". It takes more items, or items that differ more.", values)
 
 
 def _low(one: Reliability) -> float:

@@ -8,8 +8,10 @@ import pandas as pd
 
 from analysis.repetitions.sensitivity import Sensitivity
 from charts.parts.numbers import decimal
+from features.blocks import Finding
 from findings.repetitions.aggregations import ratings
 from findings.tables import Shown
+from findings.verdicts import uncertain
 from findings.words import Sentence, listed
 
 HOW_CHOSEN = (
@@ -36,19 +38,18 @@ def unreliable_table(measures: Sequence[str], sensitivities: Sequence[Sensitivit
     return table, dict.fromkeys(("Everyone", "Without them", "Gain"), partial(decimal, digits=3))
 
 
-def largest_gain(table: pd.DataFrame) -> Sentence | None:
+def largest_gain(table: pd.DataFrame) -> Finding | None:
     """The measure that gains most of these ratings, or that none does; nothing where no gain is known."""
     gains = table[np.isfinite(table["Gain"]) & (table["Left out"] > 0)]
     if not len(gains):
         return None
     first = gains.iloc[0]
     if decimal(first["Without them"]) == decimal(first["Everyone"]) or first["Gain"] < 0:
-        return (
-            "No measure of these ratings gains from leaving out the least reliable quarter of its raters.",
-            {},
+        return uncertain(
+            "No measure of these ratings gains from leaving out the least reliable quarter of its raters."
         )
     most = " most" if len(table) > 1 else ""
-    return (
+    return uncertain(
         f"<b>{{measure}}</b> gains{most} from leaving out the least reliable quarter of its raters: "
         "{without} instead of {everyone} after {r} per item. Whether it would with other raters cannot be told from "
         "that.",

@@ -12,6 +12,8 @@ from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
 from charts.parts.theme import called_crowd
+from features.blocks import Finding
+from findings.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 Kind = Literal["group", "column", "rater"]
@@ -121,7 +123,7 @@ def by_advantage(standings: Sequence[Standing]) -> list[Standing]:
     return sorted((one for one in standings if one.tested), key=lambda one: -one.advantage.value)
 
 
-def finding(asked: Asked, standings: Sequence[Standing]) -> Sentence:
+def finding(asked: Asked, standings: Sequence[Standing]) -> Finding:
     """Whether the candidate with the highest advantage may stand in, and how many of them may."""
     ranked = by_advantage(standings)
     if not ranked:
@@ -131,13 +133,13 @@ def finding(asked: Asked, standings: Sequence[Standing]) -> Sentence:
     passing = [one.name for one in ranked if one.passes]
     if len(ranked) == 1:
         if first.passes:
-            return (
+            return clear(
                 "<b>{name} may stand in</b> for a rater{of}{on}: it would replace <b>{k} of {m}</b> raters "
                 "tested, and agrees with the others at least as well as a rater does on <b>{advantage}</b> of the "
                 "items ({items}, ε = {epsilon}).",
                 values,
             )
-        return (
+        return uncertain(
             "That {name} may stand in for a rater{of}{on} is <b>not shown</b>: it would replace "
             "<b>{k} of {m}</b> raters tested, where half are asked for, and agrees with the others at least as well as "
             "a rater does on <b>{advantage}</b> of the items ({items}, ε = {epsilon}).",
@@ -152,7 +154,8 @@ def finding(asked: Asked, standings: Sequence[Standing]) -> Sentence:
         if len(passing) == len(ranked)
         else "{passing} of {tested}"
     )
-    return (
+    return clear_if(
+        bool(passing),
         f"<b>{told[:1].upper()}{told[1:]}</b> candidates may stand in for a rater{{of}}{{on}}{which}. "
         "The highest advantage is that of {name}: it agrees with the others at least as well as a rater does on "
         "<b>{advantage}</b> of the items, and would replace <b>{k} of {m}</b> raters tested ({items}, "
@@ -167,7 +170,7 @@ def leading(standings: Sequence[Standing]) -> Standing | None:
     return ranked[0] if ranked and ranked[0].worth.defined else None
 
 
-def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Sentence | None:
+def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Finding | None:
     """How many raters the first candidate is worth, and how high it rates; None where neither is known."""
     if (first := leading(standings)) is None or first.compared is None:
         return None
@@ -182,17 +185,21 @@ def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Sentence | Non
         "their mean {rho})"
     )
     if not first.level.defined:
-        return told + ".", values
+        return clear_if(excludes(first.worth), told + ".", values)
     higher = "lower" if first.level.value < 0 else "higher"
     ends = sorted(abs(end) for end in (first.level.low, first.level.high))
     values |= {"level": decimal(abs(first.level.value)), "higher": higher}
     if isnan(ends[0]):
-        return told + "; it lies {level} points {higher} than they do.", values
+        return uncertain(told + "; it lies {level} points {higher} than they do.", values)
     if first.level.low * first.level.high < 0:
         values |= {"between": f"{decimal(first.level.low)} to {decimal(first.level.high)}"}
-        return told + "; whether it lies higher or lower <b>cannot be told</b> ({between} points).", values
+        return uncertain(
+            told + "; whether it lies higher or lower <b>cannot be told</b> ({between} points).", values
+        )
     values |= {"between": f"{decimal(ends[0])} to {decimal(ends[1])}"}
-    return told + "; it lies <b>{level}</b> ({between}) points {higher}.", values
+    return clear_if(
+        excludes(first.worth), told + "; it lies <b>{level}</b> ({between}) points {higher}.", values
+    )
 
 
 def cautions(asked: Asked, standings: Sequence[Standing]) -> list[Sentence]:
@@ -320,7 +327,7 @@ def _values(asked: Asked, first: Standing) -> dict[str, object]:
     }
 
 
-def _cannot_be_told(asked: Asked, standings: Sequence[Standing]) -> Sentence:
+def _cannot_be_told(asked: Asked, standings: Sequence[Standing]) -> Finding:
     tests = [one for one in standings if one.test is not None]
     values: dict[str, object] = {
         "of": asked.of,
@@ -331,7 +338,8 @@ def _cannot_be_told(asked: Asked, standings: Sequence[Standing]) -> Sentence:
     if not tests:
         reason = standings[0].untested
         further = standings[0].worth.reason if not standings[0].worth.defined else ""
-        return (
+        cannot = not_applicable if reason == OTHER_SCALE else not_enough_data
+        return cannot(
             "Whether {who} may stand in for a rater{of}{on} <b>cannot be told</b>: {reason}{further}."
             + (
                 " They can be put on that scale (<b>More</b> on the page Standing in)."
@@ -356,15 +364,15 @@ def _cannot_be_told(asked: Asked, standings: Sequence[Standing]) -> Sentence:
     )
     values["s"] = "s" if len(test.raters) == 1 else ""
     if len(shared) < FEWEST_RATERS:
-        return told + "Ratings of more raters would do.", values
+        return not_enough_data(told + "Ratings of more raters would do.", values)
     third = int(shared[FEWEST_RATERS - 1])
     values |= {"third": str(third), "third_raters": str(FEWEST_RATERS)}
     if third < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             told + "Only more ratings by the same raters would do: the third most of a rater is {third}.",
             values,
         )
-    return (
+    return not_enough_data(
         told + "More ratings by the same raters would do; or lower the fewest items (<b>More</b> on the page "
         "Standing in): {third_raters} share {third}, which makes the test less sure.",
         values,

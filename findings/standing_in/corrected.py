@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from analysis.replacing_raters.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval
+from features.blocks import Finding
 from findings.bench import key_of, query, result
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
 from findings.study import Study
 from findings.tables import Shown, Written
+from findings.verdicts import clear_if, not_applicable, not_enough_data
 from findings.words import Sentence, counted, of_many
 
 ALL_ITEMS = "all items"
@@ -89,7 +91,7 @@ def _systems(study: Study, items: NDArray[np.int64]) -> NDArray[np.str_] | None:
     return np.array([of.get(item, "") for item in items.tolist()], dtype=np.str_)
 
 
-def finding(asked: Asked, of: Corrected) -> Sentence:
+def finding(asked: Asked, of: Corrected) -> Finding:
     """What the scores become, and whether surer than the reference alone."""
     values: dict[str, object] = {
         "name": of.candidate,
@@ -99,14 +101,16 @@ def finding(asked: Asked, of: Corrected) -> Sentence:
     }
     defined = {name: one for name, one in of.scores.items() if one.tuned.defined}
     if of.items == of.rated:
-        return (
+        return not_applicable(
             "{name} can add nothing to the scores: {reference} rated all of its {items}. Corrected scores are for more "
             "items than the reference rated.",
             values,
         )
     if not defined:
         (reason, *_) = [one.tuned.reason for one in of.scores.values()] or ["nothing was rated"]
-        return "Corrected scores <b>cannot be told</b>: {reason}.", values | {"reason": reason}
+        return not_enough_data(
+            "Corrected scores <b>cannot be told</b>: {reason}.", values | {"reason": reason}
+        )
     surer = [one for one in defined.values() if _width(one.tuned) < _width(one.reference)]
     if not of.of_systems:
         (one,) = defined.values()
@@ -115,13 +119,15 @@ def finding(asked: Asked, of: Corrected) -> Sentence:
             "alone": decimal_with_interval(one.reference),
             "weight": decimal(one.weight),
         }
-        return (
+        return clear_if(
+            bool(surer),
             "With {name} on {items}, {rated} of which {reference} rated, the mean score is <b>{score}</b>; from the "
             "reference alone it is {alone} (weight of the candidate {weight}).",
             values,
         )
     values |= {"k": str(len(surer)), "systems": counted(len(defined), "system")}
-    return (
+    return clear_if(
+        bool(surer),
         "With {name} on {items}, {rated} of which {reference} rated, the interval of the score is narrower than "
         "from the reference alone for <b>{k} of {systems}</b>.",
         values,

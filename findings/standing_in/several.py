@@ -11,11 +11,13 @@ from analysis.replacing_raters.candidates import on_the_scale_of
 from analysis.replacing_raters.shared_errors import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import decimal, decimal_with_interval
+from features.blocks import Finding
 from findings.bench import OnProgress, key_of, long_result
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted
 
 NOTE: Sentence = (
@@ -51,7 +53,7 @@ def found(
     return long_result(key_of(study.dataset, "shared errors", *parts), "Shared errors", compute)
 
 
-def finding(asked: Asked, names: Sequence[str], errors: SharedErrors) -> Sentence:
+def finding(asked: Asked, names: Sequence[str], errors: SharedErrors) -> Finding:
     """How far candidates err alike, and what their mean is worth."""
     values: dict[str, object] = {
         "k": counted(len(names), "candidate"),
@@ -62,9 +64,12 @@ def finding(asked: Asked, names: Sequence[str], errors: SharedErrors) -> Sentenc
         "on": asked.on,
     }
     if errors.reason:
-        return "Whether the candidates err alike{on} <b>cannot be told</b>: {reason}.", values
+        return not_enough_data(
+            "Whether the candidates err alike{on} <b>cannot be told</b>: {reason}.", values
+        )
     average = " on average" if len(names) > 2 else ""
-    return (
+    return clear_if(
+        excludes(errors.correlation),
         "The errors of {k} go together{on} at <b>r = {r}</b>"
         + average
         + ": their mean is worth <b>{worth}</b> independent ones ({items}).",

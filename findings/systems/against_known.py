@@ -7,7 +7,9 @@ import pandas as pd
 
 from analysis.workers.crowd_labels import CrowdAgainst
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, share
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
 from findings.words import Sentence, counted, of_many
 
 FEWEST_ITEMS = 10
@@ -16,7 +18,7 @@ Parts = Sequence[tuple[str, CrowdAgainst]]
 """Name and figures of each design or comparison."""
 
 
-def finding(whole: CrowdAgainst, parts: Parts, known: str) -> Sentence:
+def finding(whole: CrowdAgainst, parts: Parts, known: str) -> Finding:
     """How far the crowd's label may stand for the known answer."""
     answer = "gold" if known == "gold" else "the expert's"
     kappa = whole.kappa
@@ -28,14 +30,14 @@ def finding(whole: CrowdAgainst, parts: Parts, known: str) -> Sentence:
         "reason": kappa.reason,
     }
     if whole.items < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             f"How far the crowd's answer is {answer} <b>cannot be told</b> from {{items}}: {{least}} or more would be "
             "needed.",
             values | {"least": FEWEST_ITEMS},
         )
     told = f"The answer that most of the crowd give is {answer} on <b>{{share}}</b> of {{items}}: "
     if not kappa.defined:
-        return told + "how far beyond chance is undefined ({reason}).", values
+        return uncertain(told + "how far beyond chance is undefined ({reason}).", values)
     told += "kappa <b>{kappa}</b> (1 always, 0 as by chance{between})"
     known_parts = [
         (name, one.kappa) for name, one in parts if one.kappa.defined and one.items >= FEWEST_ITEMS
@@ -50,7 +52,7 @@ def finding(whole: CrowdAgainst, parts: Parts, known: str) -> Sentence:
             "highest": high[0],
         }
         told += "; from {low} ({lowest}) to {high} ({highest})"
-    return told + ".", values
+    return clear_if(excludes(kappa), told + ".", values)
 
 
 def parts_table(parts: Parts) -> Shown:

@@ -8,7 +8,9 @@ import pandas as pd
 from analysis.workers.crowd_labels import ClassShares
 from analysis.workers.polls import Poll
 from charts.parts.numbers import count, share, share_with_interval
+from features.blocks import Finding
 from findings.tables import Shown, Written
+from findings.verdicts import clear, clear_if, not_enough_data
 from findings.words import Sentence, counted
 
 FEWEST_ITEMS = 10
@@ -22,7 +24,7 @@ def order(shares: ClassShares) -> list[int]:
     return [int(at) for at in np.argsort(-value, kind="stable") if value[at] > 0]
 
 
-def finding(poll: Poll, shares: ClassShares) -> Sentence:
+def finding(poll: Poll, shares: ClassShares) -> Finding:
     """Which class is most common, and which two are confused most often."""
     items, given = poll.votes.items, order(shares)
     values: dict[str, object] = {
@@ -32,9 +34,9 @@ def finding(poll: Poll, shares: ClassShares) -> Sentence:
         "classes": counted(len(given), "class", "classes"),
     }
     if len(given) == 1:
-        return "All labels of {items} are <b>{first}</b>: there is no other class.", values
+        return clear("All labels of {items} are <b>{first}</b>: there is no other class.", values)
     if items < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             "How common each class is <b>cannot be told</b> from {items}: {least} or more would be needed. {first} has "
             "{share} of their votes.",
             values | {"least": FEWEST_ITEMS},
@@ -43,16 +45,18 @@ def finding(poll: Poll, shares: ClassShares) -> Sentence:
         "second": poll.options[given[1]],
         "next": share_with_interval(shares.share[given[1]]),
     }
+    is_clear = shares.share[given[0]].low > shares.share[given[1]].high
     told = (
         "Most common of {classes} is {first} with <b>{share}</b> of an item's votes, then {second} with {next}, over "
         "{items}"
     )
     confused = shares.most_confused
     if confused is None:
-        return told + "; no two votes on one item differ.", values
+        return clear_if(is_clear, told + "; no two votes on one item differ.", values)
     one, other, part = confused
     values |= {"one": poll.options[one], "other": poll.options[other], "part": share(part)}
-    return (
+    return clear_if(
+        is_clear,
         told + ". Confused most: where one says <b>{one}</b>, another says <b>{other}</b> in {part}.",
         values,
     )

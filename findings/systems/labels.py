@@ -13,7 +13,9 @@ from analysis.workers.label_accuracy import ALONE, MAJORITY, METHODS, WEIGHTED, 
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
 from charts.parts.numbers import count, decimal, share
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, listed
 
 PENDING = "…"
@@ -48,7 +50,7 @@ def _points(difference: float) -> str:
     return ("+" if difference > 0 else "") + decimal(100 * difference, 1)
 
 
-def finding(compared: LabelAccuracy) -> Sentence:
+def finding(compared: LabelAccuracy) -> Finding:
     """Which method is right most often, and how far ahead of majority vote it is."""
     told = {method: e for method, e in compared.accuracy.items() if method != ALONE}
     best = max(told, key=lambda method: told[method].value)
@@ -60,11 +62,12 @@ def finding(compared: LabelAccuracy) -> Sentence:
         "majority": share(told[MAJORITY].value),
     }
     if told[best].n < FEWEST_ITEMS:
-        return (
+        return not_enough_data(
             "Which way to label is right most often <b>cannot be told</b> from {items} with gold: {least} or more "
             "would be needed. {best} gets {accuracy} of them right.",
             values | {"items": _items(told[best].n), "least": FEWEST_ITEMS},
         )
+    is_clear = False
     sentence = "<b>{best}</b> gets <b>{accuracy}</b> of {n} items with gold right"
     if told[best].value == told[MAJORITY].value:
         values |= {"best": _NAMES[MAJORITY]}
@@ -80,12 +83,13 @@ def finding(compared: LabelAccuracy) -> Sentence:
             sentence += ", majority vote {majority}: which is better <b>cannot be told</b> ({between} points)"
         else:
             values |= {"between": _between(apart, 100)}
+            is_clear = True
             sentence += ", {apart} points more than majority vote ({between})"
     as_good = [method for method in told if told[method].value == told[best].value and method != best]
     if as_good and best != MAJORITY:
         values |= {"as_good": listed(as_good)}
         sentence += ", as many as {as_good}"
-    return sentence + "; one worker alone gets {alone}.", values
+    return clear_if(is_clear, sentence + "; one worker alone gets {alone}.", values)
 
 
 def methods_table(compared: LabelAccuracy) -> Shown:

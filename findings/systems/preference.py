@@ -23,7 +23,9 @@ from analysis.workers.preference import (
     of_the_second,
 )
 from charts.parts.numbers import count, decimal, percent, points, share
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 FEWEST_ITEMS = 10
@@ -66,11 +68,11 @@ def method_name(method: str, spec: PreferenceSpec) -> str:
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
-def finding(poll: Poll, preference: Preference) -> Sentence:
+def finding(poll: Poll, preference: Preference) -> Finding:
     """Which system wins by PCC-H, how surely, and whether the other methods agree."""
     ours = preference.shares[PCCH]
     if not ours.defined:
-        return (
+        return not_enough_data(
             "Which of {first} and {second} wins is undefined by PCC-H: {why}.",
             {"first": poll.first, "second": poll.second, "why": ours.reason},
         )
@@ -84,22 +86,25 @@ def finding(poll: Poll, preference: Preference) -> Sentence:
     values["agreement"] = _agreement(poll, preference, ahead)
     if preference.items < FEWEST_ITEMS:
         values |= {"items": counted(preference.items, "item"), "least": FEWEST_ITEMS}
-        return (
+        return not_enough_data(
             "Which of {ahead} and {behind} wins <b>cannot be told</b> from {items}: {least} or more would be needed. "
             "By PCC-H {ahead} has {share}" + between + ".",
             values,
         )
     if ours.value == 0.5:
-        return "Neither {ahead} nor {behind} is ahead by PCC-H: <b>{share}</b>" + between + ".", values
+        return uncertain(
+            "Neither {ahead} nor {behind} is ahead by PCC-H: <b>{share}</b>" + between + ".", values
+        )
     if told.low <= 0.5:
-        return (
+        return uncertain(
             "{ahead} has <b>{share}</b>"
             + between
             + " against {behind} by PCC-H: <b>not distinguishable from "
             "50 %</b>{needed}; {agreement}.",
             values | {"needed": _needed(told, preference.items)},
         )
-    return (
+    return clear_if(
+        told.low > 0.5,
         "<b>{ahead}</b> wins over {behind} with <b>{share}</b>" + between + " by PCC-H; {agreement}.",
         values,
     )

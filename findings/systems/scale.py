@@ -13,7 +13,9 @@ from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
 from analysis.workers.scale.paired_votes import PairedVotes, clusters, pairs, shares_won
 from analysis.workers.scale.position import PositionEffect, largest_shift, same_order
 from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, share
+from features.blocks import Finding
 from findings.tables import WHY, Shown
+from findings.verdicts import clear_if, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 PENDING = "…"
@@ -31,13 +33,15 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
 }
 
 
-def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> Sentence:
+def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> Finding:
     """Who leads, and who cannot be told apart."""
     order = scale.order.tolist()
     on = [at for at in order if scale.position[at] == ON]
     above = [str(scale.systems[at]) for at in order if scale.position[at] == ABOVE]
     if not on:
-        return "The systems have no common scale: {reason}.", {"reason": _only(scale.reasons)}
+        return not_enough_data(
+            "The systems have no common scale: {reason}.", {"reason": _only(scale.reasons)}
+        )
     chance = chances(scale, drawn)[on[0]]
     values: dict[str, object] = {
         "first": scale.systems[on[0]],
@@ -51,7 +55,7 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
     met = int(scale.comparisons[on[0]])
     if met < FEWEST_COMPARISONS:
         values |= {"met": counted(met, "comparison"), "least": FEWEST_COMPARISONS}
-        return (
+        return not_enough_data(
             beyond
             + ("w" if above else "W")
             + "hich system is strongest <b>cannot be told</b>: {first}, which comes "
@@ -60,10 +64,10 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
         )
     against = ", with a chance of <b>{chance}</b>{between} to win against an average system"
     if drawn is None:
-        return beyond + "<b>{first}</b> comes first" + against + ".", values
+        return uncertain(beyond + "<b>{first}</b> comes first" + against + ".", values)
     if drawn.reason:
         values |= {"reason": drawn.reason}
-        return (
+        return uncertain(
             beyond + "{first} comes first" + against + "; how surely <b>cannot be told</b>: {reason}.",
             values,
         )
@@ -73,7 +77,7 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
     values |= {"apart": count(drawn.above.sum()), "pairs": counted(k * (k - 1) // 2, "pair")}
     apart = " <b>{apart}</b> of {pairs} are told apart."
     if len(members) == 1:
-        return (
+        return uncertain(
             beyond
             + "{first} comes first"
             + against
@@ -87,7 +91,8 @@ def finding(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec) -> 
         else " the first {f} ({firsts}) cannot all be told apart."
     )
     first = "<b>{first}</b> leads" if len(members[0]) == 1 else "{first} comes first"
-    return (
+    return clear_if(
+        len(members[0]) == 1,
         beyond
         + first
         + against

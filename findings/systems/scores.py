@@ -14,9 +14,11 @@ from analysis.assessors.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
 from charts.systems.scores import letters_fit, rank_words
+from features.blocks import Finding
 from findings.leaving_out import left_out_words
 from findings.study import Scenario
 from findings.tables import Shown, Written
+from findings.verdicts import clear, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 
 NO_SYSTEMS = (
@@ -45,24 +47,26 @@ def finding(
     raters: int,
     scenario: Scenario,
     lowest_first: bool,
-) -> Sentence:
+) -> Finding:
     """Who comes first and how surely, and how many pairs are told apart."""
     k, values = len(ranking), dict(left_out_words(scenario))
     which = "lowest" if lowest_first else "highest"
     without = "Without {k} rater{s} ({name}): " if scenario.applied and scenario.excludes else ""
     values |= {"measure": measure, "systems": counted(k, "system"), "raters": counted(raters, "rater")}
     if not k:
-        return without + "No system has a score by {measure}.", values
+        return not_enough_data(without + "No system has a score by {measure}.", values)
     first, score = names[ranking.systems[0]], ranking.scores[0]
     values |= {"first": first, "score": decimal(score.value), "between": _between(score)}
     if k == 1:
-        return without + "{first} is the only system: <b>{score}</b>{between} by {measure}.", values
+        return not_applicable(
+            without + "{first} is the only system: <b>{score}</b>{between} by {measure}.", values
+        )
     ahead = "{first} comes first of {systems} by {measure} (" + which + " score <b>{score}</b>{between})"
     if ranking.pairs is None:
-        return without + ahead + ".", values
+        return uncertain(without + ahead + ".", values)
     if not ranking.compared:
         values |= {"reason": ranking.reason}
-        return without + ahead + "; which of them differ <b>cannot be told</b>: {reason}.", values
+        return uncertain(without + ahead + "; which of them differ <b>cannot be told</b>: {reason}.", values)
     values |= {
         "apart": count(ranking.pairs.told_apart),
         "pairs": counted(ranking.pairs.pairs, "pair")
@@ -73,7 +77,7 @@ def finding(
     if ranking.pairs.pairs == ranking.pairs.told_apart == 1:
         pairs = "the only pair that can be compared is told apart, by {raters}."
     if not ranking.pairs.told_apart:
-        return (
+        return uncertain(
             without
             + "<b>No two</b> of {systems} can be told apart by {measure} ({pairs}, {raters}): {first} comes first with "
             + "{score}{between}, but its rank may be anything from 1 to {last}.",
@@ -81,7 +85,7 @@ def finding(
         )
     if ranking.rank_high[0] == 1:
         values["others"] = "the other" if k == 2 else "all others"
-        return (
+        return clear(
             without
             + ahead.replace("{first}", "<b>{first}</b>", 1)
             + ", surely "
@@ -96,7 +100,7 @@ def finding(
         if not apart
     ][1:]
     values["level"] = listed(level, 3)
-    return without + ahead + ", but is not told apart from {level}; " + pairs, values
+    return uncertain(without + ahead + ", but is not told apart from {level}; " + pairs, values)
 
 
 def told_on_its_page(ratings: int) -> Sentence:

@@ -11,8 +11,10 @@ from analysis.workers.scale.bradley_terry import ON, Scale
 from analysis.workers.scale.covariates import StyleEffects
 from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
 from charts.parts.numbers import count, decimal, p_phrase, p_value, percent, share
+from features.blocks import Finding
 from findings.systems.scale import between, ends, percents, rank_of
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, counted, listed
 
 ASIDE = ", style aside"
@@ -31,14 +33,14 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
 }
 
 
-def finding(style: StyleEffects) -> Sentence:
+def finding(style: StyleEffects) -> Finding:
     """Who comes first without style's help, and whether what was first chosen helps."""
     what = listed([_plain(name) for name in style.names])
     if style.reason:
-        return "The effect of {what} <b>cannot be taken out</b>: {reason}.", {
-            "what": what,
-            "reason": style.reason,
-        }
+        return not_enough_data(
+            "The effect of {what} <b>cannot be taken out</b>: {reason}.",
+            {"what": what, "reason": style.reason},
+        )
     places, aside = _places(style.plain), _places(style.adjusted)
     moved = sum(places[at] != place for at, place in aside.items())
     before, after = (next(iter(each)) for each in (places, aside))
@@ -48,7 +50,8 @@ def finding(style: StyleEffects) -> Sentence:
     if lowest:
         still += ", surely above all others" if lowest == 1 else ", though not surely (it may rank {lowest})"
     told, values = of_effect(style, 0)
-    return (
+    return clear_if(
+        lowest == 1,
         "With the effect of {what} taken out, <b>{after}</b> " + still + "; {moved} of {k} systems "
         f"change{'s' if moved == 1 else ''} places. " + told,
         {

@@ -19,7 +19,9 @@ from analysis.workers.worker_agreement import known_against_r
 from analysis.workers.worker_ranking import WorkerRanking, best_first, ends_of
 from charts.parts.numbers import count, decimal, interval, percent, share
 from charts.workers.reliability import Worker
+from features.blocks import Finding
 from findings.tables import Shown
+from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence
 
 FEW_ITEMS = 10
@@ -170,7 +172,7 @@ def _workers(names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] 
     return [Worker(name, r[at], None if e is None else e[at]) for at, name in enumerate(names)]
 
 
-def finding(reliability: Reliability, least: int) -> Sentence:
+def finding(reliability: Reliability, least: int) -> Finding:
     """Who agrees best and least with the others, and whether that goes with knowing the answers."""
     known = [w for w in reliability.among(least) if w.r.defined]
     person = reliability.person
@@ -184,10 +186,10 @@ def finding(reliability: Reliability, least: int) -> Sentence:
         )
         if len(reliability.workers) < 2:
             few = "there is only one" if reliability.workers else "nobody is left"
-        return "No two {person}s can be ranked: {why}.", {
-            "person": person,
-            "why": "; ".join([few, *sorted(reasons)]),
-        }
+        return not_enough_data(
+            "No two {person}s can be ranked: {why}.",
+            {"person": person, "why": "; ".join([few, *sorted(reasons)])},
+        )
     first, last = known[0], min(known, key=lambda w: ends_of(w.r)[1])
     values: dict[str, object] = {
         "first": first.name,
@@ -199,7 +201,8 @@ def finding(reliability: Reliability, least: int) -> Sentence:
         "person": person,
         "k": count(len(known)),
     }
-    if ends_of(first.r)[0] > ends_of(last.r)[1]:
+    is_clear = ends_of(first.r)[0] > ends_of(last.r)[1]
+    if is_clear:
         template = (
             "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
             "(<b>{low}</b>{low_between})"
@@ -217,7 +220,7 @@ def finding(reliability: Reliability, least: int) -> Sentence:
             template += f"; {_direction(rho)}: ρ = <b>{{e_r}}</b>{{e_between}} over {{n}} {{person}}s"
             values |= {"whose": reliability.known[0], "e_r": decimal(rho.value), "n": count(rho.n)}
             values |= {"e_between": _between(rho)}
-    return template + ".", values
+    return clear_if(is_clear, template + ".", values)
 
 
 def _between(e: Estimate) -> str:

@@ -9,7 +9,7 @@ from charts.agreement.rater_pairs import rater_matrix
 from findings.agreement import by_group
 from findings.agreement import figures as findings
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude
@@ -92,7 +92,7 @@ def _show_figures(study: Study, measure: str) -> None:
         figures, differences = findings.for_these_raters(figures), findings.for_these_raters(differences)
     if differences:
         here = measure if others[compared][0] is study else f"group {study.candidate}"
-        conclude_that(*findings.difference(differences, here, compared))
+        show_finding(findings.difference(differences, here, compared))
     conclude(
         "agreement",
         [(findings.agreement_table(figures, differences), f"Agreement of all raters on {measure}")],

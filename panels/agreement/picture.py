@@ -9,7 +9,7 @@ from findings.agreement import by_group
 from findings.agreement.how_far import Agreed, anything, finding
 from findings.agreement.pictures import alpha_figure, both_figures
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 
 ALPHA = "Krippendorff's alpha per measure and group"
@@ -35,7 +35,7 @@ def show_at_a_glance(study: Study) -> None:
     agreed = by_group.at_a_glance(study)
     if agreed is None:
         return
-    conclude_that(*finding(study, agreed))
+    show_finding(finding(study, agreed))
     if anything(agreed):
         draw(
             st,

@@ -25,7 +25,7 @@ from findings.study import Scenario, Study
 from panels.assessors import metric_comparison
 from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
 from panels.assessors.metric_rows import Metric
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one, measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
@@ -90,7 +90,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def show_agreements(agreements: ByMeasure, stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(agreements, metric.name, chosen.term, what, scenario))
+            show_finding(findings.finding(agreements, metric.name, chosen.term, what, scenario))
         with place:
             show_table(
                 *findings.agreement_table(agreements, what, scenario, drawn=stage != "closed"),

@@ -19,7 +19,7 @@ from findings.code import assessors as program
 from findings.study import Scenario, Study
 from findings.tables import Shown
 from panels.items.choose import offer
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one, measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
@@ -43,7 +43,7 @@ def show(study: Study, scenario: Scenario) -> None:
     finding, fell_back, picture = st.empty(), st.empty(), st.empty()
     closed = _by_measure(study, CLOSED)
     with finding:
-        conclude_that(*findings.finding(closed, names(study, "rater"), study.raters_are_persons))
+        show_finding(findings.finding(closed, names(study, "rater"), study.raters_are_persons))
     if not findings.by_texts(closed):
         with fell_back:
             note(findings.FELL_BACK)
@@ -72,7 +72,7 @@ def show(study: Study, scenario: Scenario) -> None:
         ("with intervals", with_intervals),
     )
     with finding:
-        conclude_that(*findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
+        show_finding(findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
     conclude(
         "ranking",
         [
@@ -134,7 +134,7 @@ def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) 
     """Who is most and least consistent, and all raters on the measure on which these are furthest apart."""
     ranked = {measure: rater_figures.ranked(study, measure) for measure in measures}
     furthest = widest(ranked)
-    conclude_that(*findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
+    show_finding(findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
     if furthest is not None:
         draw(
             st,

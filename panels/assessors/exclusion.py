@@ -19,7 +19,7 @@ from findings.code import assessors as program
 from findings.study import Scenario, Study
 from findings.tables import Shown
 from panels.assessors.ranking_settings import choose_measure, choose_spec
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_stages
@@ -51,7 +51,7 @@ def say_change(study: Study, scenario: Scenario, measure: str, spec: ExclusionSp
     """What becomes of the ranking, in words."""
     exclusion = rankings.point(study, measure, scenario, spec)
     what = rankings.what_is_ranked(study, measure)
-    conclude_that(*findings.finding(scenario, exclusion, measure, what))
+    show_finding(findings.finding(scenario, exclusion, measure, what))
 
 
 def _show_change(
@@ -61,7 +61,7 @@ def _show_change(
     exclusion, ranked = rankings.point(study, measure, scenario, spec), rankings.ranked_names(study, measure)
     what = rankings.what_is_ranked(study, measure)
     with finding:
-        conclude_that(*findings.finding(scenario, exclusion, measure, what))
+        show_finding(findings.finding(scenario, exclusion, measure, what))
     if exclusion.change.pearson.n:
         draw(
             st,
@@ -117,7 +117,7 @@ def _conclude_of_everyone(
     def tell(drawn: Drawn | None, _: str) -> None:
         intervals = None if drawn is None else drawn[measure][0]
         with finding:
-            conclude_that(*findings.first_finding(everyone, intervals, ranked, measure, what))
+            show_finding(findings.first_finding(everyone, intervals, ranked, measure, what))
 
     show_stages(
         f"one by one {study.key} {measure} {spec.method}",

@@ -14,7 +14,7 @@ from findings.assessors.metric_rows import rows_of
 from findings.assessors.rankings import what_is_ranked
 from findings.study import Scenario, Study
 from panels.assessors.metric_rows import Metric
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.errors import told_in_words
 from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result, part
@@ -51,7 +51,7 @@ def show(
     if pairs is None:
         return []
     what = what_is_ranked(study, study.measures[0])
-    conclude_that(*findings.finding(pairs, term, what))
+    show_finding(findings.finding(pairs, term, what))
     conclude(
         "metric_pairs",
         [

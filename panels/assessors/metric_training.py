@@ -21,7 +21,7 @@ from findings.assessors.assessments import assessments, item_numbers, names, sys
 from findings.assessors.metric_training import EXPLANATION, METHOD_NAMES, Asked
 from findings.code import assessors as program
 from findings.study import Scenario, Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
@@ -53,7 +53,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     columns = findings.columns(asked, cells, names(study, "condition").tolist())
     with finding:
-        conclude_that(*findings.finding(scenario, asked, columns))
+        show_finding(findings.finding(scenario, asked, columns))
     tested = findings.correlations_when_tested(columns)
     if any(everyone.defined for _, everyone, _ in tested):
         draw(

@@ -13,7 +13,7 @@ from findings.code import assessors as program
 from findings.study import Scenario, Study
 from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, let_it_be_drawn, look
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.stages import conclude
@@ -44,7 +44,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     of_each = differences(study, chosen, scores, spec)
     with finding:
-        conclude_that(*findings.finding(of_each, scenario))
+        show_finding(findings.finding(of_each, scenario))
     if not len(of_each.raters):
         _say_what_was_scored(scores)
         return

@@ -22,7 +22,7 @@ from findings.assessors.variance import EXPLANATION
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.code import assessors as program
 from findings.study import Scenario, Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one, usually
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -44,7 +44,7 @@ def show(study: Study, scenario: Scenario) -> None:
         return
     if closed.reason:
         with finding:
-            conclude_that(*findings.finding(closed, None, measure))
+            show_finding(findings.finding(closed, None, measure))
         return
     tells_apart = bool(objects(closed))
     averaged, along = _averaged(closed) if tells_apart else (Averaged(), "raters")
@@ -52,7 +52,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def show_both(found: Components, stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(found, generalisability(found, averaged), measure))
+            show_finding(findings.finding(found, generalisability(found, averaged), measure))
         draw(
             left,
             _shares(found),

@@ -19,7 +19,7 @@ from panels.assessors.ranked_raters import (
     show_table_to_tick,
     what_it_shows,
 )
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw
 from panels.parts.stages import conclude, show_stages
@@ -40,7 +40,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def say_and_draw(reliability: Reliability, stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(reliability, least))
+            show_finding(findings.finding(reliability, least))
         _draw(picture, reliability, least, stage)
 
     reliability = show_stages(

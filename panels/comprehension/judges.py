@@ -24,7 +24,7 @@ from findings.comprehension.judges import (
 )
 from findings.study import Study
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import OnProgress, conclude, show_intervals
 from panels.parts.tables import show_table
@@ -47,7 +47,7 @@ def show(study: Study) -> None:
 
     def draw_agreement(agreement: JudgeAgreement, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(agreement, names))
+            show_finding(finding_of(agreement, names))
         draw(
             alphas,
             _dots(agreement),

@@ -12,7 +12,7 @@ from findings.comprehension.length import UNKNOWN, authors_table, finding_of, re
 from findings.comprehension.lengths import LABEL, lengths_of, scatter
 from findings.study import Study
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.words import note, warn
@@ -32,7 +32,7 @@ def show(study: Study) -> None:
 
     def draw_lengths(by_length: LengthAndFound, stage: str) -> None:
         with finding:
-            conclude_that(*(UNKNOWN if none_known else finding_of(by_length)))
+            show_finding(UNKNOWN if none_known else finding_of(by_length))
         if not none_known:
             draw(
                 picture,

@@ -21,7 +21,7 @@ from findings.comprehension.machine import (
 )
 from findings.study import Study
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.words import say
@@ -42,7 +42,7 @@ def show(study: Study) -> None:
 
     def draw_levels(levels: Mapping[int, MachineLevel], stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(levels, names))
+            show_finding(finding_of(levels, names))
         if sum(level.ratio.defined for level in levels.values()) > 1:
             draw(
                 ratios,

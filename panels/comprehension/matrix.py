@@ -30,7 +30,7 @@ from findings.comprehension.matrix import (
 )
 from findings.study import Study
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
@@ -57,7 +57,7 @@ def show(study: Study) -> None:
 
     def draw_matrix(pairs: Pairs, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(pairs, names, figure))
+            show_finding(finding_of(pairs, names, figure))
         draw(
             picture,
             _matrix(pairs, names, figure),

@@ -14,7 +14,7 @@ from findings.comprehension.shared import LABEL, bars, shares_of
 from findings.comprehension.shares import Shared, authors_table, finding_of, notes, overall_table, remarks
 from findings.study import Study
 from panels.comprehension.settings import Settings, settings
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.tables import show_table
@@ -42,7 +42,7 @@ def show(study: Study) -> None:
     def draw_shares(shared: Shared, stage: str) -> None:
         shared = replace(shared, with_machines=with_machines)
         with finding:
-            conclude_that(*finding_of(shared))
+            show_finding(finding_of(shared))
         draw(picture, bars(shared, look()), key=f"comprehension shares {stage}", alt=ALT)
 
     shared = show_intervals(
@@ -86,7 +86,7 @@ def _show_types(study: Study, chosen: Settings, with_machines: bool) -> bool:
 
     def draw_types(by_type: Types, stage: str) -> None:
         with finding:
-            conclude_that(*story_types.finding_of(by_type, types))
+            show_finding(story_types.finding_of(by_type, types))
         rows = [Row(name, by_type.levels.of(at)) for at, name in enumerate(types)]
         draw(
             picture,

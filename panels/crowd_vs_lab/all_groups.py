@@ -22,7 +22,7 @@ from findings.crowd_vs_lab.comparisons import QUICK
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, level_dots, of_all, of_pairs
 from findings.study import Study
 from findings.tables import DASH
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.words import note
@@ -71,7 +71,7 @@ def _say_and_draw(
 ) -> None:
     told, left, right = places
     with told:
-        conclude_that(*finding(study, by_group))
+        show_finding(finding(study, by_group))
     draw(
         left,
         correlation_dots(study, by_group, look()),

@@ -9,7 +9,7 @@ from findings.crowd_vs_lab.all_groups import ByGroup, candidates, finding
 from findings.crowd_vs_lab.comparisons import best_known, comparisons
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, of_all
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import show_stages
 
@@ -28,8 +28,8 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
     if known is None:
         return
     with told:
-        conclude_that(
-            *(finding(study, known) if len(groups) > 1 else order_finding(study, known[study.candidate]))
+        show_finding(
+            finding(study, known) if len(groups) > 1 else order_finding(study, known[study.candidate])
         )
 
     def show_correlations(compared: ByGroup, stage: str) -> None:

@@ -9,7 +9,7 @@ from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.tables import leaving_out_table
 from findings.leaving_out import most_changed
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.visit.scenario import scenario
 
@@ -23,7 +23,7 @@ def say_change(study: Study, spec: ComparisonSpec, without: Sequence[Comparison 
                 study.measures, first_known(study.everyone, spec), without, strict=True
             )
         ]
-        conclude_that(*most_changed(scenario(), changes, "Spearman's ρ"))
+        show_finding(most_changed(scenario(), changes, "Spearman's ρ"))
 
 
 def show(study: Study, spec: ComparisonSpec, without: Sequence[Comparison]) -> None:

@@ -7,25 +7,26 @@ import pandas as pd
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import Comparison
+from features.blocks import Finding
 from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
 from findings.study import Study
 from findings.words import Sentence
 from panels.items.choose import offer_items
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.downloads import Table, all_are_asked_for
 from panels.parts.tables import all_columns, show_table
 from panels.parts.words import note, warn
 
-Finding = Callable[[Study, Sequence[Comparison]], Sentence | None]
+FindingOf = Callable[[Study, Sequence[Comparison]], Finding | None]
 
 
-def tell(study: Study, compared: Sequence[Comparison], *findings: Finding) -> None:
+def tell(study: Study, compared: Sequence[Comparison], *findings: FindingOf) -> None:
     """Says each finding that there is."""
     for finding in findings:
         if (told := finding(study, compared)) is not None:
-            conclude_that(*told)
+            show_finding(told)
 
 
 def show(study: Study, compared: Sequence[Comparison]) -> tuple[pd.DataFrame, list[Table], list[Sentence]]:

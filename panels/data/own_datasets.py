@@ -31,6 +31,7 @@ from findings.importing.two_versions import (
 )
 from findings.words import counted, told_apart
 from panels.data.folders import found, in_folders
+from panels.parts.conclusions import show_finding
 from panels.parts.downloads import offer
 from panels.parts.errors import tell as tell_error
 from panels.parts.progress import PAGE
@@ -372,8 +373,8 @@ def _compare(id: str) -> None:
         for sentence in what_intervals_are_of(found):
             note(*sentence)
     if found.shares:
-        for sentence in most_changed(found.shares):
-            say(*sentence)
+        for change in most_changed(found.shares):
+            show_finding(change, of_open_data=False)
         show_table(*figures_table(found.shares), alt="What changed, per share")
     if found.numbers:
         show_table(*numbers_table(found.numbers), alt="What changed, per mean")

@@ -12,7 +12,7 @@ from findings.distributions.descriptions import finding, shown_groups, widest_ap
 from findings.study import Study
 from panels.distributions.descriptions import descriptions, item_mos, items_between
 from panels.items.choose import offer, offer_items
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import clicked, draw, look
 from panels.parts.store import query
@@ -58,7 +58,7 @@ def _offer_bar(study: Study, measure: str, bar: int) -> None:
 def show_at_a_glance(study: Study) -> None:
     """The finding with the histogram of the measure that it names."""
     described = descriptions(study)
-    conclude_that(*finding(study, described))
+    show_finding(finding(study, described))
     measure = widest_apart(described)
     draw(
         st,

@@ -25,7 +25,7 @@ from findings.items.all_items import (
 from findings.leaving_out import NOBODY_LEFT
 from findings.study import Study
 from panels.items.choose import ask_for
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import clicked, let_it_be_drawn, look
 from panels.parts.store import query
@@ -61,7 +61,7 @@ def show(study: Study) -> None:
     broken = by == BROKEN
     told = [st.empty(), st.empty()]
     with told[1 if broken else 0]:
-        conclude_that(*disagreement_finding(spread, names, measure))
+        show_finding(disagreement_finding(spread, names, measure))
     shown = between(spread, low, high)
     if not shown.all():
         note(*part_shown(shown, low, high))
@@ -76,7 +76,7 @@ def show(study: Study) -> None:
         return
     with told[0 if broken else 1]:
         if looked_for:
-            conclude_that(*broken_finding(found, names))
+            show_finding(broken_finding(found, names))
         else:
             note(*broken_if_asked(spread, BROKEN))
     if broken:

@@ -9,7 +9,7 @@ from charts.parts.by_group import dots_by_group
 from findings.items.one import item_finding, mean_table, means, nothing_of, ratings_table, what_rater_rated
 from findings.study import Study
 from panels.items.choose import ask_for
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import clicked, draw, look
 from panels.parts.store import query
 from panels.parts.tables import show_table
@@ -27,7 +27,7 @@ def show_item(study: Study, item: str) -> None:
         return
     about = query(study.dataset, "about_item", item=item)
     cells = means(rows, study)
-    conclude_that(*item_finding(item, rows, about, cells))
+    show_finding(item_finding(item, rows, about, cells))
     if cells:
         draw(
             st,

@@ -2,7 +2,6 @@
 
 import platform
 import shutil
-from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from charts.parts.numbers import count
 from data.engines import schema
 from data.errors import Damaged, DataError
 from data.importing import staging
-from data.settings import Settings, shown
+from data.settings import Settings, declared, shown
 from data.store.inventory import Stocked
 from findings.words import Sentence, counted
 from panels.parts.store import store
@@ -178,11 +177,13 @@ def errors_table() -> pd.DataFrame:
 
 def settings_table(settings: Settings) -> pd.DataFrame:
     """All settings in force; of secret ones only whether they are set."""
-    declared = fields(Settings)
+    settings_shown = declared()
     return pd.DataFrame(
         {
-            "Setting": [setting.metadata["variable"] for setting in declared],
-            "Value": [_value(settings, setting.name, setting.metadata["secret"]) for setting in declared],
+            "Setting": [setting.metadata["variable"] for setting in settings_shown],
+            "Value": [
+                _value(settings, setting.name, setting.metadata["secret"]) for setting in settings_shown
+            ],
         }
     )
 

@@ -11,7 +11,7 @@ from findings.comprehension import shared as shared_answers
 from findings.comprehension import shares as findings_shares
 from findings.study import Study
 from panels.comprehension import length, shares
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import at_once
 from panels.parts.words import say
@@ -26,7 +26,7 @@ def show(study: Study) -> None:
         shared = at_once(
             study, shared_answers.LABEL, partial(shared_answers.shares_of, study, machines), machines
         )
-        conclude_that(*findings_shares.finding_of(shared))
+        show_finding(findings_shares.finding_of(shared))
         draw(st, shared_answers.bars(shared, look()), key="overview_shares", alt=shares.ALT)
     with length_of:
         st.header("Summary length")
@@ -34,6 +34,6 @@ def show(study: Study) -> None:
             say("How long the summaries are is not known.")
             return
         by_length = at_once(study, lengths.LABEL, partial(lengths.lengths_of, study, machines), machines)
-        conclude_that(*findings_length.finding_of(by_length))
+        show_finding(findings_length.finding_of(by_length))
         names = answers.names(study, "author").tolist()
         draw(st, lengths.scatter(by_length, names, machines, look()), key="overview_length", alt=length.ALT)

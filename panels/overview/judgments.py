@@ -9,7 +9,7 @@ from findings.relevance import kappa as findings_kappa
 from findings.relevance.both import both_at_once, speed_figure
 from findings.relevance.kappas import kappa_dots, kappas_at_once
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.words import say
 from panels.relevance import agreement
@@ -26,14 +26,14 @@ def show(study: Study) -> None:
     with suffice:
         st.header("Which summaries suffice")
         both = both_at_once(study, rows)
-        conclude_that(*findings_agreement.finding_of(rows.surrogates, both))
+        show_finding(findings_agreement.finding_of(rows.surrogates, both))
         speed = speed_figure(rows.surrogates, both, look())
         if speed is not None:
             draw(st, speed, key="overview_speed", alt=agreement.SPEED_ALT)
     with agree:
         st.header("Do raters agree")
         kappas = kappas_at_once(study, rows)
-        conclude_that(*findings_kappa.finding_of(rows.surrogates, kappas.pairs))
+        show_finding(findings_kappa.finding_of(rows.surrogates, kappas.pairs))
         draw(
             st,
             kappa_dots(rows.surrogates, kappas, findings_kappa.CHANCE, look()),

@@ -1,12 +1,13 @@
 """How a page says what follows from a data set: with what looks wrong about it in the same sentence."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import streamlit as st
 
 from data.dataset import Dataset
+from features.blocks import Finding
 from findings.code.program import RUNS
-from findings.doubts import HOW_DOUBTED, concludes, doubted
+from findings.doubts import HOW_DOUBTED, add_doubts, sentence_of
 from panels.parts.shelf import key_of, result
 from panels.parts.store import store
 from panels.parts.words import note, say
@@ -32,10 +33,9 @@ def was_checked() -> bool:
     return st.session_state.get(_DOUBTS) is not None
 
 
-def conclude_that(template: str, values: Mapping[str, object]) -> None:
-    """Says a finding."""
-    sentence = template, values
-    say(*(doubted(sentence, doubts()) if concludes(sentence) else sentence))
+def show_finding(finding: Finding, of_open_data: bool = True) -> None:
+    """Show a finding, with the doubts about the open data set where it concludes something from it."""
+    say(*sentence_of(add_doubts(finding, doubts()) if of_open_data else finding))
 
 
 def how_computed(write: Callable[[], object]) -> None:

@@ -32,7 +32,7 @@ from findings.tables import WHY, Printed, Shown, printed
 from findings.words import Sentence
 from panels.parts.pictures import drawn_for, look
 from panels.parts.store import store
-from server.gate import asked
+from server.session_guard import asked
 
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""

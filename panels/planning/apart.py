@@ -16,7 +16,7 @@ from findings.planning.basis import Basis, variances_table
 from findings.planning.loads import POWER_HERE, cautions
 from findings.planning.loads import note as of_unequal
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, let_it_be_drawn, look, on_click
@@ -96,8 +96,8 @@ def show(study: Study) -> Callable[[], str]:
 
 def _say(place: DeltaGenerator, basis: Basis, each: int, one: Planned) -> None:
     with place.container():
-        for sentence in findings.finding(one):
-            (conclude_that if basis.of_open_ratings else say)(*sentence)
+        for found in findings.finding(one):
+            show_finding(found, basis.of_open_ratings)
         for remark in (basis.warning, findings.too_many(each, one.plan), *cautions(one.plan, POWER_HERE)):
             if remark is not None:
                 warn(*remark)

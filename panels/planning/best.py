@@ -11,13 +11,13 @@ from findings.planning import best as findings
 from findings.planning.best import EXPLANATION, spent
 from findings.planning.loads import POWER, cautions
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 from panels.planning.basis import choose_basis
 from panels.planning.size import (
     choose_design,
@@ -59,8 +59,8 @@ def show(study: Study) -> Callable[[], str] | None:
             lambda: spent(replace(plan, ratings_per_item=None), basis, prices, budget, most),
         )
     with told:
-        for sentence in findings.finding(one):
-            (conclude_that if basis.of_open_ratings else say)(*sentence)
+        for found in findings.finding(one):
+            show_finding(found, basis.of_open_ratings)
         for remark in (*([] if basis.warning is None else [basis.warning]), *cautions(one.study, POWER)):
             warn(*remark)
     if one.best.reason:

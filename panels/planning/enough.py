@@ -11,7 +11,7 @@ from findings.planning.enough import EXPLANATION, SoFar
 from findings.planning.open_ratings import usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
@@ -48,8 +48,8 @@ def show(study: Study) -> Callable[[], str] | None:
     ]
     one = every[study.measures.index(measure)]
     with told:
-        for sentence in findings.finding(one, prices):
-            conclude_that(*sentence)
+        for found in findings.finding(one, prices):
+            show_finding(found)
     if not one.defined:
         return None
     figure = along(

@@ -8,7 +8,7 @@ from findings.planning.open_ratings import usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from findings.study import Study
 from findings.workers.polls import is_pairs, polls
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 
 RELIABLE = 0.8
 
@@ -19,8 +19,8 @@ def show_at_a_glance(study: Study) -> None:
         return
     st.header("Planning")
     if study.holds_choices:
-        conclude_that(*votes_finding(of_votes(polls(study))))
+        show_finding(votes_finding(of_votes(polls(study))))
         return
     measure = study.measures[0]
     found, intervals = one_way_of(study, measure), one_way_intervals_of(study, measure)
-    conclude_that(*at_a_glance(SoFar(measure, found, intervals, usual_half(study, measure), RELIABLE)))
+    show_finding(at_a_glance(SoFar(measure, found, intervals, usual_half(study, measure), RELIABLE)))

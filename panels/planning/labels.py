@@ -9,12 +9,13 @@ from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.votes import Labels, OpenVotes
 from findings.study import Study
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from panels.parts.words import note
 from panels.planning.size import choose_items, choose_prices
 
 __all__ = ["EXPLANATION", "show"]
@@ -54,8 +55,8 @@ def show(study: Study) -> Callable[[], str]:
     with told_in_words():
         one = Labels(accuracy / 100, int(options), wanted / 100, items, prices)
         with told:
-            for sentence in findings.labels_finding(one):
-                say(*sentence)
+            for found in findings.labels_finding(one):
+                show_finding(found, of_open_data=False)
         figure = along(
             findings.labels_curves(one),
             (accuracy, one.votes),

@@ -19,13 +19,13 @@ from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
 from findings.repetitions.measure_rules import one_way_intervals_of
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import look, on_click
 from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from panels.parts.words import note, warn
 from panels.planning.basis import choose_basis
 from panels.planning.size import (
     choose_half,
@@ -63,8 +63,8 @@ def show(study: Study) -> Callable[[], str]:
     with told_in_words():
         one = _precise(what, basis, rest, size)
         with told:
-            for sentence in findings.finding(one):
-                (conclude_that if basis is not None and basis.of_open_ratings else say)(*sentence)
+            for found in findings.finding(one):
+                show_finding(found, basis is not None and basis.of_open_ratings)
             warnings = [] if basis is None or basis.warning is None else [basis.warning]
             for remark in (*warnings, *findings.cautions(one)):
                 warn(*remark)

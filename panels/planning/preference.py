@@ -13,6 +13,7 @@ from findings.planning import votes as findings
 from findings.planning.apart import reach
 from findings.planning.votes import OpenQuality, OpenShares, Preference
 from findings.study import Study
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
@@ -44,8 +45,8 @@ def show(study: Study) -> Callable[[], str]:
     most = reach(one.items)
     with told_in_words():
         with told:
-            for sentence in findings.preference_finding(one):
-                say(*sentence)
+            for found in findings.preference_finding(one):
+                show_finding(found, of_open_data=False)
         figure = along(
             findings.preference_curves(one, most),
             (one.votes, one.items),

@@ -24,7 +24,7 @@ from findings.relevance.both import agreement_dots, both_at_once, both_with_inte
 from findings.relevance.rows import Rows
 from findings.relevance.surrogates import Surrogates
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
@@ -55,7 +55,7 @@ def show(study: Study) -> None:
 
     def draw_agreement(both: SideBySide, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(surrogates, both))
+            show_finding(finding_of(surrogates, both))
         draw(
             of_figure,
             agreement_dots(surrogates, both, figure, look()),

@@ -25,7 +25,7 @@ from findings.relevance.anova import (
 )
 from findings.relevance.rows import Rows
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
@@ -62,7 +62,7 @@ def show(study: Study) -> None:
         lambda: _compare(rows, measure, subjects),
     )
     with finding:
-        conclude_that(*finding_of(compared))
+        show_finding(finding_of(compared))
     draw(
         st,
         _means(compared),

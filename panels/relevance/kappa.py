@@ -9,7 +9,7 @@ from findings.relevance.kappa import CHANCE, Kappas, finding_of, kappa_table, no
 from findings.relevance.kappas import kappa_dots, kappas_at_once, kappas_with_intervals
 from findings.relevance.surrogates import Surrogates
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_stages
 from panels.relevance.controls import interval_controls
@@ -39,7 +39,7 @@ def show(study: Study) -> None:
 
     def draw_kappas(kappas: Kappas, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(surrogates, kappas.pairs))
+            show_finding(finding_of(surrogates, kappas.pairs))
         figure = kappa_dots(surrogates, kappas, chance, look())
         draw(of_kappa, figure, key=f"kappa {stage}", alt="Kappa of each surrogate")
         draw(

@@ -8,7 +8,7 @@ from findings import metric_comparison as findings
 from findings.relevance import judgments
 from findings.relevance.rows import Rows, texts
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.metrics_compared import metrics_compared
 from panels.parts.progress import long_result
 from panels.parts.shelf import key_of
@@ -40,7 +40,7 @@ def show(study: Study, rows: Rows, side: str, keep_full_text: bool) -> list[str]
     if pairs is None:
         return []
     by_measure = {ACCURACY: pairs}
-    conclude_that(*findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
+    show_finding(findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
     conclude(
         "relevance_metric_pairs",
         [(findings.table(by_measure), "Every two metrics: difference of their correlations with accuracy")],

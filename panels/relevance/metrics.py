@@ -46,7 +46,7 @@ from findings.relevance.metrics import (
 )
 from findings.relevance.rows import Rows, correlated, metric_table, texts
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
@@ -120,7 +120,7 @@ def show(study: Study) -> None:
             )
         else:
             with finding:
-                conclude_that(*finding_of(by_level, metric, side, measure))
+                show_finding(finding_of(by_level, metric, side, measure))
 
     of_one: ByLevel = {level: shown}
     by_level = show_stages(

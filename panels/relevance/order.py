@@ -13,7 +13,7 @@ from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.order import finding_of, no_order, notes, order_table, remarks, title
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals
 from panels.parts.words import say
@@ -36,7 +36,7 @@ def show(study: Study) -> None:
 
     def draw_order(order: OrderStudy, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(order))
+            show_finding(finding_of(order))
         if order.pairs:
             draw(
                 picture,

@@ -18,7 +18,7 @@ from findings.relevance.metrics import nothing_to_correlate
 from findings.relevance.partitions import Drawn, finding_of, notes, partition_table, remarks
 from findings.relevance.rows import Rows, texts
 from findings.study import Study
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
@@ -80,7 +80,7 @@ def show(study: Study) -> None:
 
     def draw_partitions(drawn: Drawn, stage: str) -> None:
         with finding:
-            conclude_that(*finding_of(rows.surrogates, asked.metric, asked.side, drawn))
+            show_finding(finding_of(rows.surrogates, asked.metric, asked.side, drawn))
         draw(
             picture,
             figure(rows, drawn),

@@ -14,7 +14,7 @@ from findings.repetitions.choice_tables import (
 )
 from findings.repetitions.vote_curves import fitted_votes
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.parts.words import note
 
@@ -34,7 +34,7 @@ def show(study: Study, polls: Sequence[Poll], view: ChoiceView, fitted: Sequence
             alt="Share of items by majority and by PCC-H weights, at the knee and after all votes",
         )
         note(*OF_THESE_VOTES)
-    elif (sentence := one_compared_answer(table, fitted[0].curves.repetitions, view)) is not None:
-        conclude_that(*sentence)
+    elif (found := one_compared_answer(table, fitted[0].curves.repetitions, view)) is not None:
+        show_finding(found)
     if (remark := each_against_its_own(view)) is not None:
         note(*remark)

@@ -46,7 +46,7 @@ from findings.repetitions.vote_curves import (
 )
 from findings.study import Study
 from findings.workers.polls import polls
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import measures_on_show
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
@@ -70,7 +70,7 @@ def show(study: Study) -> None:
     with told_in_words():
         fitted = fitted_votes(study, asked, view)
     with told:
-        conclude_that(*(STOPPED if fitted is None else finding(fitted, view)))
+        show_finding(STOPPED if fitted is None else finding(fitted, view))
     if fitted is None:
         return
     shown = measures_on_show([poll.name for poll in asked], MOST)
@@ -120,7 +120,7 @@ def show_at_a_glance(study: Study, asked: Sequence[Poll]) -> None:
     fitted = fitted_votes(study, asked, view)
     if fitted is None:
         return
-    conclude_that(*finding(fitted, view))
+    show_finding(finding(fitted, view))
     draw(
         st,
         repetitions(fitted, f"Share of items with the {against}", GROUP_COLOURS[0], look(), "votes"),

@@ -10,7 +10,7 @@ from analysis.repetitions.fitted_curves import FittedCurves, median_knee
 from findings.repetitions.cost import RATINGS, Priced, Wording, finding, hours, no_knee, table
 from findings.repetitions.times import times_of_ratings
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.tables import show_table
 from panels.parts.words import note
@@ -42,12 +42,12 @@ def weigh(fitted: Sequence[FittedCurves], measured: Times, words: Wording) -> No
         spec, currency = _prices(measured, words)
     r = int(typed) if typed is not None else usual
     if r is None:
-        conclude_that(*no_knee(words))
+        show_finding(no_knee(words))
         return
     each = [int(one.curves.items.max(initial=0)) for one in fitted]
     items, measures = (max(each), len(fitted)) if words.priced else (sum(each), 1)
     spent = costs(max(items, 1), measures, m, spec)
-    conclude_that(*finding(fitted, r, m, spent, currency, words))
+    show_finding(finding(fitted, r, m, spent, currency, words))
     show_table(
         *table(fitted, r, m, words),
         alt=f"{words.figure.capitalize()} after {r} and after {m} {words.given} per item, per {words.of}",

@@ -17,7 +17,7 @@ from findings.repetitions.measure_rules import reliabilities
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from findings.repetitions.settings import SYMBOLS, Settings
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look
 
@@ -39,7 +39,7 @@ def show_at_a_glance(study: Study) -> None:
     """The finding with the curves of the measure that it speaks of."""
     spec = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions)
     fitted = fitted_curves(study, spec, 1.0)
-    conclude_that(*at_a_glance(study, fitted, reliabilities(study)))
+    show_finding(at_a_glance(study, fitted, reliabilities(study)))
     focus = in_focus(fitted)
     if not np.isnan(focus.curves.points).all():
         draw(

@@ -10,9 +10,8 @@ from findings.repetitions import leaving_out
 from findings.repetitions.rating_curves import fitted_curves
 from findings.repetitions.settings import Settings
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
-from panels.parts.words import say
 from panels.visit.scenario import scenario
 
 
@@ -20,8 +19,8 @@ def say_change(study: Study, chosen: Settings, without: Sequence[FittedCurves]) 
     """The measure whose correlation changes most, read at equally many ratings per item."""
     if study.dataset.without:
         changes = leaving_out.changes(_everyone(study, chosen), without)
-        conclude_that(
-            *most_changed(scenario(), changes, f"{chosen.correlation} at equally many ratings per item")
+        show_finding(
+            most_changed(scenario(), changes, f"{chosen.correlation} at equally many ratings per item")
         )
 
 
@@ -43,8 +42,8 @@ def show_shares(everyone: Sequence[FittedCurves], without: Sequence[FittedCurves
     """Share of items with the right answer and knee per comparison of choices, with everyone and without."""
     st.header("What leaving them out changes")
     changes = leaving_out.changes(everyone, without)
-    say(
-        *most_changed(
+    show_finding(
+        most_changed(
             scenario(), changes, f"the share of items with the {against} at equally many votes per item"
         )
     )

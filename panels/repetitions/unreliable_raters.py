@@ -8,7 +8,7 @@ from findings.repetitions.rating_curves import candidate_ratings, curves_key, re
 from findings.repetitions.settings import Settings
 from findings.repetitions.unreliable_raters import HOW_CHOSEN, largest_gain, remarks, unreliable_table
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.progress import long_result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
@@ -25,7 +25,7 @@ def show(study: Study, chosen: Settings) -> None:
         return
     table, written = unreliable_table(study.measures, sensitivities)
     if (gain := largest_gain(table)) is not None:
-        conclude_that(*gain)
+        show_finding(gain)
     show_table(
         table,
         written,

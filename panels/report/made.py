@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from features.cache import Stopped
+from findings.doubts import sentence_of
 from findings.study import Scenario, Study
 from panels.parts.conclusions import doubts, show_code
 from panels.parts.downloads import offer, readers_keys
@@ -86,8 +87,8 @@ def _tell(report: Report) -> None:
     """What it says, in words."""
     for section in report.sections:
         st.header(section.title)
-        for sentence in section.findings:
-            say(*sentence)
+        for finding in section.findings:
+            say(*sentence_of(finding))
         for sentence in section.warnings:
             warn(*sentence)
 

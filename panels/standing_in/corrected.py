@@ -8,7 +8,7 @@ from findings.standing_in import corrected as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table
 from panels.parts.words import note
@@ -52,7 +52,7 @@ def show(
                 "form; 0: the reference alone.",
             )
         scores = findings.corrected(study, asked, *by_name[name], None if weight is None else float(weight))
-        conclude_that(*findings.finding(asked, scores))
+        show_finding(findings.finding(asked, scores))
         if scores.items == scores.rated:
             return
         each = scores.scores.values()

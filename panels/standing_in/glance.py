@@ -5,7 +5,7 @@ import streamlit as st
 from findings.standing_in.candidates import finding
 from findings.standing_in.standings import as_usual, at_a_glance
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 
 
 def show_at_a_glance(study: Study) -> None:
@@ -13,4 +13,4 @@ def show_at_a_glance(study: Study) -> None:
     asked = as_usual(study)
     if standings := at_a_glance(study, asked):
         st.header("Standing in")
-        conclude_that(*finding(asked, standings))
+        show_finding(finding(asked, standings))

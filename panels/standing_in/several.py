@@ -7,7 +7,7 @@ from findings.standing_in import several as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.parts.words import note
 
@@ -38,7 +38,7 @@ def show(
         errors = findings.found(study, asked, [offered[name] for name in names], standings)
         if errors is None:
             return
-        conclude_that(*findings.finding(asked, names, errors))
+        show_finding(findings.finding(asked, names, errors))
         if not errors.reason:
             show_table(*findings.table(names, errors), alt="Errors of every two candidates", most=8)
             note(*findings.NOTE)

@@ -15,7 +15,7 @@ from findings.standing_in import tables
 from findings.standing_in.candidates import SLOTS, Asked, Standing
 from findings.standing_in.standings import Candidate, at_once, with_intervals, with_order_and_level
 from findings.study import Study
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.downloads import ALL_COLUMNS
 from panels.parts.pictures import draw, look
 from panels.parts.stages import show_stages
@@ -43,9 +43,9 @@ def show(
 
     def show_standings(standings: Standings, stage: str) -> None:
         with finding.container():
-            conclude_that(*findings.finding(asked, standings))
+            show_finding(findings.finding(asked, standings))
             if (worth := findings.worth_finding(asked, standings)) is not None:
-                conclude_that(*worth)
+                show_finding(worth)
         if any(one.advantage.defined for one in standings):
             draw(
                 picture,

@@ -14,7 +14,7 @@ from findings.systems import against_known as findings
 from findings.systems import labels as findings_of_labels
 from findings.systems.labels import AGGREGATED
 from findings.workers.polls import by_design, pooled
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
@@ -48,7 +48,7 @@ def _program(study: Study, known: str, asked: labels.Asked | None) -> str:
 def _show_against(study: Study, poll: Poll, parts: tuple[Poll, ...], known: str) -> None:
     whole = _against(study, poll, known)
     each = [(part.name, _against(study, part, known)) for part in parts if (part.known(known) >= 0).any()]
-    conclude_that(*findings.finding(whole, each, known))
+    show_finding(findings.finding(whole, each, known))
 
     def figure() -> Figure:
         if len(each) > 1:

@@ -11,7 +11,7 @@ from findings.code import choices as program
 from findings.study import Study
 from findings.systems import classes as findings
 from findings.workers.polls import polls
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude
@@ -24,7 +24,7 @@ def show(study: Study) -> None:
     """Finding, shares, table, and what one says where another says something else."""
     poll = polls(study)[0]
     shares = _shares(study, poll)
-    conclude_that(*findings.finding(poll, shares))
+    show_finding(findings.finding(poll, shares))
     draw(
         st,
         _figure(poll, shares),
@@ -54,7 +54,7 @@ def show_at_a_glance(study: Study) -> None:
     """Finding and shares."""
     poll = polls(study)[0]
     shares = _shares(study, poll)
-    conclude_that(*findings.finding(poll, shares))
+    show_finding(findings.finding(poll, shares))
     draw(st, _figure(poll, shares), key="overview_classes", alt="Share of each class with its interval")
 
 

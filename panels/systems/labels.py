@@ -31,7 +31,7 @@ from charts.systems.labels import accuracy_dots, confusion_map
 from findings.study import Study
 from findings.systems import labels as findings
 from findings.systems.labels import AGGREGATED
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.progress import long_result
@@ -77,7 +77,7 @@ def show(study: Study) -> Asked:
 
     def say_and_draw(compared: LabelAccuracy, stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(compared))
+            show_finding(findings.finding(compared))
         draw(
             picture,
             accuracy_dots(compared, look()),
@@ -112,7 +112,7 @@ def show(study: Study) -> Asked:
 def show_at_a_glance(study: Study, poll: Poll) -> None:
     """Finding and accuracies of the closed methods, without intervals."""
     compared = label_accuracy.compared(_labels(study, poll, (ALONE, MAJORITY, WEIGHTED)))
-    conclude_that(*findings.finding(compared))
+    show_finding(findings.finding(compared))
     draw(
         st,
         accuracy_dots(compared, look()),

@@ -17,7 +17,7 @@ from findings.systems import preference as findings
 from findings.systems import preference_figures
 from findings.systems.preference import UnderDesigns, method_name
 from findings.workers.polls import polls
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import usually
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -38,7 +38,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(preferences: Mapping[str, Preference], stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(poll, preferences[poll.name]))
+            show_finding(findings.finding(poll, preferences[poll.name]))
         draw(
             picture,
             _figure(study, designs, preferences, spec),
@@ -92,7 +92,7 @@ def show_at_a_glance(study: Study, poll: Poll) -> None:
     designs = _designs(study, poll)
     spec = PreferenceSpec(dropped=usually_dropped(designs), draws=0)
     preferences = _at_hand(study, designs, spec)
-    conclude_that(*findings.finding(poll, preferences[poll.name]))
+    show_finding(findings.finding(poll, preferences[poll.name]))
     draw(
         st,
         _figure(study, designs, preferences, spec),

@@ -13,7 +13,7 @@ from findings.study import Study
 from findings.systems import scale as findings
 from findings.systems.one_scale import fit_of, intervals_of, paired_of, position_effect_of, scale_of
 from findings.workers.polls import polls
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.downloads import downloads
 from panels.parts.pictures import choosing, draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
@@ -40,7 +40,7 @@ def show(study: Study) -> None:
 
     def say_and_draw(drawn: ScaleIntervals | None, stage: str) -> None:
         with finding:
-            conclude_that(*findings.finding(scale, drawn, spec))
+            show_finding(findings.finding(scale, drawn, spec))
         draw(
             picture,
             scale_dots(scale, look(), drawn, on),
@@ -95,7 +95,7 @@ def show_at_a_glance(study: Study) -> None:
     paired = paired_of(study, designs)
     scale = scale_of(study, designs, paired)
     drawn = intervals_of(study, designs, paired, spec)
-    conclude_that(*findings.finding(scale, drawn, spec))
+    show_finding(findings.finding(scale, drawn, spec))
     draw(
         st,
         scale_dots(scale, look(), drawn),

@@ -18,7 +18,7 @@ from findings.study import Scenario, Study
 from findings.systems import scores as findings
 from panels.assessors.exclusion import say_change
 from panels.assessors.ranking_settings import choose_measure, choose_spec
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
 from panels.parts.stages import show_stages
@@ -57,7 +57,7 @@ def show(study: Study, scenario: Scenario) -> None:
     def say_and_draw(drawn: Intervals | None, stage: str) -> None:
         ranking = ranked(drawn, without)
         with finding:
-            conclude_that(*findings.finding(ranking, called, measure, raters, scenario, lowest_first))
+            show_finding(findings.finding(ranking, called, measure, raters, scenario, lowest_first))
         if len(ranking):
             draw(
                 picture,
@@ -122,7 +122,7 @@ def show_at_a_glance(study: Study, scenario: Scenario) -> None:
         study, measure, scenario, spec, lowest_first, drawn, scenario.applied and scenario.excludes
     )
     raters = _raters(study, measure, scenario, spec)
-    conclude_that(*findings.finding(ranking, called, measure, raters, scenario, lowest_first))
+    show_finding(findings.finding(ranking, called, measure, raters, scenario, lowest_first))
     if len(ranking):
         draw(
             st,

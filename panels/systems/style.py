@@ -11,7 +11,7 @@ from charts.systems.scale import Axis, scale_dots
 from findings.study import Study
 from findings.systems import style as findings
 from findings.systems.one_scale import plain_intervals_of, style_of
-from panels.parts.conclusions import conclude_that
+from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude
 from panels.parts.words import note
@@ -54,7 +54,7 @@ def _show_without(
     on: Axis,
 ) -> None:
     style = style_of(study, designs, paired, told, spec)
-    conclude_that(*findings.finding(style))
+    show_finding(findings.finding(style))
     if style.reason:
         return
     draw(

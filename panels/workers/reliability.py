@@ -17,7 +17,7 @@ from panels.assessors.ranked_raters import (
     show_table_to_tick,
     what_it_shows,
 )
-from panels.parts.conclusions import conclude_that, show_code
+from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, let_it_be_drawn
 from panels.parts.stages import conclude
@@ -39,7 +39,7 @@ def show(study: Study) -> None:
         reliability = findings.of_choices(poll, ranked, known)
         least = fewest_items(reliability)
     with finding:
-        conclude_that(*findings.finding(reliability, least))
+        show_finding(findings.finding(reliability, least))
     draw(
         st,
         ranking_figure(reliability, least),
@@ -73,7 +73,7 @@ def show_at_a_glance(study: Study) -> None:
         return
     reliability = findings.of_choices(poll, ranked, known)
     least = FEW_ITEMS
-    conclude_that(*findings.finding(reliability, least))
+    show_finding(findings.finding(reliability, least))
     draw(
         st,
         ranking_figure(reliability, least),

@@ -6,6 +6,7 @@ from html import escape
 
 from charts.parts.export import plotly_js
 from charts.parts.figure import Figure
+from findings.doubts import sentence_of
 from findings.tables import DASH, Printed
 from findings.words import Sentence, shown
 from report.parts.model import EACH, MADE, Picture, Report, Section, Table
@@ -111,12 +112,12 @@ def _section(section: Section) -> str:
     return "".join(
         [
             f'<section id="{section.name}"><h2>{escape(section.title)}</h2>',
-            _paragraphs(section.findings, "finding"),
+            _paragraphs([*map(sentence_of, section.findings)], "finding"),
             _paragraphs(section.warnings, "warning"),
             *map(_picture, section.pictures),
             *map(_table, section.tables),
             f"<h3>{EACH}</h3>" if section.details else "",
-            _paragraphs(section.details, "small"),
+            _paragraphs([*map(sentence_of, section.details)], "small"),
             _paragraphs(section.notes, "small"),
             "<h3>Methods</h3>" if section.methods else "",
             _paragraphs(section.methods, "methods"),

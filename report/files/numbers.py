@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from findings.doubts import sentence_of
 from findings.words import plain
 from report.parts.model import Report, Section, Table
 
@@ -26,8 +27,10 @@ def _section(section: Section) -> dict[str, Any]:
     return {
         "name": section.name,
         "title": section.title,
-        "findings": [plain(one) for one in section.findings],
-        "details": [plain(one) for one in section.details],
+        "findings": [plain(sentence_of(one)) for one in section.findings],
+        "finding_statuses": [one.status for one in section.findings],
+        "details": [plain(sentence_of(one)) for one in section.details],
+        "detail_statuses": [one.status for one in section.details],
         "warnings": [plain(one) for one in section.warnings],
         "notes": [plain(one) for one in section.notes],
         "methods": [plain(one) for one in section.methods],

@@ -10,6 +10,7 @@ import docx
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Mm, Pt
 
+from findings.doubts import sentence_of
 from findings.tables import Printed
 from findings.words import Sentence, plain
 from report.parts.model import EACH, MADE, Report, Section
@@ -44,7 +45,7 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
 
 def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
     made.add_heading(_clean(section.title), 1)
-    for sentence in (*section.findings, *section.warnings):
+    for sentence in (*map(sentence_of, section.findings), *section.warnings):
         _paragraph(made, sentence)
     there = [picture for picture in section.pictures if picture.name in drawn]
     for picture in there:
@@ -57,7 +58,7 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
         _table(made, table.printed)
     if section.details:
         made.add_heading(EACH, 2)
-    for sentence in (*section.details, *section.notes):
+    for sentence in (*map(sentence_of, section.details), *section.notes):
         _paragraph(made, sentence)
     if section.methods:
         made.add_heading("Methods", 2)

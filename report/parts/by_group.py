@@ -6,7 +6,9 @@ from typing import TypeVar
 
 import pandas as pd
 
+from features.blocks import Finding
 from findings.tables import Shown, Written, cells
+from findings.verdicts import prefix
 from findings.words import Sentence, listed
 from report.parts.model import MOST_ROWS, Section, Table
 
@@ -35,7 +37,7 @@ def below_each_other(shown: Mapping[K, Shown], heads: Mapping[K, Mapping[str, st
     return whole, written
 
 
-def of_all(parts: Mapping[str, Section], told: Sequence[Sentence] = ()) -> list[Section]:
+def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
     """Sections of the groups, which say the same of each, as one that begins with what is `told` of all."""
     if len(parts) < 2:
         return list(parts.values())
@@ -49,9 +51,9 @@ def of_all(parts: Mapping[str, Section], told: Sequence[Sentence] = ()) -> list[
             first,
             findings=told,
             details=[
-                (f"<b>{{this_group}}</b>: {template}", {**values, "this_group": group})
+                prefix(one, "<b>{this_group}</b>: ", {"this_group": group})
                 for group, part in parts.items()
-                for template, values in part.findings
+                for one in part.findings
             ],
             pictures=[
                 replace(

@@ -10,8 +10,8 @@ import pandas as pd
 from charts.parts.figure import Figure
 from charts.parts.paper import look_of
 from charts.parts.theme import Look
+from features.blocks import Finding
 from features.cache import Stopped
-from findings.doubts import concludes, doubted
 from findings.tables import Printed, Shown, printed
 from findings.words import Sentence
 
@@ -83,8 +83,8 @@ class Section:
 
     name: str
     title: str
-    findings: Sequence[Sentence] = ()
-    details: Sequence[Sentence] = ()
+    findings: Sequence[Finding] = ()
+    details: Sequence[Finding] = ()
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     warnings: Sequence[Sentence] = ()
@@ -107,11 +107,6 @@ class Report:
     def cited(self) -> list[str]:
         """The sources of all sections, each once."""
         return list(dict.fromkeys(key for section in self.sections for key in section.cited))
-
-
-def with_doubts(sentences: Sequence[Sentence], doubts: Sequence[str]) -> list[Sentence]:
-    """Findings with what looks wrong about their data in the same sentence."""
-    return [doubted(one, doubts) if concludes(one) else one for one in sentences]
 
 
 def given(answer: T | None) -> T:

@@ -13,6 +13,7 @@ from findings.exclusion.lines import WORST_UNITS, line_of
 from findings.filters import names_on_offer, what_passes
 from findings.planning.basis import CALLED
 from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
+from findings.verdicts import not_applicable
 from findings.words import Sentence, listed
 from report.parts.asked import Asked
 from report.parts.model import Section
@@ -152,8 +153,8 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
         name,
         f"View: {view.name}",
         findings=[
-            *(("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()),
-            (
+            *(not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()),
+            not_applicable(
                 "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
                 {"page": view.page, "settings": listed([*_chosen(study, scenario, view), *taken, *rest], 20)},
             ),

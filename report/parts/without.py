@@ -1,5 +1,6 @@
 """What the shares of a study that holds no ratings become without the raters left out."""
 
+from features.blocks import Finding
 from findings.importing.figures_changed import (
     figures_changed,
     figures_table,
@@ -7,11 +8,10 @@ from findings.importing.figures_changed import (
     what_intervals_are,
 )
 from findings.study import Scenario, Study
-from findings.words import Sentence
 from report.parts.model import Table
 
 
-def what_changes(study: Study, scenario: Scenario) -> tuple[list[Sentence], list[Table]]:
+def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
     """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
     if not study.dataset.without:
         return [], []

@@ -14,6 +14,7 @@ from findings.filters import some_only
 from findings.leaving_out import who_is_left_out
 from findings.overview.open_dataset import SYNTHETIC
 from findings.study import Scenario, Study
+from findings.verdicts import clear
 from findings.words import Sentence, of_many
 from findings.workers.polls import polls
 from findings.workers.votes import votes_table
@@ -43,7 +44,7 @@ def section(study: Study, scenario: Scenario) -> Section:
     return Section(
         "data",
         "The data",
-        findings=[size(study, overview)],
+        findings=[clear(*size(study, overview))],
         notes=[
             *_some_only(study, overview),
             *_of_import(study, kept),

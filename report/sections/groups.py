@@ -13,6 +13,7 @@ from charts.parts.figure import Figure
 from charts.parts.numbers import decimal, decimal_with_interval, p_value
 from charts.parts.panels import MOST
 from charts.parts.theme import Look, group_colour
+from features.blocks import Finding
 from findings.crowd_vs_lab import all_groups
 from findings.crowd_vs_lab.agreement import (
     SIGNIFICANT,
@@ -30,6 +31,7 @@ from findings.crowd_vs_lab.tables import dashes, full_table, leaving_out_table, 
 from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding, systems_finding
 from findings.leaving_out import most_changed
 from findings.study import Scenario, Study
+from findings.verdicts import clear_if, excludes, prefix
 from findings.words import Sentence
 from report.parts.asked import Asked
 from report.parts.by_group import below_each_other
@@ -45,7 +47,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     studies = of_each_group(study, asked)
     compared = {each.candidate: given(comparisons(each, spec)) for each in studies}
     several = len(studies) > 1
-    findings: list[Sentence] = (
+    findings: list[Finding] = (
         [all_groups.finding(study, compared), _levels(study, compared)] if several else []
     )
     of_each = [_of(told, each, several) for each in studies for told in _told(each, compared[each.candidate])]
@@ -93,7 +95,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     )
 
 
-def _levels(study: Study, compared: all_groups.ByGroup) -> Sentence:
+def _levels(study: Study, compared: all_groups.ByGroup) -> Finding:
     """How far each group's level lies from the reference's."""
     told = []
     for group, of in compared.items():
@@ -103,10 +105,11 @@ def _levels(study: Study, compared: all_groups.ByGroup) -> Sentence:
                 f"{shorten(group)} {decimal_with_interval(one.mean_difference)} (p {_p(one.rater_p)})"
             )
         else:
-            clear = [one for one in of if one.mean_difference.low > 0 or one.mean_difference.high < 0]
-            told.append(f"{shorten(group)} on {len(clear)} of {len(of)} measures")
+            differ = [one for one in of if excludes(one.mean_difference)]
+            told.append(f"{shorten(group)} on {len(differ)} of {len(of)} measures")
     one_measure = all(len(of) == 1 for of in compared.values())
-    return (
+    return clear_if(
+        any(excludes(one.mean_difference) for of in compared.values() for one in of),
         "Levels, minus that of {reference}: <b>{told}</b>."
         if one_measure
         else "The interval of the difference in level from {reference} leaves out 0: <b>{told}</b>.",
@@ -119,18 +122,15 @@ def _p(p: float) -> str:
     return written if written.startswith("<") else f"= {written}"
 
 
-def _told(study: Study, compared: Sequence[Comparison]) -> list[Sentence]:
+def _told(study: Study, compared: Sequence[Comparison]) -> list[Finding]:
     more = (level_finding, spread_finding, equality_finding, systems_finding, ceiling_finding)
     told = (finding(study, compared) for finding in more)
     return [order_finding(study, compared), *(one for one in told if one is not None)]
 
 
-def _of(told: Sentence, study: Study, several: bool) -> Sentence:
+def _of(told: Finding, study: Study, several: bool) -> Finding:
     """A finding with the group that it is of, where there are several."""
-    template, values = told
-    return (
-        (f"<b>{{this_group}}</b>: {template}", {**values, "this_group": study.candidate}) if several else told
-    )
+    return prefix(told, "<b>{this_group}</b>: ", {"this_group": study.candidate}) if several else told
 
 
 def _table(study: Study, compared: all_groups.ByGroup, studies: Sequence[Study]) -> Table:

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
 from findings.bench import query, read_report
+from findings.doubts import sentence_of
 from findings.study import Scenario, Study
 from findings.tables import DASH
+from findings.verdicts import clear
 from findings.words import listed, of_many, plain
 from findings.workers.polls import is_pairs
 from report.parts.model import Section, Table
@@ -28,7 +30,7 @@ def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) ->
         "heds",
         "Human evaluation datasheet",
         findings=[
-            (
+            clear(
                 "Of the {all} questions of the datasheet, the data answer <b>{known}</b>; {open} are left to answer.",
                 {"all": len(rows), "known": len(rows) - open_ones, "open": open_ones},
             )
@@ -170,7 +172,7 @@ def _of_power(others: Sequence[Section]) -> Rows:
     plan = next((one for one in others if one.name == "planning"), None)
     before = TO_SAY + "the method by which the size was chosen, if one was."
     yield method, "Method of the power analysis", before
-    here = " ".join(plain(one) for one in plan.findings) if plan else ""
+    here = " ".join(plain(sentence_of(one)) for one in plan.findings) if plan else ""
     yield (
         power,
         "Statistical power of the sample",

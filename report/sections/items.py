@@ -5,12 +5,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from features.blocks import Finding
 from findings.bench import query
 from findings.items import all_items as findings
 from findings.items.figures import all_items
 from findings.study import Study
 from findings.tables import Shown
-from findings.words import Sentence, listed, of_many
+from findings.verdicts import prefix, uncertain
+from findings.words import listed, of_many
 from report.parts.asked import Asked
 from report.parts.by_group import below_each_other
 from report.parts.model import Section, Table, given
@@ -23,12 +25,12 @@ MOST = 10
 
 def section(study: Study, asked: Asked) -> Section | None:
     """Per measure and group the items that stand out; None where nothing can be told of any."""
-    told: list[Sentence] = []
+    told: list[Finding] = []
     shown: dict[tuple[str, str], Shown] = {}
     full: list[pd.DataFrame] = []
     studies = of_each_group(study, asked)
     clean: list[str] = []
-    untold: list[Sentence] = []
+    untold: list[Finding] = []
     for each, measure in product(studies, study.measures):
         found = given(all_items(each, measure))
         if not len(found.codes):
@@ -45,11 +47,11 @@ def section(study: Study, asked: Asked) -> Section | None:
             else:
                 untold.append(findings.disagreement_finding(found.spread, names, where))
             continue
-        sentences = (
+        standing_out = (
             *([findings.disagreement_finding(found.spread, names, measure)] if found.disputed.any() else []),
             *([findings.broken_finding(found, names)] if found.looks_broken.any() else []),
         )
-        told += [("<b>{where}</b>: " + words, {**values, "where": where}) for words, values in sentences]
+        told += [prefix(one, "<b>{where}</b>: ", {"where": where}) for one in standing_out]
         rows, written = findings.table(found, names, False, out)
         short = {name: how if callable(how) else how[:MOST] for name, how in written.items()}
         shown[each.candidate, measure] = rows.head(MOST).reset_index(drop=True), short
@@ -57,7 +59,7 @@ def section(study: Study, asked: Asked) -> Section | None:
         return None
     if clean:
         told.append(
-            (
+            uncertain(
                 "On {clean} no item stands out beyond chance.",
                 {"clean": listed(clean, 12) if len(clean) < 12 else of_many(len(clean), "measures")},
             )

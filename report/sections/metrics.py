@@ -3,12 +3,13 @@
 import pandas as pd
 
 from charts.parts.numbers import decimal, decimal_with_interval
+from features.blocks import Finding
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.assessments import item_numbers
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
 from findings.assessors.rankings import what_is_ranked
 from findings.study import Scenario, Study
-from findings.words import Sentence
+from findings.verdicts import prefix
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group
@@ -22,7 +23,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     columns = study.whole.named("item number")
     if not columns:
         return None
-    told: list[Sentence] = []
+    told: list[Finding] = []
     rows, full = [], []
     studies = of_each_group(study, asked)
     for each in studies:
@@ -34,14 +35,11 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
                     each, scenario, f"column {column}", values, EVERY_KIND, "pearson", asked.bootstrap()
                 )
             )
-            sentence, held = findings.finding(found, column, TERM, what, scenario)
-            sentence = sentence.replace(
-                " Choose raters to leave out in the sidebar to see what that changes.", ""
-            )
+            one = findings.finding(found, column, TERM, what, scenario, on_page=False)
             told.append(
-                ("<b>{this_group}</b>: " + sentence, {**held, "this_group": each.candidate})
+                prefix(one, "<b>{this_group}</b>: ", {"this_group": each.candidate})
                 if len(studies) > 1
-                else (sentence, held)
+                else one
             )
             rows += _rows(each, column, found, len(studies) > 1)
             table = findings.agreement_table(found, what, scenario, drawn=True)[0]

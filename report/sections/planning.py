@@ -25,6 +25,7 @@ from findings.planning.loads import (
 )
 from findings.planning.open_ratings import USUAL, of_open
 from findings.study import Study
+from findings.verdicts import not_applicable
 from findings.words import Sentence
 from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked
@@ -50,7 +51,7 @@ def section(study: Study, asked: Asked) -> Section | None:
     return Section(
         "planning",
         TITLE,
-        findings=[*as_it_is.finding(made), as_it_is.NOT_EVIDENCE],
+        findings=[*as_it_is.finding(made), not_applicable(*as_it_is.NOT_EVIDENCE)],
         tables=[
             Table(
                 "planning",
@@ -80,7 +81,7 @@ def _of_votes(study: Study) -> Section:
     return Section(
         "planning",
         TITLE,
-        findings=[as_it_is.votes_finding(made), as_it_is.NOT_EVIDENCE],
+        findings=[as_it_is.votes_finding(made), not_applicable(*as_it_is.NOT_EVIDENCE)],
         tables=[
             Table(
                 "planning",

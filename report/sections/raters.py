@@ -14,6 +14,7 @@ from analysis.values.names import shorten
 from charts.assessors.consistency import consistency_dots
 from charts.parts.numbers import decimal
 from charts.parts.panels import MOST
+from features.blocks import Finding
 from findings.agreement import by_group
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rankings, rater_figures
@@ -24,7 +25,8 @@ from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
 from findings.study import Scenario, Study
 from findings.tables import Shown
-from findings.words import Sentence, counted, listed
+from findings.verdicts import not_applicable, uncertain
+from findings.words import counted, listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given
@@ -44,7 +46,7 @@ def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     return of_all(parts, [_of_all(parts, study.measures[0])])
 
 
-def _of_all(parts: Mapping[str, Section], measure: str) -> Sentence:
+def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
     """How consistent the raters of each group are on the first measure."""
     told = []
     for group, part in parts.items():
@@ -55,7 +57,7 @@ def _of_all(parts: Mapping[str, Section], measure: str) -> Sentence:
             if len(values)
             else f"{shorten(group)} –"
         )
-    return (
+    return uncertain(
         "Consistency of the middle rater on {measure}, from the least to the most consistent: <b>{told}</b>.",
         {"measure": measure, "told": "; ".join(told)},
     )
@@ -71,7 +73,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         (measure, [(str(raters[r]), e) for r, e in zip(one.raters.tolist(), estimates(one), strict=True)])
         for measure, one in list(ranked.items())[:MOST]
     ]
-    told: list[Sentence] = [findings.finding(ranked, raters, study.raters_are_persons)]
+    told: list[Finding] = [findings.finding(ranked, raters, study.raters_are_persons)]
     tables = [
         Table(
             "consistency",
@@ -93,7 +95,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             )
         )
     if scenario.excludes:
-        told.insert(0, who_is_left_out(scenario))
+        told.insert(0, not_applicable(*who_is_left_out(scenario)))
         spec = ExclusionSpec(draws=0, random=0, seed=asked.seed)
         points = {measure: rankings.point(study, measure, scenario, spec) for measure in study.measures}
         first = study.measures[0]

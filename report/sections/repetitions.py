@@ -9,6 +9,7 @@ from analysis.values.names import shorten
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
+from features.blocks import Finding
 from findings.bench import LARGEST_BOOTSTRAP
 from findings.repetitions import cost, knee_intervals
 from findings.repetitions.curves import finding, no_other_reference, remarks
@@ -32,7 +33,7 @@ from findings.repetitions.settings import SYMBOLS, Settings
 from findings.repetitions.stopping_rules import Enough, rules_table, unanswered
 from findings.repetitions.times import times_of_ratings
 from findings.study import Study
-from findings.words import Sentence
+from findings.verdicts import uncertain
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table
@@ -49,7 +50,7 @@ def sections(study: Study, asked: Asked) -> list[Section]:
     return of_all(parts, [_of_all(parts)])
 
 
-def _of_all(parts: Mapping[str, Section]) -> Sentence:
+def _of_all(parts: Mapping[str, Section]) -> Finding:
     """At how many ratings the curves of each group bend."""
     told = []
     for group, part in parts.items():
@@ -58,7 +59,7 @@ def _of_all(parts: Mapping[str, Section]) -> Sentence:
         at = f"{knees[0]} to {knees[-1]}" if len(knees) > 1 else f"{knees[0]}" if knees else "none"
         most = 0 if table is None else int(table["Ratings per item"].max())
         told.append(f"{shorten(group)} {at}" + (f" of {most}" if most else ""))
-    return (
+    return uncertain(
         "The curves bend (their knee) at these numbers of ratings per item: <b>{told}</b>. The table has the rules "
         "that do not move with how many were collected.",
         {"told": "; ".join(told)},
@@ -103,8 +104,8 @@ def _section(study: Study, asked: Asked) -> Section:
     ]
     told = [finding(study, fitted, reliabilities(study), chosen.enough.reliability)]
     if (saved := _saved(study, fitted)) is not None:
-        sentence, table = saved
-        told.append(sentence)
+        of_cost, table = saved
+        told.append(of_cost)
         tables.append(table)
     return Section(
         "repetitions",
@@ -150,7 +151,7 @@ def _section(study: Study, asked: Asked) -> Section:
     )
 
 
-def _saved(study: Study, fitted: Sequence[FittedCurves]) -> tuple[Sentence, Table] | None:
+def _saved(study: Study, fitted: Sequence[FittedCurves]) -> tuple[Finding, Table] | None:
     """What stopping at the median knee would save and give up; None where there is no knee."""
     r, m = median_knee(fitted), max((one.most for one in fitted), default=1)
     if r is None:

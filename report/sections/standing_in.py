@@ -9,6 +9,7 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from charts.parts.figure import Figure
 from charts.parts.theme import Look
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots
+from features.blocks import Finding
 from findings.bench import query
 from findings.standing_in import candidates as findings
 from findings.standing_in import tables
@@ -73,10 +74,10 @@ def _known(standings: Standings) -> bool:
     return any(one.advantage.defined or one.worth.defined for one in standings)
 
 
-def _findings(of_each: Mapping[str, Question], told: Mapping[str, Standings]) -> list[Sentence]:
+def _findings(of_each: Mapping[str, Question], told: Mapping[str, Standings]) -> list[Finding]:
     """What is found of each measure, once where all say the same; of a single one the worth, too."""
     for_all = [findings.finding(replace(of_each[m], of_several=False), told[m]) for m in told]
-    if len({plain(sentence) for sentence in for_all}) > 1:
+    if len({plain(one.headline) for one in for_all}) > 1:
         return [findings.finding(of_each[measure], told[measure]) for measure in told]
     measure, *others = told
     worth = None if others else findings.worth_finding(of_each[measure], told[measure])

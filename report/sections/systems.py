@@ -9,11 +9,13 @@ from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.system_ranking import system_ranking
 from analysis.values.names import shorten
 from charts.systems.scores import score_dots
+from features.blocks import Finding
 from findings.assessors import rankings
 from findings.assessors.assessments import names
 from findings.study import Scenario, Study
 from findings.systems import scores
-from findings.words import Sentence, listed
+from findings.verdicts import uncertain
+from findings.words import listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given
@@ -30,16 +32,17 @@ def of_ratings(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     return of_all(parts, [_of_all(parts)])
 
 
-def _of_all(parts: Mapping[str, Section]) -> Sentence:
+def _of_all(parts: Mapping[str, Section]) -> Finding:
     """Which system each group puts first, by the first measure."""
     first: dict[str, list[str]] = {}
     for group, part in parts.items():
         if part.tables:
             first.setdefault(str(part.tables[0].shown[0]["System"].iloc[0]), []).append(group)
     told = "; ".join(f"{shorten(system)} ({listed(groups, 9)})" for system, groups in first.items())
-    return "First by the ratings of each group: <b>{told}</b>; which are told apart stands below.", {
-        "told": told
-    }
+    return uncertain(
+        "First by the ratings of each group: <b>{told}</b>; which are told apart stands below.",
+        {"told": told},
+    )
 
 
 def _section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:

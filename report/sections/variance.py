@@ -6,10 +6,12 @@ import pandas as pd
 
 from analysis.variance.components import Components
 from charts.parts.numbers import count, share, share_with_interval
+from features.blocks import Finding
 from findings.assessors import variance as findings
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.study import Study
 from findings.tables import Shown
+from findings.verdicts import clear_if, uncertain
 from findings.words import Sentence, listed, of_many
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
@@ -80,7 +82,7 @@ def _of_items(found: dict[tuple[str, str], Components], several: bool) -> list[S
 _METHODS = {"REML": "restricted maximum likelihood (Searle, Casella and McCulloch 1992)"}
 
 
-def _finding(found: dict[tuple[str, str], Components]) -> Sentence:
+def _finding(found: dict[tuple[str, str], Components]) -> Finding:
     """Which source holds most, and where."""
     largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
     counted = Counter(name for name, _ in largest.values())
@@ -94,12 +96,13 @@ def _finding(found: dict[tuple[str, str], Components]) -> Sentence:
         "high": share(max(shares)),
     }
     if len(found) == 1:
-        (only,) = [e for source, e in largest.values() if source == name]
-        return (
+        ((of, (_, only)),) = zip(found.values(), largest.values(), strict=True)
+        return clear_if(
+            findings.largest_is_clear(of.shares()),
             "Most of the variance of a single rating is {source}: <b>{share}</b>.",
             {**values, "share": share_with_interval(only)},
         )
-    return (
+    return uncertain(
         "The largest part of the variance of a single rating is <b>{source}</b> on {times} of {all} "
         "({low} to {high} of it).",
         values,

@@ -172,13 +172,13 @@ class UploadLimits:
             raise Refused(
                 503,
                 f"{shown('uploads_at_once', settings.uploads_at_once)} uploads arrive at the moment, the most that "
-                f"{variable_of('uploads_at_once')} allows. Try again in a minute.",
+                "this server takes. Try again in a minute.",
                 {"retry-after": "60"},
             )
         if self._begun.count(visit) >= settings.uploads_per_hour:
             raise Refused(
                 429,
-                f"This visit has used up its uploads of an hour: {variable_of('uploads_per_hour')} allows "
+                "This visit has used up its uploads of an hour, of which there are "
                 f"{shown('uploads_per_hour', settings.uploads_per_hour)}. Try again later.",
                 {"retry-after": "3600"},
             )
@@ -232,7 +232,7 @@ class UploadLimits:
         if out_of_time:
             told = (
                 f"The upload took longer than {shown('upload_minutes', self._settings.upload_minutes)} minutes, the "
-                f"most that {variable_of('upload_minutes')} allows."
+                "most that is allowed."
             )
         else:
             told = f"Nothing arrived for {SILENCE:g} seconds, so the upload was given up. Try again."

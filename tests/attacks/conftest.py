@@ -1,6 +1,7 @@
 """A hostile visitor's tools: the whole app on a database of its own, as tests of pages have it, and one server that
 all attack."""
 
+import json
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,11 +19,15 @@ UPLOADS_PER_HOUR = 60
 PAGES = 40
 SETTINGS = {
     "RATERSCOPE_UPLOAD_SIZE": "2 MB",
-    "RATERSCOPE_UNPACKED_SIZE": "20 MB",
-    "RATERSCOPE_UPLOAD_MINUTES": "0.05",
-    "RATERSCOPE_UPLOADS_PER_HOUR": str(UPLOADS_PER_HOUR),
-    "RATERSCOPE_UPLOADS_AT_ONCE": "4",
     "RATERSCOPE_PAGES": str(PAGES),
+    "RATERSCOPE_LIMITS": json.dumps(
+        {
+            "unpacked_size": "20 MB",
+            "upload_minutes": 0.05,
+            "uploads_per_hour": UPLOADS_PER_HOUR,
+            "uploads_at_once": 4,
+        }
+    ),
 }
 WATCHED = """
 import os, socket

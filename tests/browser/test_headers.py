@@ -62,7 +62,7 @@ def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         tmp_path_factory.mktemp("narrow"),
         UVICORN,
         RATERSCOPE_UPLOAD_SIZE="1 MB",
-        RATERSCOPE_UPLOADS_PER_HOUR="2",
+        RATERSCOPE_LIMITS='{"uploads_per_hour": 2}',
         RATERSCOPE_FRAMES=friend.address,
     )
     yield running
@@ -144,7 +144,7 @@ def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_
         settle(page)
     upload(page, table(tmp_path, "one-too-many.csv", 1000))
     told = page.get_by_role("alert").filter(has_text="This file was not taken.")
-    expect(told).to_contain_text("RATERSCOPE_UPLOADS_PER_HOUR")
+    expect(told).to_contain_text("uploads of an hour")
     expect(page.get_by_test_id("stMain")).not_to_contain_text("AxiosError")
     page.get_by_test_id("stSidebarNavItems").get_by_role("link", name="Distributions").click()
     expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()

@@ -1,13 +1,16 @@
 """Settings: one declaration, from which values, messages and the README's table come."""
 
+import re
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from data.errors import BadSetting, DataError
-from data.settings import Settings, as_markdown, from_environment, shown, variable_of
+from data.settings import LIMITS, Settings, as_markdown, declared, from_environment, shown, variable_of
+
+ROOT = Path(__file__).parents[2]
+PRODUCT = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
 
 
 def test_nothing_set_gives_the_defaults() -> None:
@@ -25,21 +28,11 @@ def test_every_setting_is_read_from_its_variable() -> None:
     environment = {
         "RATERSCOPE_DATABASE": "elsewhere.duckdb",
         "RATERSCOPE_SPOOL": "/var/spool/ratings",
-        "RATERSCOPE_SPOOL_HOURS": "0.5",
         "RATERSCOPE_SPOOL_SIZE": "5 GB",
-        "RATERSCOPE_READERS": "4",
-        "RATERSCOPE_READING_MINUTES": "1.5",
         "RATERSCOPE_READING_MEMORY": "1 GB",
-        "RATERSCOPE_READING_DISK": "3 GB",
-        "RATERSCOPE_UPLOAD_SIZE": "1.5 gb",
-        "RATERSCOPE_UNPACKED_SIZE": "2 TB",
+        "RATERSCOPE_UPLOAD_SIZE": "250 mb",
         "RATERSCOPE_ROWS": "10",
-        "RATERSCOPE_COLUMNS": "300",
-        "RATERSCOPE_MEASURES": "11",
-        "RATERSCOPE_GROUPS": "12",
         "RATERSCOPE_DATASETS": "3",
-        "RATERSCOPE_VIEWS": "5",
-        "RATERSCOPE_NOTE": "70",
         "RATERSCOPE_MEMORY": "800MB",
         "RATERSCOPE_THREADS": "1",
         "RATERSCOPE_DATA_PATH": "s3://bucket/lake/",
@@ -47,36 +40,22 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "RATERSCOPE_S3_REGION": "eu-central-1",
         "RATERSCOPE_S3_KEY": "key",
         "RATERSCOPE_S3_SECRET": "secret",
-        "RATERSCOPE_UPLOAD_MINUTES": "2",
-        "RATERSCOPE_UPLOADS_AT_ONCE": "2",
-        "RATERSCOPE_UPLOADS_PER_HOUR": "20",
         "RATERSCOPE_UNUSED_DAYS": "90",
-        "RATERSCOPE_HEAVY": "3",
         "RATERSCOPE_HTTPS": "Yes",
         "RATERSCOPE_ADDRESS": "https://Ratings.example.org:8443",
         "RATERSCOPE_PAGES": "50",
         "RATERSCOPE_FRAMES": "https://wiki.example.org",
         "RATERSCOPE_OPERATOR": "correct horse battery",
     }
-    assert set(environment) == {variable_of(setting.name) for setting in fields(Settings)}
+    assert set(environment) == {variable_of(setting.name) for setting in declared()}
     assert from_environment(environment) == Settings(
         database="elsewhere.duckdb",
         spool=Path("/var/spool/ratings"),
-        spool_hours=0.5,
         spool_size=5_000_000_000,
-        readers=4,
-        reading_minutes=1.5,
         reading_memory=1_000_000_000,
-        reading_disk=3_000_000_000,
-        upload_size=1_500_000_000,
-        unpacked_size=2_000_000_000_000,
+        upload_size=250_000_000,
         rows=10,
-        columns=300,
-        measures=11,
-        groups=12,
         datasets=3,
-        views=5,
-        note=70,
         memory=800_000_000,
         threads=1,
         data_path="s3://bucket/lake/",
@@ -84,11 +63,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         s3_region="eu-central-1",
         s3_key="key",
         s3_secret="secret",
-        upload_minutes=2.0,
-        uploads_at_once=2,
-        uploads_per_hour=20,
         unused_days=90.0,
-        heavy=3,
         https=True,
         address="https://ratings.example.org:8443",
         pages=50,
@@ -104,7 +79,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         ("RATERSCOPE_ROWS", "0", "must be a whole number from 1, got '0'"),
         ("RATERSCOPE_UPLOAD_SIZE", "5 parsecs", "must be a size, such as 500 MB, got '5 parsecs'"),
         ("RATERSCOPE_MEMORY", "0", "must be a size"),
-        ("RATERSCOPE_SPOOL_HOURS", "nan", "must be a number of hours above 0, got 'nan'"),
+        ("RATERSCOPE_UNUSED_DAYS", "nan", "must be a number of days above 0, or never, got 'nan'"),
         ("RATERSCOPE_SPOOL", " ", "must be a folder, got ' '"),
         ("RATERSCOPE_DATABASE", "", "must be a text, got a value that is not shown"),
         ("RATERSCOPE_UNUSED_DAYS", "-1", "must be a number of days above 0, or never, got '-1'"),
@@ -132,6 +107,41 @@ def test_a_senseless_value_is_refused_with_the_variable_named(variable: str, val
     assert isinstance(caught.value, DataError)
 
 
+def test_a_larger_upload_may_take_longer_and_unpack_to_more() -> None:
+    default, raised = Settings(), from_environment({"RATERSCOPE_UPLOAD_SIZE": "1 GB"})
+    for name in ("upload_minutes", "unpacked_size", "reading_minutes", "reading_disk"):
+        assert getattr(raised, name) == 2 * getattr(default, name)
+    assert from_environment({"RATERSCOPE_UPLOAD_SIZE": "1 MB"}).unpacked_size == default.unpacked_size
+
+
+def test_tests_set_any_limit_and_nothing_else() -> None:
+    limits = '{"unpacked_size": "20 MB", "upload_minutes": 0.5, "rows": 7}'
+    given = from_environment({LIMITS: limits, "RATERSCOPE_ROWS": "10", "RATERSCOPE_UPLOAD_SIZE": "5 GB"})
+    assert (given.unpacked_size, given.upload_minutes, given.rows) == (20_000_000, 0.5, 7)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "7", "[]", '{"rows": 0}', '{"rows": true}', '{"speed": 7}', '{"operator": "correct horse battery"}'],
+)
+def test_limits_of_tests_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadSetting, match=LIMITS):
+        from_environment({LIMITS: text})
+
+
+def test_code_names_only_variables_that_exist() -> None:
+    known = {LIMITS} | {setting.metadata["variable"] for setting in declared()}
+    for folder in PRODUCT:
+        for path in (ROOT / folder).rglob("*.py"):
+            code = path.read_text(encoding="utf-8")
+            names = set(re.findall(r"RATERSCOPE_[A-Z0-9_]*[A-Z0-9]", code))
+            if path != ROOT / "data" / "settings.py":
+                names |= {variable_of(name) for name in re.findall(r"""variable_of\(["'](\w+)["']\)""", code)}
+                assert names <= known, path
+    with pytest.raises(KeyError):
+        variable_of("columns")
+
+
 def test_secrets_are_never_shown() -> None:
     settings = Settings(
         operator="correct horse battery", s3_secret="s3cr3t", database="ducklake:postgres:password=x"
@@ -151,7 +161,7 @@ def test_sizes_are_shown_as_people_write_them() -> None:
 
 def test_the_table_names_every_variable_once_and_no_path_of_this_machine() -> None:
     table = as_markdown()
-    for setting in fields(Settings):
+    for setting in declared():
         assert table.count(f"`{setting.metadata['variable']}`") == 1
         assert setting.metadata["help"] in table
     assert str(Path(__file__).parents[2]) not in table

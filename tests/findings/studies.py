@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
+from features.blocks import Finding
 from findings.study import Study
 
 
@@ -33,7 +34,7 @@ def study_of(
     return Study("key", dataset, dataset, groups, measures, candidate, reference, reference_column, measures)
 
 
-def said(sentence: tuple[str, object]) -> str:
-    """A sentence with its values filled in."""
-    template, values = sentence
+def said(told: Finding | tuple[str, object]) -> str:
+    """A sentence, or the headline of a finding, with its values filled in."""
+    template, values = told.headline if isinstance(told, Finding) else told
     return template.format_map(values)

@@ -3,6 +3,7 @@
 from math import nan
 
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.leaving_out import (
     change_columns,
     left_out_words,
@@ -57,3 +58,10 @@ def test_columns_of_a_change_are_written_with_three_digits() -> None:
     columns = change_columns("ρ", 0.5, 0.75)
     assert columns == {"ρ, everyone": 0.5, "ρ, without": 0.75, "ρ, difference": 0.25}
     assert set(written([*columns, "Measure", "Items, everyone"])) == set(columns)
+
+
+def test_a_change_of_these_ratings_is_uncertain_and_without_figures_not_told() -> None:
+    known, gone = Estimate(0.8, n=9), Estimate(nan, n=2)
+    assert most_changed(TWO, [("focus", known, known)], "ρ").status is Status.UNCERTAIN
+    assert most_changed(TWO, [("focus", known, gone)], "ρ").status is Status.NOT_ENOUGH_DATA
+    assert most_changed(TWO, [("focus", gone, gone)], "ρ").status is Status.NOT_ENOUGH_DATA

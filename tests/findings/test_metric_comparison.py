@@ -5,6 +5,7 @@ from math import nan
 
 from analysis.correlation.metric_comparison import MetricPair
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Status
 from findings.metric_comparison import finding, notes, remarks, table
 from tests.findings.relevance.judged import told as said
 
@@ -72,7 +73,7 @@ def test_the_undefined_has_its_reason() -> None:
 
 def test_names_from_uploads_are_escaped() -> None:
     hostile = replace(PAIR, better="<img src=x>")
-    sentence, values = finding({"<b>": [hostile]}, "r", "systems")
+    sentence, values = finding({"<b>": [hostile]}, "r", "systems").headline
     assert "<img" not in sentence
     assert values["better"] == "<img src=x>"
 
@@ -87,3 +88,14 @@ def test_the_table_has_a_row_for_each_pair_and_the_notes_say_whom_each_p_is_for(
     assert "3 pairs of a measure" in note
     assert "PERM-BOTH is for these systems only" in note
     assert "200 draws, seed 7" in note
+
+
+def test_metrics_that_are_not_told_apart_are_uncertain_and_few_systems_not_enough() -> None:
+    of_each = {name: finding({"focus": [pair]}, "r", "systems").status for name, pair in (
+        ("apart", PAIR), ("open", OPEN), ("few", FEW), ("undefined", UNDEFINED))}  # fmt: skip
+    assert of_each == {
+        "apart": Status.CLEAR,
+        "open": Status.UNCERTAIN,
+        "few": Status.NOT_ENOUGH_DATA,
+        "undefined": Status.NOT_ENOUGH_DATA,
+    }

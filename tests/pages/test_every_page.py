@@ -13,7 +13,9 @@ from streamlit.testing.v1 import AppTest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.samples import SAMPLES, Sample
-from findings.words import of_many
+from features.blocks import Finding, Status
+from findings.doubts import sentence_of
+from findings.words import Sentence, of_many, plain
 from panels.visit.pages import PAGES, PageEntry
 from tests.pages.conftest import figures, sentences
 from tests.reference.counted import counted
@@ -119,14 +121,34 @@ FINDINGS = {
 }
 
 
+WITHOUT_VERDICT = ("overview.py", "study_report.py")
+"""Pages that begin with what the data set or the report holds."""
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
+    """The findings that pages show, as they are shown."""
+    findings = list[Finding]()
+
+    def note(finding: Finding) -> Sentence:
+        findings.append(finding)
+        return sentence_of(finding)
+
+    monkeypatch.setattr("panels.parts.conclusions.sentence_of", note)
+    return findings
+
+
 @pytest.mark.parametrize(
     ("page", "sample"), SHOWN, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
 )
 def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
-    open_page: Open, page: PageEntry, sample: Sample
+    open_page: Open, page: PageEntry, sample: Sample, shown: list[Finding]
 ) -> None:
     app = open_page(page.script, d=sample.key, draws="20", permutations="100")
-    assert FINDINGS[page.script, sample.key] in html.unescape(sentences(app))
+    main = FINDINGS[page.script, sample.key]
+    assert main in html.unescape(sentences(app))
+    assert page.script in WITHOUT_VERDICT or any(main in plain(one.headline) for one in shown)
+    assert all(one.status in Status for one in shown)
     for figure in figures(app):
         go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
     undefined = "can be ranked" in sentences(app) or "cannot be told" in sentences(app)

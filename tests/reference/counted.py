@@ -20,6 +20,7 @@ REAL = (
     "pandalm_pairwise_3way.csv",
     "speech_mos_lab_vs_crowd.csv",
     "squality_summary_ratings.csv",
+    "summaries_25_systems_metrics.csv",
     "video_mos_nflx_public.csv",
     "wmt23_mqm_3raters.csv",
     "formats/crowdkit_ground_truth.csv",

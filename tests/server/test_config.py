@@ -1,5 +1,6 @@
 """Streamlit's defaults that a public server must not have, as the configuration and the running process see them."""
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -87,6 +88,17 @@ def test_a_bad_setting_stops_the_start_with_a_sentence() -> None:
     assert ran.stderr.startswith("Raterscope does not start: the environment variable RATERSCOPE_OPERATOR")
     assert "hunter2" not in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.journey
+def test_variables_that_are_no_settings_are_told_once_at_the_start() -> None:
+    quiet = run("import app")
+    assert "variables" not in quiet.stderr
+    ran = run("import app", RATERSCOPE_HEAVY="hidden", RATERSCOPE_READERS="4", RATERSCOPE_ROWS="1000")
+    [told] = [line for line in map(json.loads, ran.stderr.splitlines()) if "variables" in line]
+    assert told["level"] == "warning"
+    assert told["variables"] == ["RATERSCOPE_HEAVY", "RATERSCOPE_READERS"]
+    assert "hidden" not in ran.stderr
 
 
 @pytest.mark.journey

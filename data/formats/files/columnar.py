@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from analysis.values.counts import thousands
-from data.errors import OverLimit, UnreadableFile, listed
+from data.errors import DataError, OverLimit, UnreadableFile, listed
 from data.quoting import literal, quoted
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables import text as delimited_text
-from data.tables.bounded import check_rows, check_size, head_of
+from data.tables.bounded import check_growth, check_rows, check_size, head_of
 from data.tables.text import Columns, Text
 
 if TYPE_CHECKING:
@@ -64,9 +64,10 @@ def _of_parquet(path: Path, first: Path, every: Path) -> Text:
     table = f"read_parquet({literal(path)})"
     with _connected() as connection:
         described = _described(connection, table)
-        [counted] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
-    rows = int(counted[0])
-    check_rows(rows, from_environment())
+        [(counted,)] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
+        check_rows(int(counted), from_environment())
+        _check_texts(connection, table, described, path)
+    rows = int(counted)
 
     @cache
     def write() -> Text:
@@ -95,6 +96,7 @@ def _of_arrow(path: Path, every: Path) -> Text:
     import pyarrow
     from pyarrow import ipc
 
+    refused: list[DataError] = []  # the database would tell of its own error instead
     try:
         with pyarrow.OSFile(str(path)) as file, _connected() as connection:
             if head_of(path, 6) == _ARROW:
@@ -103,9 +105,15 @@ def _of_arrow(path: Path, every: Path) -> Text:
             else:
                 source = ipc.open_stream(file)
                 batches = iter(source)
-            checked = pyarrow.RecordBatchReader.from_batches(source.schema, _checked(batches))
+            checked = pyarrow.RecordBatchReader.from_batches(
+                source.schema, _checked(batches, path.stat().st_size, refused)
+            )
             connection.register("uploaded", checked)
             return _written(connection, "uploaded", _described(connection, "uploaded"), every)
+    except duckdb.Error:
+        if refused:
+            raise refused[0] from None
+        raise
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, NotImplementedError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -114,14 +122,39 @@ def _of_arrow(path: Path, every: Path) -> Text:
         ) from error
 
 
-def _checked(batches: Iterator["pyarrow.RecordBatch"]) -> Iterator["pyarrow.RecordBatch"]:
-    """Batches whose offsets and lengths lead nowhere outside."""
-    rows = 0
+def _checked(
+    batches: Iterator["pyarrow.RecordBatch"], upload: int, refused: list[DataError]
+) -> Iterator["pyarrow.RecordBatch"]:
+    """Batches whose offsets and lengths lead nowhere outside, as far as no limit is reached."""
+    rows = texts = 0
     for batch in batches:
         batch.validate(full=True)
         rows += batch.num_rows
-        check_rows(rows, from_environment(), "rows or more")
+        texts += sum(map(_characters, batch.columns))
+        try:
+            check_rows(rows, from_environment(), "rows or more")
+            check_growth(texts, upload)
+        except DataError as error:
+            refused.append(error)
+            raise
         yield batch
+
+
+def _characters(column: "pyarrow.Array") -> int:
+    """Bytes of the texts that a dictionary repeats."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+        return 0
+    lengths = compute.binary_length(column.dictionary).cast(pyarrow.int64())
+    return compute.sum(lengths.take(column.indices)).as_py() or 0
+
+
+def _is_text(type: "pyarrow.DataType") -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string(type) or types.is_large_string(type))
 
 
 @dataclass(frozen=True)
@@ -140,8 +173,8 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
     relation = connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     if len(relation) > limits.columns:
         raise OverLimit(
-            f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     names, columns, types, nested, binary = [], [], [], [], []
     for name, type, *_ in relation:
@@ -165,6 +198,20 @@ def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
     if binary:
         notes.append(f"Columns of bytes are left out: {listed(binary)}.")
     return _Described(tuple(names), tuple(columns), tuple(types), tuple(notes))
+
+
+def _check_texts(
+    connection: duckdb.DuckDBPyConnection, table: str, described: _Described, path: Path
+) -> None:
+    """Refuse texts that a dictionary repeats, before they are written: they cost a file nothing."""
+    texts = [
+        f"coalesce(sum(strlen({column})), 0)"
+        for column, type in zip(described.columns, described.types, strict=True)
+        if type == "VARCHAR"
+    ]
+    if texts:
+        [(size,)] = connection.execute(f"SELECT {' + '.join(texts)} FROM {table}").fetchall()
+        check_growth(int(size), path.stat().st_size)
 
 
 def _written(connection: duckdb.DuckDBPyConnection, table: str, described: _Described, target: Path) -> Text:

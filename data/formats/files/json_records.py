@@ -18,6 +18,7 @@ from data.formats.files.records import Record, cell, table_of
 from data.formats.files.splitting import Piece, split
 from data.formats.parts.format import Aside
 from data.tables import text as delimited_text
+from data.tables.bounded import check_growth
 from data.tables.rows import numbered_lines
 from data.tables.sniffed import is_number
 from data.tables.text import MAX_LINE, Text
@@ -67,7 +68,7 @@ def _table(path: Path, folder: Path, encoding: str) -> Text:
     only = _loaded(first[0])
     if isinstance(only, Aside):
         raise UnreadableFile(f"this JSON file cannot be read: {only.reason}")
-    records, notes = _unfolded(only[1])
+    records, notes = _unfolded(only[1], path.stat().st_size)
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
     return table_of(
         lambda: numbered, folder, encoding, notes, flat=len(numbered) > 1 and "dis_videos" not in only[1]
@@ -129,8 +130,8 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
     return Aside(line, "", reason, text[at : at + 200].strip())
 
 
-def _unfolded(told: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
-    """The records that one object stands for, and sentences about what was left out of it."""
+def _unfolded(told: Mapping[str, Any], size: int) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
+    """The records that one object of a file of that size stands for, and sentences about what was left out of it."""
     lists = {
         name: value
         for name, value in told.items()
@@ -148,6 +149,7 @@ def _unfolded(told: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], tuple[s
     if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
         if _are_columns(values):
             return [{name: column[row] for name, column in told.items()} for row in next(iter(values))], ()
+        check_growth(sum(len(outer) * len(leaves) for outer, leaves in told.items()), size)
         return [
             dict(zip(LEAVES, (outer, inner, leaf), strict=True))
             for outer, leaves in told.items()

@@ -12,7 +12,7 @@ from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
 from data.tables.text import MAX_LINE, Text
 
 Record = tuple[int, Mapping[str, Any]]
@@ -39,7 +39,7 @@ def table_of(
         if len(plain) > limits.columns:
             raise OverLimit(
                 f"the records of this file have more than {shown('columns', limits.columns)} different names, of which "
-                f"each is a column; at most so many can be read ({variable_of('columns')}). Upload the ratings in long "
+                f"each is a column; at most so many can be read. Upload the ratings in long "
                 "form, one record per rating"
             )
         flat = flat and len(names) <= _MOST_FLAT

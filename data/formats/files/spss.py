@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from analysis.values.counts import thousands
-from data.errors import BadMapping, OverLimit, UnreadableFile, listed
+from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
-from data.settings import from_environment, shown, variable_of
+from data.settings import from_environment, shown
+from data.tables.bounded import check_growth
 from data.tables.sniffed import Switch
 from data.tables.text import Text
 
@@ -22,6 +23,8 @@ _VALUES = Switch(
 )
 _FEWEST_POINTS = 4
 _PIECE = 50_000
+_CELL = 8
+"""Bytes that a cell takes at least, before it is packed."""
 
 
 def called(head: bytes) -> str:
@@ -46,8 +49,10 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     if setting not in _VALUES.allowed:
         raise BadMapping(f"{_VALUES.name} must be one of {listed(_VALUES.allowed)}; got {setting!r}")
     try:
+        _, told = pyreadstat.read_sav(str(path), metadataonly=True)
+        check_growth(_CELL * (told.number_rows or 0) * len(told.column_names), path.stat().st_size)
         frame, meta = pyreadstat.read_sav(str(path), row_limit=limits.rows + 1)
-    except MemoryError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # of a class for each version of the library
         raise UnreadableFile(
@@ -57,8 +62,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     names = [str(name) for name in meta.column_names]
     if len(names) > limits.columns:
         raise OverLimit(
-            f"the file has {thousands(len(names))} columns; at most {shown('columns', limits.columns)} can be read "
-            f"({variable_of('columns')}). Upload the ratings in long form, one row per rating"
+            f"the file has {thousands(len(names))} columns; at most {shown('columns', limits.columns)} can be read. "
+            "Upload the ratings in long form, one row per rating"
         )
     labels = {name: given for name, given in meta.variable_value_labels.items() if name in frame}
     if setting == _VALUES.allowed[0]:

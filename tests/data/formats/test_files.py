@@ -4,7 +4,6 @@ import io
 import random
 import re
 import sys
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
 from data.formats.files import columnar
-from data.formats.files.formulas import uncomputed
+from data.formats.files.workbook import Workbook, as_text
 from data.formats.readers import sniff
 from tests.data.formats.conftest import Save
 
@@ -270,39 +269,16 @@ def test_a_hostile_workbook_ends_in_a_sentence(tmp_path: Path, hostile: Callable
         sniff(path)
 
 
-def test_a_billion_empty_rows_end_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A gap of a million rows costs a sheet thirty bytes; one stray cell at the end of a sheet is no attack."""
-    monkeypatch.setattr("data.formats.files.excel._MOST_EMPTY", 150_000)
-    path = tmp_path / "upload"
-    far = [
-        changed(excel(a=FRAME, b=FRAME), f"xl/worksheets/sheet{at}.xml", _with_far_row("70000"))
-        for at in (1, 2)
-    ]
-    path.write_bytes(far[0])
-    assert sniff(path).looked_at == 2 * len(ROWS) + 1
-    path.write_bytes(changed(far[0], "xl/worksheets/sheet2.xml", _with_far_row("70000")))
-    with pytest.raises(OverLimit, match="millions of empty rows or columns"):
-        sniff(path)
-
-
-def _with_far_row(row: str) -> Callable[[str], str]:
-    cell = f'<row r="{row}"><c r="A{row}"><v>1</v></c></row></sheetData>'
-    return lambda xml: xml.replace("</sheetData>", cell)
-
-
-def test_cells_far_beside_the_table_are_told_and_too_many_end_in_a_sentence(
-    save: Save, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    far = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(100, 120))
+def test_gaps_and_far_cells_cost_nothing_and_far_cells_are_told(save: Save) -> None:
+    """A gap of a million rows is no rows; a row with a cell far beside the table is set aside."""
+    far = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in (*range(100, 119), 1_048_576))
     table = excel(ratings=pd.concat([FRAME] * 3))
     content = changed(table, SHEET, lambda xml: xml.replace("</sheetData>", far + "</sheetData>"))
     saved = save(content)
     assert (saved.report.kept, saved.report.set_aside) == (3 * len(ROWS), 20)
     told = "the row has 16\u202f384 cells where the first rows have 4"
     assert [(reason, n) for _, reason, n in saved.report.reasons] == [(told, 20)]
-    monkeypatch.setattr("data.formats.files.excel._MOST_EMPTY", 20 * 16_384 // 8)
-    with pytest.raises(OverLimit, match="columns between their cells"):
-        save(content)
+    assert saved.report.rejects.line.tolist()[-1] == 1_048_576
 
 
 @pytest.mark.parametrize("stored", ["<v></v>", "<v />", "", "<v>4</v>"])
@@ -334,15 +310,6 @@ def test_a_formula_may_have_nothing_as_its_result(save: Save) -> None:
     assert not [note for note in save(content).found.notes if "formula" in note]
 
 
-def test_looking_for_formulas_takes_a_time_in_line_with_the_size(tmp_path: Path) -> None:
-    path = tmp_path / "book"
-    for unit in (b"<c<f", b"<c><f>", b'<c r="A1"><f', b"<c>" + b" " * 9, b"<c><f>" + b"x" * 8000):
-        path.write_bytes(packed({SHEET: unit * (3_000_000 // len(unit))}))
-        began = time.process_time()
-        assert uncomputed(path) == (0, "")
-        assert time.process_time() - began < 5
-
-
 def test_what_a_sheet_claims_of_its_size_is_not_believed(save: Save) -> None:
     claim = changed(
         excel(ratings=FRAME), SHEET, lambda xml: xml.replace('ref="A1:D25"', 'ref="A1:XFD1048576"')
@@ -352,10 +319,244 @@ def test_what_a_sheet_claims_of_its_size_is_not_believed(save: Save) -> None:
 
 
 def test_parts_are_counted_before_they_are_unpacked(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "1 MB"}')
     big = changed(excel(ratings=FRAME), SHEET, lambda xml: xml + " " * 2_000_000)
-    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+    with pytest.raises(OverLimit, match="more than the 1 MB"):
         save(big)
+
+
+def refused(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(content)
+    with pytest.raises(OverLimit, match=said):
+        sniff(path)
+
+
+def with_strings(*texts: str) -> bytes:
+    """A workbook that shares these texts, the first of which stands in the cell A4."""
+    listed = "".join(f"<si>{text}</si>" for text in texts)
+    strings = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{listed}</sst>'
+    relation = (
+        '<Relationship Id="x" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>'
+    )
+    content = changed(
+        changed(
+            excel(ratings=FRAME),
+            "xl/_rels/workbook.xml.rels",
+            lambda xml: xml.replace("</Relationships>", relation),
+        ),
+        SHEET,
+        lambda xml: re.sub('<c r="A4"[^>]*>.*?</c>', '<c r="A4" t="s"><v>0</v></c>', xml),
+    )
+    out = io.BytesIO(content)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", strings)
+    return out.getvalue()
+
+
+LONGEST = "x" * 32_767
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (f"<t>{LONGEST}</t>", LONGEST),
+        (f"<r><t>{LONGEST[1:]}</t></r><r><rPr><b/></rPr><t>y</t></r>", f"{LONGEST[1:]}y"),
+        (f"<t>a</t><rPh sb='0' eb='1'><t>{LONGEST}</t></rPh>", "a"),
+        (f"<t>{LONGEST}x</t>", None),
+        (f"<r><t>{LONGEST}</t></r><r><t>x</t></r>", None),
+    ],
+    ids=["longest", "runs", "phonetic", "too long", "runs too long"],
+)
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_cell_holds_as_many_characters_as_in_excel(
+    save: Save, tmp_path: Path, text: str, read: str | None, inline: bool
+) -> None:
+    if inline:
+        cell = f'<c r="A4" t="inlineStr"><is>{text}</is></c>'
+        content = changed(
+            excel(ratings=FRAME), SHEET, lambda xml: re.sub(r'<c r="A4"[^>]*>.*?</c>', cell, xml)
+        )
+    else:
+        content = with_strings(text)
+    if read is None:
+        refused(tmp_path, content, "longer than the 32\u202f767 characters that Excel allows in a cell")
+    else:
+        saved = save(content)
+        assert read in [row["item_id"] if len(read) < 1_000 else row["text"] for row in saved.rows]
+
+
+def many_styles(number: int) -> Callable[[str], str]:
+    styles = "".join(f'<xf numFmtId="{14 if n % 2 else 0}" fontId="0"/>' for n in range(number))
+    return lambda xml: re.sub("(<cellXfs[^>]*>).*(</cellXfs>)", rf"\g<1>{styles}\2", xml)
+
+
+def test_thousands_of_styles_are_read_and_more_than_in_excel_are_refused(save: Save, tmp_path: Path) -> None:
+    """The style of a number says whether it is a date, also the last of many."""
+    table = changed(
+        excel(ratings=FRAME.assign(when=45_000)),
+        SHEET,
+        lambda xml: re.sub(r'(<c r="E\d+")', r'\1 s="4001"', xml),
+    )
+    noise = random.Random(1).randbytes(40_000)
+    padded = packed(
+        {"noise": noise}
+    )  # else it is refused because so little of it is packed into so few bytes
+    assert len(padded) > 40_000
+    saved = save(changed(table, "xl/styles.xml", many_styles(4_002)), header="yes")
+    assert saved.report.kept == len(ROWS)
+    assert str(saved.rows[0]["rated_at"]) == "2023-03-15 00:00:00"
+    refused(
+        tmp_path, with_noise(changed(table, "xl/styles.xml", many_styles(65_491))), "65\u202f490 cell formats"
+    )
+
+
+def with_noise(content: bytes) -> bytes:
+    """The workbook with a picture that cannot be packed: what it unpacks to is then no hundred times its size."""
+    out = io.BytesIO(content)
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("xl/media/image1.png", random.Random(1).randbytes(300_000))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("limit", "part", "change", "said"),
+    [
+        ("MOST_STRINGS", SHEET, lambda xml: xml, "share more than 9 texts"),
+        (
+            "MOST_ELEMENTS",
+            "xl/styles.xml",
+            lambda xml: xml.replace("</fonts>", "<font/>" * 10 + "</fonts>"),
+            "more than 9 elements",
+        ),
+        ("MOST_OF_A_ROW", SHEET, lambda xml: xml, "of the sheet 'ratings' has more than 9 elements"),
+        (
+            "MOST_SHEETS",
+            "xl/workbook.xml",
+            lambda xml: re.sub("(<sheet .*?/>)", r"\1" * 10, xml),
+            "more than 9 sheets",
+        ),
+    ],
+    ids=lambda given: given if isinstance(given, str) and given.startswith("MOST") else "",
+)
+def test_parts_of_a_workbook_are_held_to_their_limits(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    part: str,
+    change: Callable[[str], str],
+    said: str,
+) -> None:
+    content = (
+        with_strings(*(f"<t>{n}</t>" for n in range(10))) if limit == "MOST_STRINGS" else excel(ratings=FRAME)
+    )
+    monkeypatch.setattr(f"data.formats.files.workbook.{limit}", 9)
+    if limit == "MOST_SHEETS":
+        monkeypatch.setattr("data.formats.files.workbook.MOST_ELEMENTS", 10_000)
+    refused(tmp_path, changed(content, part, change), said)
+
+
+def test_a_sheet_is_read_as_openpyxl_reads_it(tmp_path: Path) -> None:
+    """The obvious reader, on numbers, dates, durations, truths, errors, texts and gaps."""
+    from openpyxl import Workbook as Written
+    from openpyxl import load_workbook
+
+    dice = random.Random(3)
+    cells = [
+        *(None, "", 5, -3, 2.5, 1e20, 10**12, True, False, "=1+1", "#N/A", " a & <b>\n ", "x005F_ é😀"),
+        *(pd.Timestamp("2024-02-03 10:00:05").to_pydatetime(), pd.Timestamp("2021-01-02").date()),
+        *(pd.Timestamp("2021-01-02 10:30").time(), pd.Timedelta(hours=30).to_pytimedelta()),
+    ]
+    for epoch in ("1899-12-30", "1904-01-01"):
+        written = Written()
+        written.epoch = pd.Timestamp(epoch).to_pydatetime()
+        assert written.active is not None
+        for _ in range(60):
+            written.active.append(dice.choices(cells, k=dice.randrange(9)))
+        written.active["Z90"] = 5
+        written.active["Z90"].number_format = "[h]:mm"
+        path = tmp_path / "book.xlsx"
+        written.save(path)
+        sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        expected = {}
+        for line, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+            if filled := {
+                at: text for at, value in enumerate(row) if value is not None and (text := as_text(value))
+            }:
+                expected[line] = filled
+        with Workbook(path) as workbook:
+            assert dict(workbook.rows(workbook.sheets[0])) == expected
+
+
+def test_a_tag_longer_than_a_megabyte_is_refused(tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(1_500_000).hex()
+    content = changed(
+        excel(ratings=FRAME), SHEET, lambda xml: xml.replace("<sheetData>", f'<a b="{noise}"/><sheetData>')
+    )
+    refused(tmp_path, content, "an element of xl/worksheets/sheet1.xml is longer")
+
+
+def test_what_is_packed_a_thousand_times_smaller_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    content = changed(
+        excel(ratings=FRAME),
+        SHEET,
+        lambda xml: xml.replace("</sheetData>", "<row/>" * 500_000 + "</sheetData>"),
+    )
+    refused(tmp_path, content, "more than 100 times its size")
+
+
+def test_a_part_that_declares_its_type_is_refused(tmp_path: Path) -> None:
+    """An attribute by default, which no entity has to be declared for, would stand in every cell."""
+    declared = '<!DOCTYPE worksheet [<!ATTLIST c t CDATA "n">]>'
+    path = tmp_path / "upload"
+    path.write_bytes(
+        changed(
+            excel(ratings=FRAME), SHEET, lambda xml: xml.replace("<worksheet", f"{declared}<worksheet", 1)
+        )
+    )
+    with pytest.raises(UnreadableFile, match="Excel file is damaged"):
+        sniff(path)
+
+
+def test_two_sheets_that_are_one_part_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(
+        changed(
+            excel(a=FRAME, b=FRAME),
+            "xl/_rels/workbook.xml.rels",
+            lambda xml: xml.replace("/xl/worksheets/sheet2.xml", "worksheets/./sheet1.xml"),
+        )
+    )
+    with pytest.raises(UnreadableFile, match="Excel file is damaged"):
+        sniff(path)
+
+
+def test_cases_of_spss_that_repeat_end_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.bounded._GROWTH", 0)
+    few = pd.DataFrame({"item": [1.0] * 1_000, "rater": range(1_000), "score": 3.0})
+    path = tmp_path / "upload"
+    path.write_bytes(spss(few))
+    assert sniff(path).rows == 1_000
+    refused(tmp_path, spss(pd.concat([few] * 10)), "the rows of this file repeat")
+
+
+@pytest.mark.parametrize("kind", ["Excel", "Parquet", "Arrow"])
+def test_a_long_text_in_many_rows_ends_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A few kilobytes of which each cell is one long text; the same number of short texts is read."""
+    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.bounded._GROWTH", 1)
+    write = {"Excel": lambda frame: with_noise(excel(ratings=frame)), "Parquet": parquet, "Arrow": stream}[
+        kind
+    ]
+    path = tmp_path / "upload"
+    frame = FRAME.astype({"clip": "category"})
+    path.write_bytes(write(frame))
+    assert sniff(path).looked_at == len(ROWS)
+    frame["clip"] = pd.Categorical.from_codes([0] * len(ROWS), ["x" * 30_000])
+    refused(tmp_path, write(frame), "the rows of this file repeat long texts")
 
 
 # --- archives -------------------------------------------------------------------------------------------------------
@@ -372,8 +573,8 @@ def test_an_archive_of_nothing_in_another_or_of_too_much_is_told(
         save(packed({"folder/": b""}))
     with pytest.raises(UnreadableFile, match=r"ZIP archive"):
         save(packed({"outer": packed({"inner": table})}))
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
-    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "1 MB"}')
+    with pytest.raises(OverLimit, match="more than the 1 MB"):
         save(packed({"../../ratings.csv": bytes(2_000_000)}))
 
 

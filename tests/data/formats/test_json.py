@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError, UnreadableFile
+from data.errors import DataError, OverLimit, UnreadableFile
 from data.formats.files.splitting import LARGEST, split
 from data.formats.parts.format import Aside
 from tests.data.formats.conftest import Save
@@ -527,6 +527,16 @@ def test_a_sample_that_was_cut_ends_in_a_sentence(save: Save, name: str) -> None
 def test_what_holds_no_table_is_told_in_a_sentence(save: Save, content: str, said: str) -> None:
     with pytest.raises((UnreadableFile, DataError), match=said):
         save(content)
+
+
+def test_a_long_outer_name_of_many_leaves_ends_early(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name would stand in the row of each leaf."""
+    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1_000_000)
+    monkeypatch.setattr("data.tables.bounded._GROWTH", 10)
+    leaves = {f"clip {n}": n % 5 for n in range(2_000)}
+    assert len(save(json.dumps({"anna": leaves, "ben": leaves})).rows) == 4_000
+    with pytest.raises(OverLimit, match="the rows of this file repeat long texts"):
+        save(json.dumps({"a" * 1_000: leaves, "ben": leaves}))
 
 
 def test_many_records_are_all_read(save: Save) -> None:

@@ -322,8 +322,8 @@ def test_limits_hold_for_all_together(
     monkeypatch.setenv("RATERSCOPE_ROWS", "1500")
     with pytest.raises(OverLimit, match="RATERSCOPE_ROWS"):
         recognise(packed(**files))
-    monkeypatch.setenv("RATERSCOPE_UNPACKED_SIZE", "1 MB")
-    with pytest.raises(OverLimit, match="RATERSCOPE_UNPACKED_SIZE"):
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"unpacked_size": "1 MB"}')
+    with pytest.raises(OverLimit, match="more than the 1 MB"):
         recognise(packed(**{"a.csv": bytes(600_000), "b.csv": bytes(600_000)}))
 
 

@@ -192,8 +192,8 @@ def test_real_files_are_counted_as_the_csv_module_counts_them(shared_data, load,
 
 
 def test_all_real_tables_are_tested(shared_data):
-    there = {str(path.relative_to(shared_data)) for path in shared_data.rglob("*.?sv")}
-    assert there == set(REAL)
+    there = {path.relative_to(shared_data) for path in shared_data.rglob("*.?sv")}
+    assert {str(path) for path in there if path.parts[0] != "cases"} == set(REAL)
 
 
 def test_the_speech_study(shared_data, load):

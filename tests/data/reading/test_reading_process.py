@@ -1,5 +1,6 @@
 """Uploads read in a process of their own: it finds what reading here finds, and is ended at every limit."""
 
+import errno
 import gzip
 import json
 import os
@@ -18,8 +19,9 @@ from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.mapping.proposal import Proposal, propose
+from data.reading.__main__ import failure
 from data.reading.process import ReadingProcess
-from data.settings import Settings
+from data.settings import Settings, from_environment
 from data.store.store import Store
 
 ROOT = Path(__file__).parents[3]
@@ -103,13 +105,10 @@ def test_what_no_table_is_gets_the_same_sentence(settings: Settings, tmp_path: P
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        (
-            {"reading_minutes": 0.001},
-            "more time than the 0.001 minutes that RATERSCOPE_READING_MINUTES allows",
-        ),
+        ({"reading_minutes": 0.001}, "more time than the 0.001 minutes"),
         ({"reading_memory": 200 * 10**6}, "200 MB (RATERSCOPE_READING_MEMORY)"),
-        ({"reading_disk": 10**6}, "more room on the disk than the 1 MB that RATERSCOPE_READING_DISK allows"),
-        ({"unpacked_size": 10**6}, "unpacks to more than the 1 MB that RATERSCOPE_UNPACKED_SIZE allows"),
+        ({"reading_disk": 10**6}, "more room on the disk than the 1 MB"),
+        ({"unpacked_size": 10**6}, "unpacks to more than the 1 MB"),
         ({"rows": 1000}, "more than the 1\u202f000 that RATERSCOPE_ROWS allows"),
     ],
     ids=lambda part: str(part)[:30],
@@ -222,6 +221,33 @@ def test_it_needs_neither_streamlit_nor_pandas_nor_scipy() -> None:
     assert not {"streamlit", "pandas", "scipy", "plotly", "pyarrow"} & set(said)
 
 
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        (MemoryError(), {"out_of": "memory"}),
+        (duckdb.OutOfMemoryException("full"), {"out_of": "memory"}),
+        (OSError(errno.ENOMEM, "cannot allocate"), {"out_of": "memory"}),
+        (OverLimit("too many rows"), {"error": "OverLimit", "said": "too many rows"}),
+        (KeyError("x"), {"failed": "PermissionError"}),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_an_error_while_cleaning_up_does_not_hide_the_first(
+    tmp_path: Path, first: Exception, told: dict[str, str]
+) -> None:
+    def read() -> None:
+        try:
+            raise first
+        finally:
+            raise first if isinstance(first, OSError) else PermissionError("a folder that cannot be removed")
+
+    with pytest.raises(OSError, match=r".") as raised:
+        read()
+    found = failure(raised.value, tmp_path)
+    found.pop("places", None)
+    assert found == told
+
+
 def test_the_process_gets_limits_and_no_secrets(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STREAMLIT_SERVER_COOKIE_SECRET", "of the cookies")
     given = replace(settings, operator="a passphrase of many words", s3_secret="of the bucket", rows=77)
@@ -230,5 +256,5 @@ def test_the_process_gets_limits_and_no_secrets(settings: Settings, monkeypatch:
     secret = {field.metadata["variable"] for field in fields(Settings) if field.metadata["secret"]}
     assert not secret & set(environment)
     assert not {"of the cookies", given.operator, given.s3_secret, given.database} & set(environment.values())
-    assert environment["RATERSCOPE_ROWS"] == "77"
+    assert from_environment(environment).rows == 77
     assert environment["TMPDIR"] == environment["RATERSCOPE_SPOOL"] == str(settings.spool / "work")

@@ -164,9 +164,11 @@ staging.stage(duckdb.connect(), upload, "ratings", {MAPPING!r}, target, {sha256!
     assert _stored(store, store.add(upload, "ratings", MAPPING, "read elsewhere")) == KEPT
 
 
-def test_rejected_values_are_shown_in_part_and_taken_away_whole(store: Store, tmp_path: Path) -> None:
+def test_rejected_values_are_cut_on_the_page_and_in_the_file(store: Store, tmp_path: Path) -> None:
     long = "x" * 300_000
     upload = _kept(store, HEADER + f"a,r,{long},\nb,r,{'y' * 200},\nc,r,4,\n", tmp_path)
     shown = store.check(upload, "ratings", MAPPING).rejects.value.tolist()
     assert shown == ["x" * 199 + "…", "y" * 200]
-    assert long.encode() in b"".join(store.rejects_csv(upload, "ratings", MAPPING))
+    rejects = b"".join(store.rejects_csv(upload, "ratings", MAPPING)).decode()
+    assert "x" * 199 + "…" in rejects
+    assert len(rejects) < 1_000

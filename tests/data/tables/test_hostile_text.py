@@ -1,6 +1,7 @@
 """Texts made to keep a reader busy: each is read in a time that grows with its length, and no row has no end."""
 
 import csv
+import gzip
 import io
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from data.errors import OverLimit, UnreadableFile
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
+from data.settings import Settings
+from data.store.store import Store
 from data.tables.rows import Fault, Row, rows, rows_of_lines
 from data.tables.text import MAX_LINE
 from tests.data.clock import clock
@@ -65,21 +68,53 @@ def test_lines_that_leave_a_quotation_mark_open_are_faults_of_their_own(tmp_path
     ]
 
 
+def long_row(more: int) -> str:
+    """A row over many lines that is closed just within the limit, or so many characters later."""
+    text = "x" * 99 + "\n"
+    lines = [f'a,b,"{text}', *[text] * ((MAX_LINE - 300) // 100)]
+    return "".join([*lines, "y" * (MAX_LINE - sum(map(len, lines)) - len('"\n') + more) + '"\n'])
+
+
 def test_a_row_goes_over_lines_up_to_the_limit(tmp_path: Path) -> None:
-    """A row that is closed just within the limit is one row; one character more, and its first line is set aside."""
-    for more in (0, 1):
-        text = "x" * 99 + "\n"
-        lines = [f'a,"{text}', *[text] * ((MAX_LINE - 300) // 100)]
-        size = sum(map(len, lines))
-        lines.append("y" * (MAX_LINE - size - len('",4\n') + more) + '",4\n')
-        found = list(rows(written(tmp_path, HEADER + "".join(lines)), 1, ","))
-        if more:
-            assert isinstance(found[0], Fault)
-            assert found[0].reason.endswith("does not end within 1\u202f048\u202f576 characters")
-            assert len(found) == len(lines)
-        else:
-            assert [type(each) for each in found] == [Row]
-            assert found[0].last_line == 1 + len(lines)
+    """One character more, and the reading ends: else each of millions of lines could be set aside like the first."""
+    [row] = rows(written(tmp_path, HEADER + long_row(0)), 1, ",")
+    assert isinstance(row, Row)
+    assert row.last_line == 1 + long_row(0).count("\n")
+    with pytest.raises(UnreadableFile, match=r"line 2 .* within 1\u202f048\u202f576 characters"):
+        list(rows(written(tmp_path, HEADER + long_row(1)), 1, ","))
+
+
+OPEN = 'a"b,"c\n' * 200_000
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (HEADER + OPEN, "2"),
+        ((HEADER + OPEN).replace(",", "\t"), "2"),
+        ((HEADER + OPEN).replace(",", ";"), "2"),
+        (f'"{HEADER}' + "a,b,3\n" * 200_000, "1"),
+        (HEADER + '"a\nb",c,3\n' + "a,b,3\n" * 1000 + OPEN, "1\u202f004"),
+        (HEADER + "a,b,3\n" * 150_000 + OPEN, "150\u202f002"),
+        (HEADER + "a,b,3\n" * 150_000 + long_row(1), "150\u202f002"),
+        (HEADER + long_row(1), "2"),
+    ],
+    ids=["commas", "tabs", "semicolons", "header", "in the sample", "behind it", "one row", "only row"],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_quotation_mark_that_stays_open_ends_the_reading(
+    settings: Settings, tmp_path: Path, content: str, line: str, packed: bool
+) -> None:
+    """Proposed, where the first rows show it, and checked with a mapping given by hand."""
+    path = tmp_path / "upload"
+    path.write_bytes(gzip.compress(content.encode()) if packed else content.encode())
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+    said = rf"in line {line} a quotation mark opens .* within 1\u202f048\u202f576 characters"
+    with Store(settings=settings) as store, pytest.raises(UnreadableFile, match=said):
+        store.check(path, "ratings", mapping)
+    if not line.startswith("150"):
+        with pytest.raises(UnreadableFile, match=said):
+            propose(sniff(path))
 
 
 @given(st.lists(st.sampled_from(["a", '"', ",", "\n", '""', "b\n", ' "', "\r\n"]), max_size=30).map("".join))
@@ -126,14 +161,14 @@ def test_two_thousand_columns_of_one_name_are_named_apart(tmp_path: Path) -> Non
     assert len(set(names)) == 2000
 
 
-def test_the_limit_on_columns_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wide = written(tmp_path, ",".join(f"column {n}" for n in range(2001)) + "\n1\n")
     with pytest.raises(OverLimit) as raised:
         sniff(wide)
     assert str(raised.value) == (
-        "the first row has 2\u202f001 columns; at most 2\u202f000 can be read (RATERSCOPE_COLUMNS). Upload the ratings "
+        "the first row has 2\u202f001 columns; at most 2\u202f000 can be read. Upload the ratings "
         "in long form, one row per rating"
     )
-    monkeypatch.setenv("RATERSCOPE_COLUMNS", "3")
+    monkeypatch.setenv("RATERSCOPE_LIMITS", '{"columns": 3}')
     with pytest.raises(OverLimit, match=r"has 4 columns; at most 3 can be read"):
         sniff(written(tmp_path, "item,rater,score,more\na,b,4,5\n"))

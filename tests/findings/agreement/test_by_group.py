@@ -39,5 +39,5 @@ def test_alpha_at_once_is_that_of_all_figures(
         assert whole is not None
         assert [one.figures.alpha for one in early] == [one.figures.alpha for one in whole]
         assert [one.figures.k for one in early] == [one.figures.k for one in whole]
-        assert "reliab" not in finding(study, early)[0]
+        assert "reliab" not in finding(study, early).headline[0]
         assert alphas_at_once(study) is None

@@ -4,6 +4,7 @@ from math import nan
 
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.agreement.figures import (
     agreement_table,
     difference,
@@ -68,3 +69,10 @@ def test_each_reason_for_no_interval_is_told_once() -> None:
     alone = AgreementFigure(Estimate(1.0, n=5, reason="all agree"), Estimate(1.0, n=5, reason="all agree"))
     told = [said(sentence) for sentence in why_no_interval({"a": alone, "b": alone, "c": HIGH})]
     assert told == ["No interval of a, b: all agree."]
+
+
+def test_a_difference_that_holds_0_is_uncertain() -> None:
+    unknown = {AC2: AgreementFigure(Estimate(nan, reason="no item has two ratings"))}
+    assert difference(less(-0.2, 0.05, 0.15), "focus", "grammar").status is Status.CLEAR
+    assert difference(less(0.1, 0.05, 0.2), "focus", "grammar").status is Status.UNCERTAIN
+    assert difference(unknown, "focus", "grammar").status is Status.NOT_ENOUGH_DATA

@@ -6,6 +6,7 @@ import pandas as pd
 
 from analysis.agreement.how_far import HowFar
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.agreement.how_far import Agreed, agreement_table, finding, full_table, remarks, verdict
 from tests.findings.studies import said, study_of
 
@@ -105,3 +106,28 @@ def test_the_table_has_each_figure_with_its_interval_and_the_download_the_ends()
     full = full_table(study_of("focus"), [halves])
     pd.testing.assert_series_equal(full.loc[0, ["Group", "Alpha low", "Alpha high"]], pd.Series(
         {"Group": "crowd", "Alpha low": 0.4, "Alpha high": 0.6}, name=0, dtype=object))  # fmt: skip
+
+
+def test_agreement_is_clear_where_its_interval_leaves_out_chance() -> None:
+    study = study_of("focus", reference=None)
+
+    def status(of: Estimate) -> Status:
+        return finding(study, [agreed("focus", of)]).status
+
+    assert status(alpha(0.5, 0.4, 0.6)) is Status.CLEAR
+    assert status(alpha(0.1, -0.1, 0.3)) is Status.UNCERTAIN
+    assert status(Estimate(0.9, n=40)) is Status.UNCERTAIN
+    assert status(alpha(0.9, 0.8, 1, items=4)) is Status.NOT_ENOUGH_DATA
+    assert status(Estimate(nan, reason="no item has two ratings")) is Status.NOT_ENOUGH_DATA
+
+
+def test_of_several_measures_it_is_clear_where_the_ends_are_told_apart() -> None:
+    low, near, high = alpha(0.5, 0.4, 0.6), alpha(0.55, 0.45, 0.65), alpha(0.75, 0.7, 0.8)
+
+    def status(one: Estimate, other: Estimate) -> Status:
+        return finding(ALONE, [agreed("focus", one), agreed("grammar", other)]).status
+
+    assert status(low, high) is Status.CLEAR
+    assert status(low, near) is Status.UNCERTAIN
+    assert status(low, low) is Status.CLEAR
+    assert status(alpha(0, -0.1, 0.1), alpha(0, -0.1, 0.1)) is Status.UNCERTAIN

@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.assessors.automatic_metrics import Change, MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Status
 from findings.assessors.automatic_metrics import (
     PENDING,
     agreement_table,
@@ -133,3 +134,19 @@ def test_notes_and_remarks() -> None:
     assert missing == "Up to 4 ratings of a measure have no metric value and are left out."
     assert undefined.startswith("For up to 1 raters of a measure the correlation is undefined")
     assert reason == "focus and x: all items have the same score."
+
+
+def test_a_change_is_clear_of_chance_or_uncertain_and_the_hint_is_for_pages() -> None:
+    def status(change: Change, scenario: Scenario) -> Status:
+        return finding({"focus": agreement(change)}, "rouge2", "r", "systems", scenario).status
+
+    assert status(level(0.5, 0.75, 0.1, 0.4), BOB) is Status.CLEAR
+    assert status(level(0.5, 0.75, -0.1, 0.4), BOB) is Status.UNCERTAIN
+    assert status(level(0.5, nan), NOBODY) is Status.CLEAR
+    holds_0 = replace(level(0.5, nan), before=Estimate(0.5, -0.1, 0.9, 6))
+    assert status(holds_0, NOBODY) is Status.UNCERTAIN
+    assert status(Change(UNDEFINED, UNDEFINED, UNDEFINED), NOBODY) is Status.NOT_ENOUGH_DATA
+    one = {"focus": agreement(level(0.5, nan))}
+    printed = finding(one, "rouge2", "r", "systems", NOBODY, on_page=False)
+    assert said(finding(one, "rouge2", "r", "systems", NOBODY)).startswith(said(printed))
+    assert "sidebar" not in said(printed)

@@ -11,6 +11,7 @@ from analysis.screening.equal_runs import Runs
 from analysis.screening.p913_rejection import P913
 from analysis.screening.subject_bias import Bias
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.assessors.consistency import (
     ScreeningFigures,
     alpha_with_everyone,
@@ -141,3 +142,14 @@ def test_each_reason_is_told_once_and_few_sets_are_warned_of() -> None:
         f"Undefined for Bob, Cy: {NO_SET}.",
         "Fewer than 10 sets of identical texts: 1 rater, last in the ranking and not named most or least consistent.",
     ]
+
+
+def test_raters_that_overlap_are_uncertain_and_slots_have_no_consistency() -> None:
+    for by_measure, status in (
+        ({"focus": on_texts(0.9, 0.1)}, Status.CLEAR),
+        ({"focus": on_texts(0.8, 0.7)}, Status.UNCERTAIN),
+        ({"focus": on_texts(0.8, nan)}, Status.NOT_ENOUGH_DATA),
+        ({}, Status.NOT_ENOUGH_DATA),
+    ):
+        assert finding(by_measure, RATERS).status is status
+    assert finding({"focus": on_texts(0.9, 0.1)}, RATERS, persons=False).status is Status.NOT_APPLICABLE

@@ -9,6 +9,7 @@ from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.leave_one_out import leave_one_out
 from analysis.assessors.random_drops import random_drops
 from analysis.pairs.paired_differences import TOO_MANY, PairedDifferences
+from features.blocks import Status
 from findings.assessors.exclusion import (
     PENDING,
     finding,
@@ -210,3 +211,23 @@ def test_letters_that_nobody_could_read_become_a_count() -> None:
         for note in notes(without_bob(), SYSTEMS, (crowded, random_drops(*STUDY, without_bob(), SPEC)))
     ]
     assert any("count from how many others one is not told apart" in sentence for sentence in told)
+
+
+def test_before_anyone_goes_there_is_no_verdict_until_differences_are_drawn() -> None:
+    everyone = exclusion(*STUDY, [], SPEC)
+    drawn = intervals(*STUDY, everyone, SPEC)
+
+    def status(pairs: PairedDifferences, reason: str = "") -> Status:
+        found = replace(drawn, pairs_before=pairs, reason=reason)
+        return first_finding(everyone, found, SYSTEMS, "focus", "systems").status
+
+    assert first_finding(everyone, None, SYSTEMS, "focus", "systems").status is Status.NOT_APPLICABLE
+    assert status(of_pairs(0.4, 3.6)) is Status.CLEAR
+    assert status(of_pairs(-0.4, 4.4)) is Status.UNCERTAIN
+    assert status(of_pairs(1, 2), "too few") is Status.NOT_ENOUGH_DATA
+
+
+def test_a_changed_ranking_of_these_ratings_is_uncertain() -> None:
+    gone = exclusion(*STUDY, [0, 1, 2], SPEC)
+    assert finding(BOB, without_bob(), "focus", "systems").status is Status.UNCERTAIN
+    assert finding(BOB, gone, "focus", "systems").status is Status.NOT_ENOUGH_DATA

@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.assessors.metric_training import Cell, Trained, TrainingSpec
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Status
 from findings.assessors.metric_training import (
     Asked,
     columns,
@@ -143,3 +144,14 @@ def test_notes_say_what_was_searched_and_drawn() -> None:
     assert said(notes(ASKED, [("main", undefined())])[-1]) == (
         f"Undefined, or without an interval, in main: {WHY}."
     )
+
+
+def test_a_trained_metric_is_clear_where_its_correlation_or_change_leaves_out_0() -> None:
+    def status(of: Cell, scenario: Scenario = NOBODY) -> Status:
+        return finding(scenario, ASKED, [("main", of)]).status
+
+    assert status(cell(0.8)) is Status.CLEAR
+    assert status(cell(0.05)) is Status.UNCERTAIN
+    assert status(undefined()) is Status.NOT_ENOUGH_DATA
+    assert status(cell(0.7, 0.9, Estimate(0.2, 0.1, 0.3)), TWO) is Status.CLEAR
+    assert status(cell(0.7, 0.9, Estimate(0.2, -0.1, 0.3)), TWO) is Status.UNCERTAIN

@@ -4,6 +4,7 @@ import numpy as np
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Status
 from findings.assessors.pyramid import assessor_table, finding, intervals, remarks, scored, topic_table
 from findings.study import Scenario
 from tests.findings.studies import said
@@ -79,3 +80,14 @@ def test_what_the_figures_rest_on_is_told() -> None:
     assert set_aside == "2 set aside: its topic has no contributors."
     assert no_models.startswith("2 topics have no model summaries (column is_model)")
     assert remarks(scores(left_out=(), cells_without_models=0)) == []
+
+
+def test_the_lowest_is_clear_where_its_interval_lies_below_0() -> None:
+    for differences, status in (
+        ((0.01, -0.04), Status.CLEAR),
+        ((-0.005, 0.1), Status.UNCERTAIN),
+        ((0.03, 0.04), Status.UNCERTAIN),
+        ((-0.04,), Status.CLEAR),
+        ((), Status.NOT_ENOUGH_DATA),
+    ):
+        assert finding(of_each(*differences), Scenario()).status is status

@@ -7,6 +7,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance import components as room
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
+from features.blocks import Finding, Status
 from findings.assessors.variance import (
     COEFFICIENT,
     components_table,
@@ -21,8 +22,9 @@ from findings.words import Sentence
 DRAWS = BootstrapSpec(200)
 
 
-def filled(sentence: Sentence) -> str:
-    return sentence[0].format_map(sentence[1])
+def filled(told: Finding | Sentence) -> str:
+    template, values = told.headline if isinstance(told, Finding) else told
+    return template.format_map(values)
 
 
 def crossed(
@@ -120,3 +122,17 @@ def test_few_raters_and_ratings_left_out_are_warned_of() -> None:
     assert "12 ratings without a system or a topic were left out." in [
         filled(told) for told in remarks(found)
     ]
+
+
+def test_where_variance_comes_from_is_clear_where_one_share_is_above_all_others() -> None:
+    equal = components([0, 0, 1, 1], [0, 1, 0, 1], [3.0] * 4)
+    assert finding(equal, None, "focus").status is Status.NOT_ENOUGH_DATA
+    of_each = {
+        name: finding(found, generalisability(found, Averaged("item", 3)), "focus").status
+        for name, found in {
+            "much": crossed(200, 12, own=3.0),
+            "undrawn": crossed(80, 12, draws=BootstrapSpec(0)),
+            "wide": crossed(4, 3, seed=1),
+        }.items()
+    }
+    assert of_each == {"much": Status.CLEAR, "undrawn": Status.UNCERTAIN, "wide": Status.UNCERTAIN}

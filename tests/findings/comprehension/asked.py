@@ -2,6 +2,7 @@
 
 from analysis.comprehension.answers import Answers, coded
 from analysis.values.estimate import BootstrapSpec
+from features.blocks import Finding
 from findings.words import Sentence
 
 CLOSED = BootstrapSpec(draws=0)
@@ -25,6 +26,6 @@ def answers(rows: list[tuple[str, str, str, str]] = ROWS, judge: list[str] | Non
     return coded(*(list(column) for column in zip(*rows, strict=True)), judge=judge)[0]
 
 
-def told(sentence: Sentence) -> str:
-    template, values = sentence
+def told(sentence: Finding | Sentence) -> str:
+    template, values = sentence.headline if isinstance(sentence, Finding) else sentence
     return template.replace("<b>", "").replace("</b>", "").format_map(values)

@@ -7,6 +7,7 @@ import pytest
 
 from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.comprehension import length
 from tests.findings.comprehension.asked import CLOSED, NAMES, answers, told
 
@@ -66,3 +67,19 @@ def test_the_table_of_lengths_has_the_authors_of_summaries() -> None:
         "1 of 4 summaries have no known length and count in no length.",
         "Machines are hollow diamonds and stay out of both correlations.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("over_authors", "within", "status"),
+    [
+        (Estimate(0.965, 0.05, 0.999, 4), Estimate(0.3, 0.1, 0.5, 150), Status.CLEAR),
+        (Estimate(0.1, -0.5, 0.6, 12), Estimate(0.3, 0.1, 0.5, 150), Status.UNCERTAIN),
+        (Estimate(nan, reason="there are 2"), Estimate(-0.2, n=9), Status.UNCERTAIN),
+        (Estimate(nan, reason="there are 2"), Estimate(nan, reason="one story"), Status.NOT_ENOUGH_DATA),
+    ],
+)
+def test_length_matters_clearly_where_the_interval_leaves_out_0(
+    over_authors: Estimate, within: Estimate, status: Status
+) -> None:
+    assert length.finding_of(lengths(over_authors, within)).status is status
+    assert not length.UNKNOWN.status.concludes

@@ -4,6 +4,7 @@ from math import nan
 
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.comprehension import machine
 from tests.findings.comprehension.asked import CLOSED, NAMES, answers, told
 
@@ -36,3 +37,15 @@ def test_of_several_machines_the_best_and_the_least_are_named() -> None:
     assert list(map(told, machine.remarks(levels, NAMES)))[-1] == (
         "Undefined for M: no question with a person's answer beside the machine's."
     )
+
+
+def test_a_machine_differs_clearly_from_people_where_the_interval_leaves_out_0() -> None:
+    def status(ratio: Estimate, low: float, high: float) -> Status:
+        share = {name: Estimate(0.5) for name in ("R", "P", "I", "N", "R+P", "found")}
+        of = MachineLevel(share, share, ratio, Estimate(0.1, low, high), 2, 3, 1)
+        return machine.finding_of({0: of}, NAMES).status
+
+    assert status(Estimate(0.9, 0.8, 1.1, 20), 0.05, 0.2) is Status.CLEAR
+    assert status(Estimate(0.9, 0.8, 1.1, 20), -0.1, 0.2) is Status.UNCERTAIN
+    assert status(Estimate(0.9, n=20), nan, nan) is Status.UNCERTAIN
+    assert status(Estimate(nan, reason="no pair"), 0.1, 0.2) is Status.NOT_ENOUGH_DATA

@@ -6,6 +6,7 @@ from math import nan
 import numpy as np
 
 from analysis.comprehension.answer_shares import by_pair
+from features.blocks import Status
 from findings.comprehension import matrix
 from tests.findings.comprehension.asked import CLOSED, NAMES, answers, told
 
@@ -69,3 +70,16 @@ def test_both_summaries_of_a_story_stand_side_by_side() -> None:
         "B, who asked: sun",
     ]
     assert matrix.summaries_by(table, "A")[0]["Summary"].tolist() == ["rain"]
+
+
+def test_pairs_are_told_apart_where_their_intervals_leave_room() -> None:
+    pairs = by_pair(answers(), CLOSED)
+    value = pairs.levels.value
+
+    def status(points: float) -> Status:
+        levels = replace(pairs.levels, low=value - points, high=value + points)
+        return matrix.finding_of(replace(pairs, levels=levels), NAMES, "R+P").status
+
+    assert (status(0.2), status(0.3)) == (Status.CLEAR, Status.UNCERTAIN)
+    alone = by_pair(answers([("s", "A", "A", "R")]), CLOSED)
+    assert matrix.finding_of(alone, NAMES, "R+P").status is Status.NOT_ENOUGH_DATA

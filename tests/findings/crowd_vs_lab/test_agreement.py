@@ -8,6 +8,7 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
+from features.blocks import Status
 from findings.crowd_vs_lab.agreement import (
     equality_finding,
     few_raters,
@@ -229,3 +230,43 @@ def test_a_verdict_that_hangs_on_the_test_has_its_row() -> None:
         }
     ]
     assert verdict_table(study_of("focus"), [compared(ORDERED, ORDERED)]) is None
+
+
+def test_an_order_is_clear_where_all_intervals_leave_out_0() -> None:
+    one = compared(ORDERED, SWAPPED)
+
+    def status(*rho: Estimate) -> Status:
+        study = study_of("focus", "grammar") if len(rho) > 1 else study_of("focus")
+        return order_finding(study, [replace(one, spearman=each) for each in rho]).status
+
+    clear, holds_0 = Estimate(0.9, 0.7, 0.95, 9), Estimate(0.3, -0.1, 0.6, 9)
+    undefined = Estimate(nan, reason="the first side is constant")
+    assert status(clear) is Status.CLEAR
+    assert status(clear, clear) is Status.CLEAR
+    assert status(holds_0) is Status.UNCERTAIN
+    assert status(clear, holds_0) is Status.UNCERTAIN
+    assert status(Estimate(0.9)) is Status.UNCERTAIN, "before its interval is drawn"
+    assert status(undefined) is Status.NOT_ENOUGH_DATA
+
+
+def test_levels_and_equality_are_uncertain_where_no_test_finds_them() -> None:
+    study, both = study_of("focus"), study_of("focus", "grammar")
+    same, higher = compared(ORDERED, ORDERED), compared(HIGHER, LOWER)
+    wide = compare_levels(ORDERED, ORDERED, 0.6)
+    statuses = [
+        (told.status if told else None)
+        for told in (
+            level_finding(study, [same]),
+            level_finding(study, [higher]),
+            level_finding(both, [same, same]),
+            level_finding(both, [higher, same]),
+            equality_finding(study, [same]),
+            equality_finding(study, [wide]),
+        )
+    ]
+    no, yes = Status.UNCERTAIN, Status.CLEAR
+    assert statuses == [no, yes, no, yes, no, yes]
+    metric = compare(rated_by(range(4), ORDERED), dict(enumerate([0.3, 0.2, 0.35, 0.41, 0.44])), SPEC)
+    told = level_finding(study_of("focus", reference=None, reference_column="rouge1"), [metric])
+    assert told is not None
+    assert told.status is Status.NOT_APPLICABLE

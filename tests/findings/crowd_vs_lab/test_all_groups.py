@@ -9,6 +9,7 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
+from features.blocks import Status
 from findings.crowd_vs_lab.all_groups import candidates, finding, matrix
 from tests.findings.studies import said, study_of
 
@@ -71,3 +72,13 @@ def test_candidates_are_all_groups_but_the_reference() -> None:
     assert candidates(study) == ["amt", "crowd"]
     assert candidates(replace(study, reference=None, reference_column="gold")) == ["amt", "crowd", "lab"]
     assert candidates(replace(study, reference=None)) == []
+
+
+def test_groups_whose_intervals_meet_are_uncertain_and_few_items_not_enough() -> None:
+    study = study_of("focus")
+    high, near, low = (Estimate(v, v - 0.05, v + 0.05, 12) for v in (0.9, 0.85, 0.6))
+    assert finding(study, {"amt": compared(high), "web": compared(low)}).status is Status.CLEAR
+    assert finding(study, {"amt": compared(high), "web": compared(near)}).status is Status.UNCERTAIN
+    assert finding(study, {"amt": compared(Estimate(0.9)), "web": compared(low)}).status is Status.UNCERTAIN
+    few = {"amt": compared(high, shared=9), "web": compared(low)}
+    assert finding(study, few).status is Status.NOT_ENOUGH_DATA

@@ -9,6 +9,7 @@ from analysis.crowd_vs_lab.clusters import Belonging, OverSystems
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
+from features.blocks import Status
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.without_chance import (
     ceiling_finding,
@@ -169,3 +170,16 @@ def test_few_raters_unequal_work_and_few_systems_are_warned_of() -> None:
 def test_a_warning_of_some_measures_names_them() -> None:
     (told,) = (said(sentence) for sentence in cautions(TWO, [made(), made(lab=3)]))
     assert told.startswith("grammar: lab has 3 raters")
+
+
+def test_spread_and_ceiling_are_clear_where_test_and_intervals_say_so() -> None:
+    nothing = with_figures(Estimate(0.4, 0.0, 0.9), Estimate(0.5, -0.2, 1.2), Estimate(1.0, 0.5, 2.0), 0.9)
+    found = [
+        spread_finding(ONE, [HIGH]),
+        spread_finding(ONE, [LOW]),
+        spread_finding(TWO, [HIGH, LOW]),
+        spread_finding(TWO, [LOW, LOW]),
+        ceiling_finding(ONE, [HIGH]),
+        ceiling_finding(ONE, [nothing]),
+    ]
+    assert [told and told.status for told in found] == [Status.CLEAR, Status.UNCERTAIN] * 3

@@ -1,6 +1,7 @@
 """What Distributions says: medians by group, and how many measures lie higher."""
 
 from analysis.distributions.distribution import Description, describe_means
+from features.blocks import Status
 from findings.distributions.descriptions import finding, remarks, sizes_table, table
 from tests.findings.studies import said, study_of
 
@@ -101,3 +102,19 @@ def test_sizes_are_told_per_measure_and_group() -> None:
     rows, written = sizes_table(cells)
     assert rows["Per item"].tolist() == ["24", "3 to 5"]
     assert written["Ratings"](21600) == "21\u202f600"
+
+
+def test_medians_without_a_test_are_uncertain_and_few_items_not_enough() -> None:
+    high, low, few = mos(*(3.5 + at / 10 for at in TENS)), mos(*(3 + at / 10 for at in TENS)), mos(3, 4)
+
+    def status(ours: Description, theirs: Description, measure: str = "focus") -> Status:
+        described = [("focus", "crowd", ours), (measure, "lab", theirs)]
+        return finding(study_of("focus", "grammar"), described).status
+
+    assert status(high, low) is Status.UNCERTAIN
+    assert status(low, low) is Status.UNCERTAIN
+    assert status(high, few) is Status.NOT_ENOUGH_DATA
+    assert status(high, low, "grammar") is Status.NOT_ENOUGH_DATA
+    alone = study_of("focus", reference=None)
+    assert finding(alone, [("focus", "crowd", few)]).status is Status.NOT_ENOUGH_DATA
+    assert finding(alone, [("focus", "crowd", mos(*[3.0] * 12))]).status is Status.CLEAR

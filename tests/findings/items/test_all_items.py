@@ -5,6 +5,7 @@ import pytest
 
 from analysis.items.disagreement import Disagreement
 from analysis.items.discrimination import Discrimination
+from features.blocks import Status
 from findings.items.all_items import AllItems, broken_finding, disagreement_finding, few_columns, table
 from tests.findings.studies import said
 
@@ -64,3 +65,13 @@ def test_the_table_has_every_item_with_what_stands_out_first(broken_first: bool,
     assert [NAMES[place] for place in rows.index] == list(order)
     assert written["SD of its ratings"][-1] == "2.50 (0.80 to 3.00)"
     assert set(few_columns(broken_first)) <= set(rows)
+
+
+def test_no_item_that_stands_out_is_uncertain_and_too_few_ratings_not_enough() -> None:
+    few, chance = items([0.001, nan, nan], [nan, nan, nan]), items([0.05, 0.4, nan], [0.05, 0.2, nan])
+    found = items([0.04, 0.001, nan], [0.5, 0.01, nan])
+    statuses = (Status.NOT_ENOUGH_DATA, Status.UNCERTAIN, Status.CLEAR)
+    assert (
+        tuple(disagreement_finding(of.spread, NAMES, "x").status for of in (few, chance, found)) == statuses
+    )
+    assert tuple(broken_finding(of, NAMES).status for of in (few, chance, found)) == statuses

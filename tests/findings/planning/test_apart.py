@@ -7,6 +7,7 @@ import pytest
 
 from analysis.planning import DifferencePlan, StudyCosts, difference_power
 from analysis.study_planning.alternatives import items_for_power
+from features.blocks import Status
 from findings.planning.apart import (
     DESIGNS,
     Prices,
@@ -102,3 +103,9 @@ def test_a_preset_names_its_source_and_asks_for_a_difference_of_its_scale() -> N
     assert of_preset("summaries").difference == 7.5
     assert "SQuALITY" in said(of_preset("summaries").note)  # type: ignore[arg-type]
     assert of_preset("video").warning is None
+
+
+def test_a_plan_without_degrees_of_freedom_has_no_power() -> None:
+    assert {told.status for told in finding(one())} == {Status.CLEAR}
+    alone = one(design="both within", raters=2, items=4, ratings_per_item=1)
+    assert [told.status for told in finding(alone)] == [Status.NOT_ENOUGH_DATA]

@@ -11,8 +11,9 @@ from analysis.agreement.reliability import one_way
 from analysis.planning import StudyCosts, mos_half_width
 from analysis.ratings import Ratings
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.planning.apart import Prices
-from findings.planning.enough import SoFar, curve, finding, more_table, table
+from findings.planning.enough import SoFar, at_a_glance, curve, finding, more_table, table
 from tests.findings.studies import said
 
 PRICES = Prices(StudyCosts(0.5), "€", 15.0)
@@ -77,3 +78,14 @@ def test_items_that_do_not_differ_never_get_reliable_means() -> None:
     alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
     single = SoFar("focus", one_way(alone), one_way_intervals(alone), 0.5, 0.8)
     assert "cannot be told" in said(finding(single, PRICES)[0])
+
+
+def test_enough_is_clear_where_intervals_say_so_and_nothing_is_known_of_single_ratings() -> None:
+    assert [told.status for told in finding(so_far(2.0, 0.1), PRICES)] == [Status.CLEAR, Status.CLEAR]
+    assert finding(so_far(0.1), PRICES)[1].status is Status.CLEAR
+    alike = so_far(0.5, spread=0.0)
+    assert [told.status for told in finding(alike, PRICES)] == [Status.UNCERTAIN, Status.UNCERTAIN]
+    alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
+    single = SoFar("focus", one_way(alone), one_way_intervals(alone), 0.5, 0.8)
+    assert at_a_glance(single).status is Status.NOT_ENOUGH_DATA
+    assert at_a_glance(so_far(0.5)).status is finding(so_far(0.5), PRICES)[0].status

@@ -1,5 +1,6 @@
 """How precisely a planned study tells a figure, and what a wanted precision takes."""
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from analysis.planning import Pilot, icc_half_width, mos_half_width, system_half_width
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.planning.basis import Basis, typed
 from findings.planning.precise import (
     Size,
@@ -113,3 +115,14 @@ def test_an_unsure_reliability_makes_an_unsure_width() -> None:
     rho = of_correlation(0.9, 0.4, SIZE, (0.2, 0.6)).left_open
     assert rho.low < rho.value < rho.high
     assert isnan(of_agreement(0.4, SIZE).left_open.low)
+
+
+def test_a_width_is_uncertain_where_the_pilot_leaves_open_whether_it_is_narrow_enough() -> None:
+    drawn = {name: np.repeat([value / 4, 4 * value], 100) for name, value in VARIANCES.items()}
+    basis = Basis(Pilot(VARIANCES, drawn, 0.95), "", 4.0)
+    here = of_mos(basis, SIZE).here
+    for wanted, status in ((here, Status.UNCERTAIN), (here / 3, Status.CLEAR), (3 * here, Status.CLEAR)):
+        told = finding(of_mos(basis, replace(SIZE, wanted=wanted)))
+        assert {one.status for one in told} == {status}
+    assert finding(of_mos(BASIS, SIZE))[0].status is Status.CLEAR
+    assert finding(of_mos(BASIS, Size(2, 2, 1, 0.3)))[0].status is Status.NOT_ENOUGH_DATA

@@ -5,6 +5,7 @@ import numpy as np
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.side_by_side import SideBySide, side_by_side
 from analysis.values.estimate import BootstrapSpec
+from features.blocks import Finding
 from findings.relevance.surrogates import Surrogates
 from findings.words import Sentence
 
@@ -37,8 +38,8 @@ def both(surrogates: tuple[int, ...] = (0, 1, 2)) -> SideBySide:
     return side_by_side(judged(surrogates), 2, CLOSED)
 
 
-def told(sentence: Sentence) -> str:
-    template, values = sentence
+def told(sentence: Finding | Sentence) -> str:
+    template, values = sentence.headline if isinstance(sentence, Finding) else sentence
     return template.replace("<b>", "").replace("</b>", "").format_map(values)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.relevance.side_by_side import each_event
+from features.blocks import Status
 from findings.relevance import agreement
 from tests.findings.relevance.judged import CLOSED, SURROGATES, both, judged, told
 
@@ -85,3 +86,9 @@ def test_both_agreements_as_tables() -> None:
     events, _ = agreement.events_table(SURROGATES, ["e", "f"], by_event)
     assert events["Event"].tolist() == ["e"] * 5 + ["f"] * 5
     assert events["Judgments"].tolist() == [4] * 10
+
+
+def test_without_summaries_the_question_does_not_arise_and_without_truth_data_lack() -> None:
+    nothing = replace(SURROGATES, summaries=())
+    assert agreement.finding_of(nothing, both((2,))).status is Status.NOT_APPLICABLE
+    assert agreement.finding_of(SURROGATES, both()).status is Status.UNCERTAIN

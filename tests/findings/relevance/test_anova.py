@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
+from features.blocks import Status
 from findings.relevance import anova
 from tests.findings.relevance.judged import MEANS, SURROGATES, told
 
@@ -69,3 +70,10 @@ def test_missing_cells_are_counted() -> None:
 def test_measures_are_those_that_something_is_known_of() -> None:
     assert len(anova.measures(SURROGATES)) == 9
     assert anova.measures(replace(SURROGATES, has_gold=False, has_full_text=False)) == ["Seconds"]
+
+
+def test_surrogates_differ_clearly_where_the_test_says_so() -> None:
+    assert anova.finding_of(compared(MEANS, "Accuracy (LDC)")).status is Status.CLEAR
+    assert anova.finding_of(compared(EQUAL, "F (LDC)")).status is Status.UNCERTAIN
+    untested = compared(MEANS[:1], "Accuracy (LDC)")
+    assert anova.finding_of(untested).status is Status.NOT_ENOUGH_DATA

@@ -6,6 +6,8 @@ from math import nan
 import numpy as np
 
 from analysis.relevance.rater_pairs import between_raters
+from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.relevance import kappa
 from tests.findings.relevance.judged import CLOSED, SURROGATES, both, judged, told
 
@@ -25,3 +27,11 @@ def test_how_far_raters_agree() -> None:
     assert list(map(told, kappa.remarks(replace(SURROGATES, has_gold=False), kappas))) == [
         "A column gold would open the paper's kappa, agreement with gold beyond chance."
     ]
+
+
+def test_agreement_without_an_interval_is_uncertain_and_without_pairs_not_told() -> None:
+    pairs = between_raters(judged(), CLOSED)
+    assert kappa.finding_of(SURROGATES, pairs).status is Status.UNCERTAIN
+    nobody = tuple(replace(one, agreement=Estimate(nan, reason="one rater")) for one in pairs.surrogates)
+    untold = kappa.finding_of(SURROGATES, replace(pairs, surrogates=nobody))
+    assert untold.status is Status.NOT_ENOUGH_DATA

@@ -4,6 +4,7 @@ from math import nan
 
 from analysis.relevance.order_study import OrderStudy, SameJudgments
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.relevance import order
 from tests.findings.relevance.judged import told
 
@@ -42,3 +43,16 @@ def test_the_columns_that_tell_the_order() -> None:
         order.no_order(["order_label", "presentation"])
     )
     assert "rows with both order_label and presentation (such" in told(order.no_order([]))
+
+
+def test_presentations_differ_clearly_where_their_intervals_leave_room() -> None:
+    def status(*of: SameJudgments) -> Status:
+        return order.finding_of(
+            OrderStudy({("D", "1", str(at)): one for at, one in enumerate(of)}, 0, 0)
+        ).status
+
+    low, near, high = (same(v, v - 0.1, v + 0.1, 20) for v in (0.4, 0.55, 0.8))
+    assert status(low, high) is Status.CLEAR
+    assert status(low, near) is Status.UNCERTAIN
+    assert status(low) is Status.UNCERTAIN
+    assert status() is Status.NOT_ENOUGH_DATA

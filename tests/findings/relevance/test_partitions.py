@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStudy
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.relevance import partitions
 from findings.relevance.surrogates import LDC
 from tests.findings.relevance.judged import SURROGATES, told
@@ -72,3 +73,16 @@ def test_what_fills_no_group_or_has_no_correlation() -> None:
     table, _ = partitions.partition_table(SURROGATES, [replace(of, intervals=intervals)])
     assert table["95 % interval"].tolist() == ["–", "0.100 to 0.600"]
     assert table["5th to 95th of draws"].tolist() == ["–", "0.200 to 0.600"]
+
+
+def test_correlations_over_groups_are_clear_where_one_interval_leaves_out_0() -> None:
+    two = partition(0, 0.1), partition(1, 0.42)
+    open_, apart = Estimate(0.1, -0.3, 0.4), Estimate(0.42, 0.05, 0.7)
+
+    def status(*of: Partition, intervals: tuple[Estimate, ...] | None = None) -> Status:
+        return partitions.finding_of(SURROGATES, "ROUGE-1", LDC, drawn(*of, intervals=intervals)).status
+
+    assert status(*two) is Status.UNCERTAIN
+    assert status(*two, intervals=(open_, open_)) is Status.UNCERTAIN
+    assert status(*two, intervals=(open_, apart)) is Status.CLEAR
+    assert status(partition(0, nan, reason="all groups agree")) is Status.NOT_ENOUGH_DATA

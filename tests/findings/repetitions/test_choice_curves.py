@@ -7,7 +7,8 @@ import numpy as np
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.values.votes import Votes
-from findings.repetitions.choice_curves import ALL_VOTES, GOLD, ChoiceView, finding, notes, remarks
+from features.blocks import Status
+from findings.repetitions.choice_curves import ALL_VOTES, GOLD, STOPPED, ChoiceView, finding, notes, remarks
 from findings.repetitions.choice_tables import compared_answers, one_compared_answer, shown_table
 from tests.findings.repetitions.fitted import of_points, saturating
 from tests.findings.studies import said
@@ -96,3 +97,11 @@ def test_the_table_shows_shares_before_coefficients_and_waits_for_intervals() ->
     assert columns.index("At the knee") < columns.index("a")
     assert table["At the knee, 95 %"].tolist() == ["…"]
     assert written["At the knee"](table["At the knee"][0]) == "84.6 %"
+
+
+def test_a_knee_without_an_interval_is_uncertain_and_without_a_knee_it_takes_more_votes() -> None:
+    alone = replace(FIRST, curves=replace(FIRST.curves, items=np.full(12, 1)))
+    assert finding([FIRST], VIEW).status is Status.UNCERTAIN
+    for untold in (alone, short(0.8), short(0.5, 0.6, 0.7)):
+        assert finding([untold], VIEW).status is Status.NOT_ENOUGH_DATA
+    assert not STOPPED.status.concludes

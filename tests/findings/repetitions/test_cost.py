@@ -3,6 +3,7 @@
 from math import nan
 
 from analysis.repetitions.cost import CostSpec, costs
+from features.blocks import Status
 from findings.repetitions.cost import RATINGS, finding, hours, no_knee, table
 from tests.findings.repetitions.fitted import saturating
 from tests.findings.studies import said
@@ -37,3 +38,8 @@ def test_without_a_knee_a_number_is_asked_for() -> None:
     assert said(no_knee(RATINGS)) == (
         "No measure has a knee. Type the number of ratings per item whose cost you want to weigh."
     )
+
+
+def test_what_is_given_up_has_no_interval_and_without_a_knee_there_is_nothing_to_weigh() -> None:
+    assert finding(BOTH, 4, 12, SPENT, "€").status is Status.UNCERTAIN
+    assert no_knee(RATINGS).status is Status.NOT_ENOUGH_DATA

@@ -1,14 +1,16 @@
 """What is said of curves of ratings: the knee, what is saved there and given up, and why there may be none."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
 from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
-from analysis.repetitions.fitted_curves import fit_curves
+from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from features.blocks import Status
 from findings.repetitions import leaving_out
 from findings.repetitions.curves import at_a_glance, finding, in_focus, no_other_reference, remarks
 from findings.repetitions.needed import Reliability
@@ -170,3 +172,21 @@ def test_with_and_without_are_read_at_the_last_number_that_both_have() -> None:
     assert rows["Knee, everyone"].tolist() == [4]
     assert rows["Knee, without"].isna().all()
     assert written["Spearman's ρ, difference"](rows["Spearman's ρ, difference"][0]) == "−0.519"
+
+
+def test_the_status_is_that_of_what_is_concluded_first() -> None:
+    study = study_of("focus")
+    wide, chance = reliability("focus", 0.1, 0.02, 0.2), reliability("focus", 0.02, -0.05, 0.1)
+    few, unknown = reliability("focus", 0.3, 0.2, 0.4, n=4), reliability("focus", 0.3, nan, nan)
+
+    def status(fitted: FittedCurves, of: Reliability, reference: str | None = "lab") -> Status:
+        return finding(study_of("focus", reference=reference), [fitted], [of]).status
+
+    assert status(FOCUS, SURE) is Status.CLEAR
+    assert status(FOCUS, wide) is Status.UNCERTAIN
+    assert status(FOCUS, chance) is Status.UNCERTAIN
+    assert status(FOCUS, few) is Status.UNCERTAIN, "the knee is told, though no number of ratings is"
+    assert status(CLARITY, few) is Status.NOT_ENOUGH_DATA
+    assert status(CLARITY, unknown) is Status.NOT_ENOUGH_DATA
+    assert status(FOCUS, few, reference=None) is Status.NOT_ENOUGH_DATA
+    assert finding(study, [CLARITY], []).status is Status.NOT_ENOUGH_DATA

@@ -11,7 +11,7 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
 from analysis.standing_in import alternative_annotator_test, effective_number_of_raters
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from findings.doubts import concludes
+from features.blocks import Status
 from findings.standing_in.candidates import (
     OTHER_SCALE,
     Asked,
@@ -100,7 +100,7 @@ def test_too_few_items_are_told_with_what_would_be_needed() -> None:
     assert "cannot be told</b>: 0 raters of lab share 30 items with another rater and the candidate" in told
     assert "it takes 3" in told
     assert "3 share 20, which makes the test less sure" in told
-    assert not concludes(finding(ASKED, [one]))
+    assert finding(ASKED, [one]).status is Status.NOT_ENOUGH_DATA
     who = said(skipped(ASKED, [one], [f"lab {n}" for n in range(6)]) or ("", {}))
     assert who.startswith("No rater was tested: each shares fewer than 30 items")
     assert "lab 0 (20)" in who
@@ -149,3 +149,17 @@ def test_epsilon_says_whom_it_is_usual_for() -> None:
     assert "usual" not in said(meaning_of(0.35))
     assert "35 %" in said(meaning_of(0.35))
     assert "Nobody stands in for lab on focus" in said(nobody(ASKED))
+
+
+def test_who_passes_is_clear_and_who_cannot_be_tested_has_no_verdict() -> None:
+    other = replace(GOOD, test=None, untested=OTHER_SCALE)
+    unpaired = replace(GOOD, test=None, untested="no item was rated by two reference raters")
+    for standings, status in (
+        ([GOOD], Status.CLEAR),
+        ([BAD], Status.UNCERTAIN),
+        ([BAD, GOOD], Status.CLEAR),
+        ([BAD, BAD], Status.UNCERTAIN),
+        ([other], Status.NOT_APPLICABLE),
+        ([unpaired], Status.NOT_ENOUGH_DATA),
+    ):
+        assert finding(ASKED, standings).status is status

@@ -4,6 +4,7 @@ import numpy as np
 
 from analysis.standing_in import corrected_score, corrected_scores, shared_errors
 from analysis.values.ratings import Ratings
+from features.blocks import Status
 from findings.standing_in import corrected, several
 from findings.standing_in.candidates import Asked
 from tests.findings.studies import said
@@ -65,3 +66,18 @@ def test_where_nothing_can_be_corrected_that_is_said() -> None:
     few = corrected_score(TRUTH, np.where(np.arange(80) < 2, TRUTH, np.nan))
     told = said(corrected.finding(ASKED, corrected.Corrected("m", {corrected.ALL_ITEMS: few}, False, True)))
     assert "cannot be told</b>: fewer than 3 items have a reference" in told
+
+
+def test_what_cannot_be_corrected_or_compared_has_no_verdict() -> None:
+    alone = Ratings(LAB.item[::4], LAB.rater[::4], LAB.score[::4])
+    assert several.finding(ASKED, list("abc"), shared_errors(LAB, TWINS)).status is Status.CLEAR
+    assert several.finding(ASKED, list("abc"), shared_errors(alone, TWINS)).status is Status.NOT_ENOUGH_DATA
+
+    def status(rated: int) -> Status:
+        score = corrected_score(TRUTH, np.where(np.arange(80) < rated, TRUTH, np.nan))
+        of = corrected.Corrected("m", {corrected.ALL_ITEMS: score}, False, True)
+        return corrected.finding(ASKED, of).status
+
+    assert status(80) is Status.NOT_APPLICABLE
+    assert status(2) is Status.NOT_ENOUGH_DATA
+    assert status(20) is Status.CLEAR

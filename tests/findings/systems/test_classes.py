@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.workers.crowd_labels import class_shares, crowd_against
+from features.blocks import Status
 from findings.systems import against_known
 from findings.systems.classes import finding, table
 from tests.findings.studies import said
@@ -67,3 +68,26 @@ def test_few_known_answers_and_an_undefined_kappa_are_said() -> None:
     same = crowd_against(one.votes, one.gold)
     assert "how far beyond chance is undefined" in said(against_known.finding(same, [], "gold"))
     assert np.isnan(same.kappa.value)
+
+
+def test_classes_and_kappa_are_clear_where_intervals_say_so() -> None:
+    few, one, many = (poll_of_labels(a) for a in ({"a": "01"}, {"a": "0" * 12}, {"a": "0" * 40 + "1" * 4}))
+    for poll, status in (
+        (few, Status.NOT_ENOUGH_DATA),
+        (one, Status.CLEAR),
+        (many, Status.CLEAR),
+        (poll_of_labels({"a": "01" * 6}), Status.UNCERTAIN),
+    ):
+        assert finding(poll, class_shares(poll.votes)).status is status
+    known = poll_of_labels(TEN, gold="0001111111")
+    whole = crowd_against(known.votes, known.gold)
+    held = {"clear": (0.1, 0.3), "holds 0": (-0.1, 0.3)}
+    told = {
+        name: against_known.finding(
+            replace(whole, kappa=replace(whole.kappa, low=low, high=high)), [], "gold"
+        )
+        for name, (low, high) in held.items()
+    }
+    assert [one.status for one in told.values()] == [Status.CLEAR, Status.UNCERTAIN]
+    three = replace(whole, items=3)
+    assert against_known.finding(three, [], "gold").status is Status.NOT_ENOUGH_DATA

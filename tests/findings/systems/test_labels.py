@@ -19,6 +19,7 @@ from analysis.workers.label_accuracy import (
     same_label,
 )
 from analysis.workers.worker_agreement import against_gold
+from features.blocks import Status
 from findings.systems.labels import (
     AGGREGATED,
     PENDING,
@@ -156,3 +157,14 @@ def test_without_gold_methods_are_held_against_each_other() -> None:
     assert table.iloc[0].tolist()[:2] == list(AGGREGATED[:2])
     assert table["Items"].tolist() == [6]
     assert written["Items with the same label"](nan) == "undefined"
+
+
+def test_a_method_is_clearly_ahead_where_the_difference_leaves_out_0() -> None:
+    def status(apart: Estimate, best: float = 0.9) -> Status:
+        return finding(told_of({MAJORITY: 0.8, DAWID_SKENE: best, ALONE: 0.6}, apart)).status
+
+    assert status(Estimate(0.1, 0.02, 0.2)) is Status.CLEAR
+    assert status(Estimate(0.1, -0.02, 0.2)) is Status.UNCERTAIN
+    assert status(Estimate(0.1)) is Status.UNCERTAIN
+    assert status(Estimate(0.0), best=0.8) is Status.UNCERTAIN
+    assert finding(CLOSED).status is Status.NOT_ENOUGH_DATA

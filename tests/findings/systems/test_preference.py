@@ -8,6 +8,7 @@ from analysis.values.estimate import Estimate
 from analysis.workers.pcch import difficulty
 from analysis.workers.polls import Poll
 from analysis.workers.preference import METHODS, PCCH, Preference, PreferenceSpec
+from features.blocks import Status
 from findings.systems.preference import (
     UnderDesigns,
     finding,
@@ -174,3 +175,20 @@ def test_the_hardest_item_comes_first_with_its_votes() -> None:
         0,
     ]
     assert table["Entropy"].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize(
+    ("pcch", "items", "status"),
+    [
+        (Estimate(0.2, 0.1, 0.4), 24, Status.CLEAR),
+        (Estimate(0.7, 0.4, 0.9), 24, Status.UNCERTAIN),
+        (Estimate(0.8), 24, Status.UNCERTAIN),
+        (Estimate(0.5), 24, Status.UNCERTAIN),
+        (Estimate(0.8, 0.6, 0.9), 4, Status.NOT_ENOUGH_DATA),
+        (Estimate(nan, reason="most judgments say neither"), 24, Status.NOT_ENOUGH_DATA),
+    ],
+)
+def test_a_win_is_clear_where_its_interval_leaves_out_one_half(
+    pcch: Estimate, items: int, status: Status
+) -> None:
+    assert finding(POLL, preference_of(POLL, pcch, items=items)).status is status

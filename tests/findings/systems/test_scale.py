@@ -13,6 +13,7 @@ from analysis.workers.scale.intervals import intervals
 from analysis.workers.scale.paired_comparisons import PairedComparisons
 from analysis.workers.scale.paired_votes import PairedVotes
 from analysis.workers.scale.position import position_effect
+from features.blocks import Status
 from findings.systems.scale import (
     PENDING,
     WITHOUT_POSITION,
@@ -148,3 +149,14 @@ def test_notes_tell_votes_ties_and_designs_without_them() -> None:
     assert "2 rows compare a system with itself; they are left out." in [
         said(remark) for remark in remarks(data, scale, None)
     ]
+
+
+def test_a_leader_is_clear_only_above_all_others() -> None:
+    def status(data: PairedVotes, drawn: bool = True) -> Status:
+        found = intervals(data.comparisons, data.item, None, SPEC) if drawn else None
+        return finding(fit_comparisons(data.comparisons), found, SPEC).status
+
+    assert status(CLEAR) is Status.CLEAR
+    assert status(EVEN) is Status.UNCERTAIN
+    assert status(CLEAR, drawn=False) is Status.UNCERTAIN
+    assert status(FEW, drawn=False) is Status.NOT_ENOUGH_DATA

@@ -1,5 +1,7 @@
 """What is said of systems: who comes first, how surely, and what each row of the table holds."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
@@ -7,6 +9,7 @@ from analysis.assessors.system_ranking import SystemRanking, system_ranking
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.ranks import rank_intervals
 from analysis.values.estimate import Estimate
+from features.blocks import Status
 from findings.study import Scenario
 from findings.systems.scores import few_columns, finding, notes, pairs_table, table
 from tests.findings.studies import said
@@ -114,3 +117,13 @@ def test_what_has_no_interval_is_named() -> None:
     drawn = intervals(*study, point, ExclusionSpec(draws=50))
     sentences = notes(point, drawn, system_ranking(point, drawn, [12, 12, 1]), NAMES, False, True)
     assert said(sentences[-1]) == "No interval for Cy's: too few raters or items tell of them."
+
+
+def test_a_first_that_is_not_told_apart_is_uncertain() -> None:
+    def status(of: SystemRanking) -> Status:
+        return finding(of, NAMES, "focus", 8, NOBODY, False).status
+
+    assert status(ranking([(0, 1), (0, 2)])) is Status.CLEAR
+    assert status(ranking([(0, 2)])) is Status.UNCERTAIN
+    assert status(ranking([])) is Status.UNCERTAIN
+    assert status(replace(ranking([]), pairs=None)) is Status.UNCERTAIN

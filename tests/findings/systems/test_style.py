@@ -9,6 +9,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.workers.scale.clusters import clustered
 from analysis.workers.scale.covariates import StyleEffects, style_effects
 from analysis.workers.scale.paired_comparisons import PairedComparisons
+from features.blocks import Status
 from findings.systems.style import ASIDE, effects_table, finding, notes, of_effect, remarks, systems_table
 from tests.findings.studies import said
 
@@ -129,3 +130,9 @@ def test_without_draws_there_are_no_intervals_and_that_is_said() -> None:
 def test_an_effect_is_named_where_chance_does_not_explain_it(p: float, told: str) -> None:
     style, _, _ = found(3.0)
     assert told in said(of_effect(replace(style, p=np.array([p])), 0))
+
+
+def test_a_first_with_style_aside_is_clear_only_surely_above_all_others() -> None:
+    met, told, item = votes(3.0, n=60)
+    assert finding(found(3.0)[0]).status is Status.CLEAR
+    assert finding(style_effects(met, told, item, None, SPEC)).status is Status.UNCERTAIN

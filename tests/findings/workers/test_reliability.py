@@ -7,6 +7,7 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_ranking import WorkerRanking
+from features.blocks import Status
 from findings.workers.reliability import (
     Reliability,
     finding,
@@ -174,3 +175,10 @@ def test_no_methods_are_named_where_all_agree_alike() -> None:
     alike = Estimate(1.0, n=3)
     (told,) = (said(note) for note in methods_notes({("r_w", "GLAD ability"): alike, ("r_w", "e_w"): alike}))
     assert "agree least" not in told
+
+
+def test_workers_whose_intervals_overlap_are_uncertain() -> None:
+    assert finding(FOUR, 1).status is Status.CLEAR
+    assert finding(FOUR, 13).status is Status.NOT_ENOUGH_DATA
+    near = Estimate(0.75, 0.65, 0.85, 12), Estimate(0.8, 0.7, 0.9, 12)
+    assert finding(of_choices(POLL, ranking(near, (12, 12)), ""), 1).status is Status.UNCERTAIN

@@ -243,9 +243,7 @@ def test_who_lost_an_upload_is_told_why(open_page: OpenPage, pushed_out: bool) -
     if pushed_out:
         spool._pushed_out.append(waiting.parent)
     calm(app.run())
-    told = (
-        "newer uploads needed its room" if pushed_out else "an upload waits 24 hours (RATERSCOPE_SPOOL_HOURS)"
-    )
+    told = "newer uploads needed its room" if pushed_out else "an upload waits 24 hours"
     assert f"<b>my &lt;b&gt;study&lt;/b&gt;.csv</b> was not saved and is gone: {told}" in words(app)
     assert len(app.file_uploader) == 1
     assert "is gone" not in words(calm(app.run()))

@@ -11,8 +11,8 @@ from data.store.store import Store
 from panels.parts import downloads
 from panels.parts.downloads import GONE
 from panels.parts.store import store
-from server import gate
-from server.gate import Asked
+from server import session_guard
+from server.session_guard import Asked
 
 OpenPage = Callable[..., AppTest]
 ROWS: list[tuple[object, ...]] = [(f"i{i}", f"r{r}", (i + r) % 5) for i in range(9) for r in range(4)]
@@ -36,9 +36,9 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def asks() -> Iterator[Asked]:
     """A browser of a visit asks for a file."""
     now = Asked("hers")
-    token = gate._asked.set(now)
+    token = session_guard._asked.set(now)
     yield now
-    gate._asked.reset(token)
+    session_guard._asked.reset(token)
 
 
 @pytest.fixture

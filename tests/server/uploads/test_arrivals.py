@@ -309,7 +309,7 @@ def test_a_spool_that_cannot_be_written_is_told_without_its_path(
     put(server(replace(settings, spool=nowhere), streamlit), form(b"x"))
     [(kind, told)] = streamlit.files
     assert kind == NOTE
-    assert b"no room left on this server's disk" in told
+    assert b"disk cannot be written" in told
     assert str(tmp_path).encode() not in told
 
 

@@ -1,4 +1,4 @@
-"""What passes the gate, asked as a server asks it: origins, cookies, messages and files."""
+"""What passes the session guard, asked as a server asks it: origins, cookies, messages and files."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,9 +11,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from data.settings import Settings
-from server import gate, message_flow, room
-from server.gate import NO_COOKIE, NO_FILE, NOT_YOURS, Gate, asked
+from server import capacity, message_flow, session_guard
 from server.run_queue import RunQueue
+from server.session_guard import NO_COOKIE, NO_FILE, NOT_YOURS, SessionGuard, asked
 from tests.server.asgi import Answer, scope_of
 from tests.server.asgi import asked as answered
 
@@ -54,8 +54,8 @@ class Streamlit:
                 await send({"type": "websocket.send", "bytes": answer.SerializeToString()})
 
 
-def gated(streamlit: Streamlit, **settings: Any) -> Gate:
-    return Gate(streamlit, replace(Settings(), **settings))
+def guarded(streamlit: Streamlit, **settings: Any) -> SessionGuard:
+    return SessionGuard(streamlit, replace(Settings(), **settings))
 
 
 def headers(
@@ -70,7 +70,7 @@ def headers(
 
 
 def visit(
-    app: Gate, *sent: bytes | str, back_to: str = "", **of: Any
+    app: SessionGuard, *sent: bytes | str, back_to: str = "", **of: Any
 ) -> tuple[list[Message], list[ForwardMsg]]:
     """A websocket that sends these and leaves; all that came back, and what of it are messages of Streamlit's."""
     protocols = ["streamlit", "token", *([back_to] if back_to else [])]
@@ -96,7 +96,7 @@ def visit(
     return back, [ForwardMsg.FromString(each["bytes"]) for each in back if each["type"] == "websocket.send"]
 
 
-def request(app: Gate, path: str, method: str = "GET", **of: Any) -> Answer:
+def request(app: SessionGuard, path: str, method: str = "GET", **of: Any) -> Answer:
     return asyncio.run(answered(app, scope_of(path, method, headers(**of))))
 
 
@@ -109,7 +109,7 @@ def download(file: str = "deferred") -> bytes:
 
 def test_its_own_page_connects_and_streamlit_gets_a_host_that_it_needs_not_look_up() -> None:
     streamlit = Streamlit()
-    back, _ = visit(gated(streamlit), origin=f"https://{HOST.upper()}")
+    back, _ = visit(guarded(streamlit), origin=f"https://{HOST.upper()}")
     assert back[0]["type"] == "websocket.accept"
     given = dict(streamlit.scopes[0]["headers"])
     assert given[b"host"] == HOST.upper().encode(), "Streamlit compares it with the origin as it came"
@@ -132,21 +132,21 @@ def test_its_own_page_connects_and_streamlit_gets_a_host_that_it_needs_not_look_
 )
 def test_any_other_origin_is_refused_before_streamlit(origin: str | None) -> None:
     streamlit = Streamlit()
-    assert visit(gated(streamlit), origin=origin)[0] == [{"type": "websocket.close", "code": 1008}]
-    assert request(gated(streamlit), "/_stcore/upload_file/visit1/f", "PUT", origin=origin).status == 403
+    assert visit(guarded(streamlit), origin=origin)[0] == [{"type": "websocket.close", "code": 1008}]
+    assert request(guarded(streamlit), "/_stcore/upload_file/visit1/f", "PUT", origin=origin).status == 403
     assert streamlit.scopes == []
 
 
 def test_with_https_a_page_without_it_is_another() -> None:
     cookie = {"cookie": None}
-    assert visit(gated(Streamlit(), https=True), **cookie)[0][0]["type"] == "websocket.close"
-    own = visit(gated(Streamlit(), https=True), origin=f"https://{HOST}", **cookie)
+    assert visit(guarded(Streamlit(), https=True), **cookie)[0][0]["type"] == "websocket.close"
+    own = visit(guarded(Streamlit(), https=True), origin=f"https://{HOST}", **cookie)
     assert own[0][0]["type"] == "websocket.accept"
 
 
 def test_where_an_address_is_set_it_alone_counts_whatever_host_is_asked() -> None:
     streamlit = Streamlit()
-    app = gated(streamlit, address="https://public.example.org")
+    app = guarded(streamlit, address="https://public.example.org")
     assert visit(app, origin="https://public.example.org")[0][0]["type"] == "websocket.accept"
     assert visit(app)[0] == [{"type": "websocket.close", "code": 1008}]
     assert dict(streamlit.scopes[0]["headers"])[b"host"] == b"public.example.org"
@@ -155,7 +155,7 @@ def test_where_an_address_is_set_it_alone_counts_whatever_host_is_asked() -> Non
 def test_streamlit_learns_of_no_origin_but_the_websockets() -> None:
     """It would compare another one with addresses that it looks up."""
     streamlit = Streamlit()
-    assert request(gated(streamlit), "/_stcore/health", origin="https://evil.invalid").status == 200
+    assert request(guarded(streamlit), "/_stcore/health", origin="https://evil.invalid").status == 200
     assert b"origin" not in dict(streamlit.scopes[0]["headers"])
 
 
@@ -163,14 +163,14 @@ def test_streamlit_learns_of_no_origin_but_the_websockets() -> None:
     ("cookie", "given"), [(HERS, "visit1"), (ANOTHERS, "visit2"), (None, "visit2"), ("x" * 32, "visit2")]
 )
 def test_only_its_own_browser_comes_back_to_a_visit(cookie: str | None, given: str) -> None:
-    app = gated(Streamlit())
+    app = guarded(Streamlit())
     visit(app)
     _, told = visit(app, back_to="visit1", cookie=cookie)
     assert told[0].new_session.initialize.session_id == given
 
 
 def test_a_visit_without_a_cookie_is_nobodys() -> None:
-    app = gated(Streamlit())
+    app = guarded(Streamlit())
     visit(app, cookie=None)
     _, told = visit(app, back_to="visit1", cookie=None)
     assert told[0].new_session.initialize.session_id == "visit2"
@@ -179,7 +179,7 @@ def test_a_visit_without_a_cookie_is_nobodys() -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_only_its_own_browser_changes_a_visits_uploads(method: str) -> None:
-    app = gated(Streamlit())
+    app = guarded(Streamlit())
     visit(app)
     path = "/_stcore/upload_file/visit1/file"
     assert request(app, path, method).text == "of Streamlit"
@@ -206,12 +206,12 @@ def backs() -> dict[str, bytes]:
 @pytest.mark.parametrize("name", backs())
 def test_only_messages_that_pages_send_pass(name: str) -> None:
     streamlit = Streamlit()
-    visit(gated(streamlit), backs()[name])
+    visit(guarded(streamlit), backs()[name])
     needed = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat"}
     assert len(streamlit.messages) == (name in needed)
 
 
-def page(app: Gate, sent: list[bytes], cookie: str = HERS, **scope: Any) -> Awaitable[None]:
+def page(app: SessionGuard, sent: list[bytes], cookie: str = HERS, **scope: Any) -> Awaitable[None]:
     """An open page that sends all of these and stays."""
     waiting = list(sent)
 
@@ -242,7 +242,7 @@ def test_no_message_of_an_open_page_is_dropped_however_many_come(monkeypatch: py
     monkeypatch.setattr(message_flow, "ADDRESS_RATE", 1e6)
     sent = [backs()["rerun_script"], backs()["file_urls_request"]] * (2 * message_flow.MOST_WAITING)
     streamlit = Streamlit()
-    asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(gated(streamlit), sent)))
+    asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(guarded(streamlit), sent)))
     assert [message["bytes"] for message in streamlit.messages] == sent
 
 
@@ -258,7 +258,7 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
 
     monkeypatch.setattr(asyncio, "sleep", noted)
     streamlit = Streamlit()
-    app = gated(streamlit)
+    app = guarded(streamlit)
 
     def longest_wait(cookie: str) -> float:
         waits.clear()
@@ -274,7 +274,7 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
 
 def test_a_run_has_its_turn_until_streamlit_says_that_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one slot, a second visit's request is not read before the first one's run has ended."""
-    monkeypatch.setattr(gate, "RunQueue", lambda: RunQueue(slots=1, lease=3600))
+    monkeypatch.setattr(session_guard, "RunQueue", lambda: RunQueue(slots=1, lease=3600))
     runs: dict[str, Send] = {}
 
     async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
@@ -288,7 +288,7 @@ def test_a_run_has_its_turn_until_streamlit_says_that_it_has_ended(monkeypatch: 
             await asyncio.sleep(0)
 
     async def scene() -> None:
-        app = Gate(streamlit, Settings())
+        app = SessionGuard(streamlit, Settings())
         run = [backs()["rerun_script"]]
         tasks = [asyncio.ensure_future(page(app, run, name=name)) for name in ("first", "second")]
         await until(lambda: bool(runs), asyncio.sleep(0))
@@ -304,13 +304,13 @@ def test_a_run_has_its_turn_until_streamlit_says_that_it_has_ended(monkeypatch: 
 
 def test_text_ends_the_connection() -> None:
     streamlit = Streamlit()
-    back, _ = visit(gated(streamlit), "text", backs()["rerun_script"])
+    back, _ = visit(guarded(streamlit), "text", backs()["rerun_script"])
     assert back[-1] == {"type": "websocket.close", "code": 1003}
     assert streamlit.messages == []
 
 
 def test_a_file_goes_to_the_browser_for_whose_visit_it_was_made() -> None:
-    app = gated(Streamlit())
+    app = guarded(Streamlit())
     visit(app, download())
     for path in ("/media/file0.csv", "/media/file0"):
         assert request(app, path).text == "of Streamlit"
@@ -325,12 +325,12 @@ def test_a_file_goes_to_the_browser_for_whose_visit_it_was_made() -> None:
 
 
 def test_the_fonts_of_the_pages_are_nobodys() -> None:
-    assert request(gated(Streamlit()), "/static/media/font.woff2", cookie=None).text == "of Streamlit"
+    assert request(guarded(Streamlit()), "/static/media/font.woff2", cookie=None).text == "of Streamlit"
 
 
 def test_where_no_cookie_comes_a_download_is_refused_with_a_sentence() -> None:
     streamlit = Streamlit()
-    _, told = visit(gated(streamlit), download(), cookie=None)
+    _, told = visit(guarded(streamlit), download(), cookie=None)
     assert told[-1].backend_operation_response.request_id == "request"
     assert told[-1].backend_operation_response.error_msg == NO_COOKIE
     assert streamlit.messages == []
@@ -346,7 +346,7 @@ def test_whoever_makes_a_file_knows_the_visit_and_can_say_why_not() -> None:
         now.refused = "The link was revoked."
         return "/media/empty.csv"
 
-    app = gated(Streamlit(make=make))
+    app = guarded(Streamlit(make=make))
     _, told = visit(app, download())
     assert seen == ["visit1"]
     assert told[-1].backend_operation_response.error_msg == "The link was revoked."
@@ -357,8 +357,8 @@ def test_whoever_makes_a_file_knows_the_visit_and_can_say_why_not() -> None:
 def test_where_the_room_is_full_new_pages_and_connections_get_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    app = gated(Streamlit(), pages=7)
-    monkeypatch.setattr(room, "is_full", lambda most: most == 7)
+    app = guarded(Streamlit(), pages=7)
+    monkeypatch.setattr(capacity, "is_full", lambda most: most == 7)
     refused = request(app, "/data", accept="text/html,*/*")
     assert refused.status == 503
     assert "at most 7, RATERSCOPE_PAGES" in refused.text
@@ -373,5 +373,6 @@ def test_the_largest_message_is_the_one_of_the_configuration() -> None:
     from tests.server.test_config import ROOT
 
     assert (
-        f"maxWidgetStateSize = {gate.LARGEST // 10**6} " in (ROOT / ".streamlit" / "config.toml").read_text()
+        f"maxWidgetStateSize = {session_guard.LARGEST // 10**6} "
+        in (ROOT / ".streamlit" / "config.toml").read_text()
     )

@@ -1,7 +1,7 @@
 """How many pages may be open at once: each holds a file of the operating system, and without one nothing works.
 
 At the start the server takes as many as the system gives. What is left for files of the store, uploads and requests
-is never used up by pages: whoever comes when the room is full is told so.
+is never used up by pages: whoever comes when the server is full is told so.
 """
 
 import os

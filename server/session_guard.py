@@ -25,7 +25,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server import message_flow, messages, room
+from server import capacity, message_flow, messages
 from server.message_flow import Inbox, RateLimit
 from server.owners import Owners
 from server.page_base import is_a_page
@@ -46,7 +46,7 @@ NO_COOKIE = (
     "Downloads need this site's cookie, and your browser sent none. In a frame on another site none comes: open the "
     "page in a window of its own."
 )
-_log = logging.getLogger("raterscope.gate")
+_log = logging.getLogger("raterscope.sessions")
 
 
 @dataclass
@@ -65,7 +65,7 @@ def asked() -> Asked | None:
     return _asked.get()
 
 
-class Gate:
+class SessionGuard:
     """ASGI middleware before Streamlit's websocket, uploads and files."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -95,16 +95,16 @@ class Gate:
         if file is not None:
             has = self._owners.may_have(self._workspace(scope), file)
             return None if has else PlainTextResponse(NO_FILE, 404)
-        if is_a_page(scope) and room.is_full(self._settings.pages):
-            return PlainTextResponse(self._no_room(), 503, {"retry-after": "60"})
+        if is_a_page(scope) and capacity.is_full(self._settings.pages):
+            return PlainTextResponse(self._full(), 503, {"retry-after": "60"})
         return None
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self._is_own(scope):
             await send({"type": "websocket.close", "code": 1008})
             return
-        if room.is_full(self._settings.pages):
-            await _refuse_websocket(scope, send, self._no_room())
+        if capacity.is_full(self._settings.pages):
+            await _refuse_websocket(scope, send, self._full())
             return
         workspace = self._workspace(scope)
         limits = [(self._by_browser, workspace or secrets.token_hex(16))]
@@ -154,7 +154,7 @@ class Gate:
                     return value.strip()
         return None
 
-    def _no_room(self) -> str:
+    def _full(self) -> str:
         return (
             "As many pages are open on this server as it has room for (at most "
             f"{shown('pages', self._settings.pages)}, {variable_of('pages')}). Close some that you do not need, and "

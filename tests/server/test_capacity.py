@@ -6,39 +6,39 @@ from collections.abc import Iterator
 
 import pytest
 
-from server import room
+from server import capacity
 
 
 @pytest.fixture
 def few_files() -> Iterator[int]:
     """A limit a little above what this process has open."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = room._files() + 400
+    limit = capacity._files() + 400
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, before[1]))
     yield limit
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_there_is_room_up_to_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "open_visits", lambda: 5)
-    assert not room.is_full(6)
-    assert room.is_full(5)
+    monkeypatch.setattr(capacity, "open_visits", lambda: 5)
+    assert not capacity.is_full(6)
+    assert capacity.is_full(5)
 
 
 def test_pages_leave_files_for_everything_else(few_files: int) -> None:
     held = []
     try:
-        while not room.is_full(10**6):
+        while not capacity.is_full(10**6):
             held.append(os.open(os.devnull, os.O_RDONLY))
-        assert few_files - max(held) - 1 >= min(room.SPARE, few_files // 4)
+        assert few_files - max(held) - 1 >= min(capacity.SPARE, few_files // 4)
         assert len(held) > 100
     finally:
         for number in held:
             os.close(number)
-    assert not room.is_full(10**6)
+    assert not capacity.is_full(10**6)
 
 
 def test_the_limit_is_raised_to_what_the_system_gives(few_files: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    assert room.raise_limit() in (hard, 2**31)
+    assert capacity.raise_limit() in (hard, 2**31)
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)

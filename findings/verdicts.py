@@ -1,0 +1,45 @@
+"""Findings of each status, built from a template and its values."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from analysis.values.estimate import Estimate
+from features.blocks import Finding, Status
+
+_NONE: Mapping[str, object] = MappingProxyType({})
+
+
+def clear(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+    """Return a finding whose interval answers the question."""
+    return Finding((template, values), status=Status.CLEAR)
+
+
+def uncertain(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+    """Return a finding whose interval leaves the question open, although there are data."""
+    return Finding((template, values), status=Status.UNCERTAIN)
+
+
+def not_enough_data(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+    """Return a finding that the data are too few, or too uniform, to answer the question."""
+    return Finding((template, values), status=Status.NOT_ENOUGH_DATA)
+
+
+def not_applicable(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+    """Return a finding that the question does not arise for these data."""
+    return Finding((template, values), status=Status.NOT_APPLICABLE)
+
+
+def excludes(estimate: Estimate, null: float = 0.0) -> bool:
+    """Return True where the interval is known and lies on one side of the null."""
+    return estimate.low > null or estimate.high < null
+
+
+def clear_if(is_clear: bool, template: str, values: Mapping[str, object] = _NONE) -> Finding:
+    """Return a clear finding where the condition holds, else an uncertain one."""
+    return (clear if is_clear else uncertain)(template, values)
+
+
+def prefix(finding: Finding, template: str, values: Mapping[str, object]) -> Finding:
+    """Return the finding with words before its headline, such as the group that it is about."""
+    return replace(finding, headline=(template + finding.headline[0], {**finding.headline[1], **values}))
