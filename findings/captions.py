@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from data.kinds.definitions import KINDS
-from findings.study import Study
+from features.study import Study
 from findings.words import Sentence, of_many, plain
 
 _PCCH = "each worker weighs as much as he agrees with the others (PCC-H; Habibi and Popescu-Belis 2012)"

@@ -6,7 +6,7 @@ from datetime import datetime
 from charts.parts.numbers import count
 from data.dataset import Dataset, Filter
 from data.queries.views import MOST_NAMES
-from findings.bench import query
+from features.results import query
 from findings.words import Sentence, listed
 
 COLUMNS = {

@@ -8,7 +8,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal
 from features.blocks import Finding
-from findings.study import Scenario
+from features.study import Scenario
 from findings.verdicts import not_enough_data, uncertain
 from findings.words import Sentence, counted, listed
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from analysis.replacing_raters.chosen import KNOWN
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
-from findings.bench import query
-from findings.study import usual_roles
+from features.results import query
+from features.study import usual_roles
 from findings.words import Sentence, listed
 
 _PLAIN = re.compile(r"[^\W_][\w -]*")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import median_knee
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP
 from findings.code import repetitions as program
 from findings.repetitions.curves import EXPLANATION, finding, no_other_reference, remarks
 from findings.repetitions.knee_table import TABLE, full_table, how_drawn, shown_table

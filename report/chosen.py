@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
+from features.study import Study
 from findings.pages import holding_of, nobody_to_stand_in
-from findings.study import Study
 from findings.verdicts import not_applicable
 from findings.words import Sentence, counted, listed
 from findings.workers.polls import is_pairs

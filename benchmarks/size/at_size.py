@@ -141,7 +141,7 @@ def prime_from(least: int) -> int:
 
 
 def open_page(address: str, folder: Path, rule: str = "") -> Opened:
-    """Opens one page on a server that was just started, so that nothing is on its shelf."""
+    """Opens one page on a server that was just started, so that nothing is in the cache."""
     server = start_server(folder)
     try:
         return opened_on(server, address, rule)

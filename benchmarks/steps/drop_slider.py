@@ -1,7 +1,7 @@
 """One step of the slider 'Drop the least reliable' on the sample: the whole page against a bare script.
 
 Every step asks for a number of workers and a seed not seen before, in both; the other methods' intervals are on
-the shelf, as they are for someone who moves the slider.
+the cache, as they are for someone who moves the slider.
 """
 
 from collections.abc import Iterator

@@ -30,9 +30,9 @@ def ready(folder: Path) -> BareSlider:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from analysis.relevance.partitions import PartitionSpec
+    from features.study import ALL_GROUPS, Study
     from findings.relevance.partitions import Drawn
     from findings.relevance.surrogates import PREDICTION
-    from findings.study import ALL_GROUPS, Study
     from panels.parts.store import store
     from panels.relevance import partitions as panel
     from panels.relevance.full_text import main_rows

@@ -275,7 +275,7 @@ def next_option(control: Control) -> Any:
 
 
 def numbers(start: int, step: int, low: int, high: int) -> Callable[[Control], Any]:
-    """Numbers that no other visitor with another start moves to, so that nothing comes from the shelf."""
+    """Numbers that no other visitor with another start moves to, so that nothing comes from the cache."""
     at: Iterator[int] = iter(range(start, 10**9, step))
 
     def choose(control: Control) -> Any:

@@ -1,4 +1,4 @@
-"""Figures of how far a group's raters agree, shelved: at a glance, by every coefficient, by halves, pair by pair."""
+"""Figures of how far a group's raters agree, cached: at a glance, by every coefficient, by halves, pair by pair."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,10 +19,10 @@ from analysis.assessors.agreement_of_everyone import (
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
+from features.results import cached, key_of, long_result, query, ratings, read, result
+from features.study import Study
 from findings.agreement.how_far import Agreed
-from findings.bench import key_of, long_result, query, ratings, read, result, shelved
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
-from findings.study import Study
 
 
 def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
@@ -42,7 +42,7 @@ def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
 def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
     """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
     asked = _asked(study)
-    if not study.dataset.has_sums or shelved(_key(study, asked)) is not None:
+    if not study.dataset.has_sums or cached(_key(study, asked)) is not None:
         return None
     agreed = []
     for measure, group in asked:

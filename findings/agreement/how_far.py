@@ -11,7 +11,7 @@ from analysis.agreement.how_far import HowFar
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import UNDEFINED, count, decimal, decimal_with_interval, interval
 from features.blocks import Finding
-from findings.study import Study
+from features.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence, counted, listed, throughout

@@ -6,8 +6,8 @@ from analysis.values.estimate import Estimate
 from charts.parts.by_group import dots_by_group
 from charts.parts.figure import Figure
 from charts.parts.theme import Look
+from features.study import Study
 from findings.agreement.how_far import Agreed
-from findings.study import Study
 
 
 def both_figures(study: Study, agreed: Sequence[Agreed], look: Look) -> tuple[Figure, Figure]:

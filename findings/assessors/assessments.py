@@ -1,11 +1,11 @@
-"""The open study's ratings as assessors are judged by them: one group, one measure, codes and names, shelved."""
+"""The open study's ratings as assessors are judged by them: one group, one measure, codes and names, cached."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.assessments import Assessments
-from findings.bench import key_of, query, read, result
-from findings.study import Study
+from features.results import key_of, query, read, result
+from features.study import Study
 
 __all__ = ["Assessments", "assessments", "item_numbers", "item_texts", "names", "system_kinds"]
 

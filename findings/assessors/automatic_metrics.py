@@ -12,8 +12,8 @@ from analysis.assessors.automatic_metrics import MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval
 from features.blocks import Finding
+from features.study import Scenario
 from findings.leaving_out import left_out_words, marked
-from findings.study import Scenario
 from findings.tables import Shown
 from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, listed

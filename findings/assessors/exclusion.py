@@ -16,8 +16,8 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import count, decimal, interval, share
 from features.blocks import Finding
+from features.study import Scenario
 from findings.leaving_out import left_out_words
-from findings.study import Scenario
 from findings.tables import Shown
 from findings.verdicts import clear_if, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed

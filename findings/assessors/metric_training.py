@@ -11,8 +11,8 @@ from analysis.assessors.metric_training import Cell, Method, Trained, TrainingSp
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import MINUS, count, decimal, interval
 from features.blocks import Finding
+from features.study import Scenario
 from findings.leaving_out import left_out_words
-from findings.study import Scenario
 from findings.tables import Shown
 from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, listed

@@ -10,8 +10,8 @@ from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, by_to
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import count, decimal, interval
 from features.blocks import Finding
+from features.study import Scenario
 from findings.leaving_out import marked
-from findings.study import Scenario
 from findings.tables import Shown
 from findings.verdicts import clear_if, not_enough_data
 from findings.words import Sentence

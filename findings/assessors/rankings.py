@@ -1,4 +1,4 @@
-"""Rankings of the open study's systems (or items) with and without the raters of the scenario, shelved."""
+"""Rankings of the open study's systems (or items) with and without the raters of the scenario, cached."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +20,9 @@ from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
+from features.results import key_of, long_result, part, query, read, result
+from features.study import Scenario, Study
 from findings.assessors.assessments import Assessments, assessments, names
-from findings.bench import key_of, long_result, part, query, read, result
-from findings.study import Scenario, Study
 
 
 def outline(study: Study, measure: str) -> Ranked:

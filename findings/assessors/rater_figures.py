@@ -1,4 +1,4 @@
-"""What is known about each rater of the open study, shelved: consistency, screening rules, speed, checks.
+"""What is known about each rater of the open study, cached: consistency, screening rules, speed, checks.
 
 Everything is about the candidate group's raters and everyone's ratings: a scenario is chosen by these figures,
 so it cannot change them. `…_values` give one number per rater code, NaN where it is not known.
@@ -22,10 +22,10 @@ from analysis.screening import (
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from features.results import key_of, long_result, query, read, result
+from features.study import Study
 from findings.assessors.assessments import assessments, names
-from findings.bench import key_of, long_result, query, read, result
 from findings.crowd_vs_lab import comparisons
-from findings.study import Study
 
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""

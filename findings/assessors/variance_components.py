@@ -11,9 +11,9 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
 from analysis.variance.reml import OnProgress
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
+from features.results import cached, key_of, long_result, query, read, result
+from features.study import Study
 from findings.assessors.assessments import assessments
-from findings.bench import key_of, long_result, query, read, result, shelved
-from findings.study import Study
 
 MOST_RATINGS = 1_000_000
 """Ratings of a measure by a group beyond which those of some items are taken, that have about as many."""
@@ -100,7 +100,7 @@ def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[
 
 def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
     """The same as `drawn`, if it is already there."""
-    found: Components | None = shelved(_key(study, measure, bootstrap))
+    found: Components | None = cached(_key(study, measure, bootstrap))
     return found
 
 

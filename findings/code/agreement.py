@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from features.study import Study
 from findings.agreement.how_far import Agreed
 from findings.code.program import PRINTED, RATINGS, literal, program
-from findings.study import Study
 
 
 def code(study: Study, agreed: Sequence[Agreed]) -> str:

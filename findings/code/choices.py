@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.preference import PreferenceSpec
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP
+from features.study import ALL_GROUPS, Study
 from findings.code.program import PRINTED, literal, program
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.knee_table import SHUFFLES
-from findings.study import ALL_GROUPS, Study
 from findings.workers.polls import is_pairs, polls
 
 _TRUTH = {"gold": "poll.gold", "expert": "poll.expert"}

@@ -1,8 +1,8 @@
 """The program of Distributions: sizes and the distribution of the items' MOS, per measure and group."""
 
+from features.study import Study
 from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.distributions.descriptions import Described
-from findings.study import Study
 
 
 def code(study: Study, described: Described) -> str:

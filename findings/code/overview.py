@@ -1,7 +1,7 @@
 """The program of the Overview: what the data set holds; the other pages have programs of their own."""
 
+from features.study import Study
 from findings.code.program import PRINTED, program
-from findings.study import Study
 
 
 def code(study: Study) -> str:

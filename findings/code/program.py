@@ -8,8 +8,8 @@ from pprint import pformat
 
 from data.dataset import Dataset
 from data.samples import SAMPLES
-from findings.bench import import_report
-from findings.study import Study
+from features.results import read_report
+from features.study import Study
 
 RUNS = (
     "Lines of Python that compute the main numbers of this view without a browser. They run as they are in a checkout "
@@ -73,7 +73,7 @@ def opened(key: str, dataset: Dataset, name: str) -> tuple[list[str], list[str]]
 
 
 def _from_file(dataset: Dataset, name: str) -> list[str]:
-    report = import_report(dataset) or {}
+    report = read_report(dataset) or {}
     if report.get("made_from"):
         return [
             "# joined from several files: its rows are the CSV under More on the Data page",

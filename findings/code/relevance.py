@@ -6,10 +6,10 @@ from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec
 from analysis.relevance.partitions import PartitionSpec
 from analysis.relevance.rates_by_subject import Subject
 from analysis.values.estimate import BootstrapSpec
+from features.study import Study
 from findings.code.program import PRINTED, literal, program
 from findings.relevance.anova import FIGURES, SECONDS, SIDES
 from findings.relevance.surrogates import LDC, PREDICTION
-from findings.study import Study
 
 _ESTIMATE = "from analysis.estimate import BootstrapSpec"
 _SIDE_BY_SIDE = "from analysis.relevance.side_by_side import side_by_side"

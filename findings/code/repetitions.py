@@ -2,11 +2,11 @@
 
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP
+from features.study import Study
 from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.repetitions.knee_table import SHUFFLES
 from findings.repetitions.rating_curves import sampled_measures
-from findings.study import Study
 
 
 def code(study: Study, spec: RepetitionSpec, sensitivity: float, bootstrap: BootstrapSpec) -> str:

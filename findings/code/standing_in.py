@@ -5,12 +5,12 @@ worth, its order and its level.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from features.study import Study
 from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.standing_in.answers import systems_and_designs
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.reference import raters_of_others
 from findings.standing_in.standings import Candidate
-from findings.study import Study
 
 _OF_GROUP = [
     "def of_group(group, rater=None):",

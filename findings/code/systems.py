@@ -1,9 +1,9 @@
 """The program of Systems of a study of ratings: each system's score with its interval, and which are told apart."""
 
 from analysis.assessors.exclusion import ExclusionSpec
+from features.study import Scenario, Study
 from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, left_out, rule
 from findings.code.program import literal
-from findings.study import Scenario, Study
 
 
 def code(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenario, lowest_first: bool) -> str:

@@ -1,4 +1,4 @@
-"""The open study of cross comprehension as arrays: who asked what of whose summary, and what was found; shelved."""
+"""The open study of cross comprehension as arrays: who asked what of whose summary, and what was found; cached."""
 
 from dataclasses import fields
 from typing import Any
@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comprehension.answers import Answers
-from findings.bench import key_of, query, result
-from findings.study import Study
+from features.results import key_of, query, result
+from features.study import Study
 
 
 def answers(study: Study) -> Answers:

@@ -7,9 +7,9 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.length_scatter import Point, length_scatter
 from charts.parts.figure import Figure
 from charts.parts.theme import Look
-from findings.bench import OnProgress
+from features.results import OnProgress
+from features.study import Study
 from findings.comprehension import answers
-from findings.study import Study
 
 LABEL = "Intervals of length"
 

@@ -6,10 +6,10 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answer_bars import Part, Row, answer_bars
 from charts.parts.figure import Figure
 from charts.parts.theme import Look
-from findings.bench import OnProgress
+from features.results import OnProgress
+from features.study import Study
 from findings.comprehension import answers
 from findings.comprehension.shares import Shared
-from findings.study import Study
 
 LABEL = "Intervals"
 

@@ -9,7 +9,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from charts.parts.numbers import count, decimal, interval, p_phrase
 from features.blocks import Finding
-from findings.study import Study
+from features.study import Study
 from findings.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed, throughout
 

@@ -10,7 +10,7 @@ from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import decimal, decimal_with_interval, interval
 from features.blocks import Finding
-from findings.study import Study
+from features.study import Study
 from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, counted
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analysis.crowd_vs_lab.clusters import FEWEST
 from analysis.crowd_vs_lab.comparison import Comparison
 from charts.parts.numbers import count, decimal
-from findings.study import Study
+from features.study import Study
 from findings.words import Sentence, listed
 
 FEWEST_RATERS = 5

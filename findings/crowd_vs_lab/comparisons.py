@@ -1,4 +1,4 @@
-"""Candidate against reference, measure by measure: from the store's reductions to results, shelved.
+"""Candidate against reference, measure by measure: from the store's reductions to results, cached.
 
 Up to `LARGEST_BOOTSTRAP` shared items the ratings themselves are read and intervals drawn; above, the store's
 sums per item and per rater are enough and intervals are analytic.
@@ -23,8 +23,9 @@ from analysis.crowd_vs_lab.true_variances import MOST_ITEMS, SideSums
 from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from findings.bench import (
+from features.results import (
     LARGEST_BOOTSTRAP,
+    cached,
     in_any_order,
     key_of,
     long_result,
@@ -33,9 +34,8 @@ from findings.bench import (
     ratings,
     read,
     result,
-    shelved,
 )
-from findings.study import Study
+from features.study import Study
 
 Subset = tuple[str, str] | None
 """A rater attribute and the value to keep, or nothing."""
@@ -145,7 +145,7 @@ def by_subset(
 def best_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison, ...]:
     """All chosen measures with their intervals where they are there already, else the closed figures."""
     return tuple(
-        shelved(_key(study, measure, spec, None)) or comparison(study, measure) for measure in study.measures
+        cached(_key(study, measure, spec, None)) or comparison(study, measure) for measure in study.measures
     )
 
 
@@ -153,8 +153,8 @@ def first_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison | OrderA
     """The same, but of a large data set, where nothing is there yet, the order alone."""
 
     def known(measure: str) -> Comparison | OrderAlone:
-        there: Comparison | None = shelved(_key(study, measure, spec, None))
-        there = there or shelved(_key(study, measure, QUICK, None))
+        there: Comparison | None = cached(_key(study, measure, spec, None))
+        there = there or cached(_key(study, measure, QUICK, None))
         if there is not None or study.reference is None or not _summed(study, None):
             return there or comparison(study, measure)
         return result(_key(study, measure, "order alone", None), lambda: order_alone(pairs(study, measure)))

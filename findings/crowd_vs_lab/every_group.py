@@ -9,15 +9,15 @@ from analysis.values.estimate import Estimate
 from charts.parts.by_group import dots_by_group
 from charts.parts.figure import Figure
 from charts.parts.theme import Look, shorten
-from findings.bench import key_of, long_result, part, shelved
+from features.results import cached, key_of, long_result, part
+from features.study import Study
 from findings.crowd_vs_lab.all_groups import ByGroup, candidates
 from findings.crowd_vs_lab.comparisons import QUICK, comparison
-from findings.study import Study
 
 
 def at_hand(study: Study, spec: ComparisonSpec) -> ByGroup | None:
     """Every group's comparisons with the reference, with their intervals where they are there already."""
-    held: ByGroup | None = shelved(_key(study, spec))
+    held: ByGroup | None = cached(_key(study, spec))
     return held or of_all(study, QUICK, "All groups")
 
 

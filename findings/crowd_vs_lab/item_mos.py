@@ -6,9 +6,9 @@ import numpy as np
 
 from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from charts.crowd_vs_lab.items import MOST_NAMED, ItemMos
-from findings.bench import query
+from features.results import query
+from features.study import Study
 from findings.crowd_vs_lab.comparisons import pairs
-from findings.study import Study
 
 
 def item_mos(study: Study, measure: str, compared: Comparison | OrderAlone) -> ItemMos:

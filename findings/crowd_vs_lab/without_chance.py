@@ -9,8 +9,8 @@ from analysis.values.names import shorten
 from analysis.values.p_values import holm
 from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
 from features.blocks import Finding
+from features.study import Study
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, on
-from findings.study import Study
 from findings.verdicts import clear, clear_if, excludes, uncertain
 from findings.words import Sentence, listed, throughout
 

@@ -7,8 +7,8 @@ import pandas as pd
 from analysis.distributions.distribution import Description
 from charts.parts.numbers import count, decimal, p_value
 from features.blocks import Finding
+from features.study import Study
 from findings.pages import Holding, comparison_title
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed

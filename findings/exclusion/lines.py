@@ -7,8 +7,8 @@ from math import isfinite
 
 from analysis.screening.bt500_rejection import Divisor
 from analysis.values.errors import InputError
+from features.study import Scenario, Study
 from findings.exclusion import ratings, votes
-from findings.study import Scenario, Study
 
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"

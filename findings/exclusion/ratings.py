@@ -10,11 +10,11 @@ from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
 from charts.parts.numbers import decimal
 from data.dataset import Dataset
+from features.results import query
+from features.study import Scenario, Study
 from findings.assessors import rater_figures
 from findings.assessors.contributors import difference_values
 from findings.assessors.rater_figures import ranks_by_texts
-from findings.bench import query
-from findings.study import Scenario, Study
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:

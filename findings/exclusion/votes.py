@@ -1,7 +1,7 @@
 """Who goes by a rule on raters of choices: the sidebar and the report find the same."""
 
+from features.study import Scenario, Study
 from findings.exclusion.ratings import of_raters, without_lowest, without_those_below
-from findings.study import Scenario, Study
 from findings.workers import vote_screening
 
 

@@ -15,9 +15,9 @@ from analysis.values.estimate import Estimate
 from charts.parts.numbers import UNDEFINED, decimal, interval, share
 from data.dataset import Dataset
 from features.blocks import Finding
+from features.study import ALL_GROUPS, Scenario, Study
 from findings.importing.pulls import Figure, Figures, numbers_in, shares_in, units_of
 from findings.leaving_out import left_out_words
-from findings.study import ALL_GROUPS, Scenario, Study
 from findings.tables import Shown
 from findings.verdicts import clear_if, excludes, uncertain
 from findings.words import Sentence

@@ -20,7 +20,8 @@ from analysis.workers.polls import Poll
 from analysis.workers.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
 from analysis.workers.scale.paired_votes import design_of
 from charts.comprehension.figure_names import FIGURE_NAMES
-from findings.bench import at_once, key_of, query, result
+from features.results import at_once, key_of, query, result
+from features.study import Study
 from findings.comprehension import answers
 from findings.comprehension.shared import LABEL, shares_of
 from findings.relevance import judgments
@@ -28,7 +29,6 @@ from findings.relevance.agreement import sides
 from findings.relevance.both import both_at_once
 from findings.relevance.judgments import usual_full_text
 from findings.relevance.rows import main_rows
-from findings.study import Study
 from findings.systems.one_scale import paired_of, scale_of
 from findings.systems.preference_figures import at_hand
 from findings.workers.polls import is_pairs, polls

@@ -17,7 +17,7 @@ from analysis.values.ratings import Ratings
 from analysis.values.two_versions import RatingsCompared, ratings_compared
 from charts.parts.numbers import count, decimal, interval
 from data.dataset import Dataset
-from findings import bench
+from features import results
 from findings.importing.figures_changed import (
     Changed,
     figures_changed,
@@ -91,8 +91,9 @@ class TwoVersions:
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
     """Reads both and holds them against each other, by the names of items and raters."""
-    return bench.result(
-        bench.key_of(before, "held against", after.sha256), lambda: _compared(before.as_saved, after.as_saved)
+    return results.result(
+        results.key_of(before, "held against", after.sha256),
+        lambda: _compared(before.as_saved, after.as_saved),
     )
 
 
@@ -203,16 +204,16 @@ def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
     """The names of all items, raters or whatever else a data set has names of; empty where it has no such column."""
     match dataset.kind:
         case "comprehension":
-            found = bench.query(dataset, "comprehension_names", column=one)
+            found = results.query(dataset, "comprehension_names", column=one)
         case "relevance":
-            found = bench.query(dataset, "judgment_names", column=one)
+            found = results.query(dataset, "judgment_names", column=one)
         case "contributors":
-            rows = bench.query(dataset, "contributors")
+            rows = results.query(dataset, "contributors")
             of = zip(rows["topic"], rows["scu"], strict=True)  # a unit's id is its own within its topic
             named = [f"{topic}\x1f{unit}" for topic, unit in of] if one == "content unit" else rows[one]
             found = {"name": np.setdiff1d(named, [""])}
         case _ if dataset.has(f"{one}_id"):
-            found = bench.query(dataset, f"{one}_names")
+            found = results.query(dataset, f"{one}_names")
         case _:
             found = {"name": np.empty(0, dtype=np.str_)}
     names: NDArray[np.str_] = found["name"]
@@ -220,7 +221,7 @@ def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
 
 
 def _cells(dataset: Dataset) -> list[tuple[str, str]]:
-    cells = bench.query(dataset, "cells")
+    cells = results.query(dataset, "cells")
     return list(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
 
 
@@ -233,7 +234,7 @@ def _named(
     dataset: Dataset, measure: str, group: str, items: NDArray[np.str_], raters: NDArray[np.str_]
 ) -> Ratings:
     """One cell's ratings by the names of items and raters, which both versions share."""
-    given = bench.ratings(dataset, measure, group)
+    given = results.ratings(dataset, measure, group)
     return Ratings(items[given.item], raters[given.rater], given.score)
 
 

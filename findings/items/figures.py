@@ -1,4 +1,4 @@
-"""Figures of a measure's items, shelved."""
+"""Figures of a measure's items, cached."""
 
 from collections.abc import Callable
 
@@ -7,9 +7,9 @@ import numpy as np
 from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
 from analysis.items.discrimination import Discrimination, discrimination
 from analysis.values.ratings import Ratings
-from findings.bench import key_of, long_result, query, ratings, read, result
+from features.results import key_of, long_result, query, ratings, read, result
+from features.study import Study
 from findings.items.all_items import AllItems
-from findings.study import Study
 
 MOST_RATINGS = 10_000_000
 """Ratings of a measure by a group up to which broken items are looked for without being asked: in each of them."""

@@ -11,7 +11,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval
 from features.blocks import Finding
-from findings.study import Study
+from features.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear
 from findings.words import Sentence, of_many

@@ -18,11 +18,11 @@ from analysis.variance.sources import ITEM, SYSTEM, TOPIC
 from analysis.workers.polls import Poll
 from charts.parts.numbers import count, decimal, decimal_with_interval, share
 from features.blocks import Finding
+from features.study import Study
 from findings.assessors.assessments import assessments
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import Size, of_mos, of_system
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
 from findings.words import Sentence, of_many, reasons

@@ -7,12 +7,12 @@ import numpy as np
 from analysis.study_planning.pilot import severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
+from features.results import query
+from features.study import Study
 from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
-from findings.bench import query
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
 from findings.repetitions.measure_rules import one_way_of
 from findings.repetitions.rating_curves import candidate_ratings
-from findings.study import Study
 
 USUAL = "speech study"
 COLUMNS = {

@@ -22,9 +22,9 @@ from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
 from charts.parts.numbers import chance, count, decimal, money, p_value, share, share_with_interval
 from features.blocks import Finding
-from findings.bench import key_of, result
+from features.results import key_of, result
+from features.study import Study
 from findings.planning.apart import HOUR, Prices
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear
 from findings.words import Sentence, of_many

@@ -8,11 +8,11 @@ from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
 from charts.parts.theme import Look
 from charts.relevance.speed import TRADEOFF_HEIGHT, Tradeoff, tradeoff
-from findings.bench import at_once, with_intervals
+from features.results import at_once, with_intervals
+from features.study import Study
 from findings.relevance.agreement import figure_of, sides
 from findings.relevance.rows import Rows
 from findings.relevance.surrogates import LDC, Surrogates
-from findings.study import Study
 
 _LABEL = "Intervals"
 

@@ -1,4 +1,4 @@
-"""The open study of relevance as arrays: who judged which document relevant, from which surrogate; shelved."""
+"""The open study of relevance as arrays: who judged which document relevant, from which surrogate; cached."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from analysis.relevance.judgments import Judgments
 from data.kinds.shared_columns import FULL_TEXT
-from findings.bench import key_of, query, result
-from findings.study import Study
+from features.results import key_of, query, result
+from features.study import Study
 
 Codes = NDArray[np.int64]
 

@@ -7,12 +7,12 @@ from analysis.values.estimate import BootstrapSpec
 from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
 from charts.parts.theme import Look
-from findings.bench import at_once, with_intervals
+from features.results import at_once, with_intervals
+from features.study import Study
 from findings.relevance.both import both_at_once, both_with_intervals
 from findings.relevance.kappa import KAPPAS, Kappas
 from findings.relevance.rows import Rows
 from findings.relevance.surrogates import Surrogates
-from findings.study import Study
 
 _PAIRS = "Intervals of pairs"
 

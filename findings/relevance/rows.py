@@ -10,10 +10,10 @@ from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.metric_correlations import CorrelationSpec, MetricCorrelations, correlations
-from findings.bench import key_of, long_result, result
+from features.results import key_of, long_result, result
+from features.study import Study
 from findings.relevance import judgments
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
-from findings.study import Study
 
 
 @dataclass(frozen=True, eq=False)

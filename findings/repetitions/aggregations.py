@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.repetitions.aggregation import AGGREGATIONS, Aggregation
 from charts.parts.numbers import decimal
-from findings.study import Study
+from features.study import Study
 from findings.tables import Shown
 from findings.words import Sentence
 

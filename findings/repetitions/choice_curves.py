@@ -13,10 +13,10 @@ from analysis.values.votes import Votes
 from charts.parts.numbers import count, percent, share, share_saved
 from charts.parts.panels import MOST
 from features.blocks import Finding
+from features.study import Study
 from findings.repetitions.cost import Wording
 from findings.repetitions.knee_table import SHUFFLES
 from findings.repetitions.needed import FEWEST_ITEMS
-from findings.study import Study
 from findings.verdicts import not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted
 

@@ -9,8 +9,8 @@ from analysis.repetitions.knee import knees_by_repetitions
 from analysis.values.names import shorten
 from charts.parts.numbers import decimal, decimal_with_interval, interval, share_saved
 from features.blocks import Finding
+from features.study import Study
 from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
-from findings.study import Study
 from findings.verdicts import not_enough_data, uncertain
 from findings.words import Sentence, counted
 

@@ -1,4 +1,4 @@
-"""The knees' intervals: resampled studies of the open study, shelved.
+"""The knees' intervals: resampled studies of the open study, cached.
 
 Resampled studies do not depend on the number of shuffles, so a step of the slider reads them again but draws
 none.
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.resampled_ratings import resampled_curves
-from findings.bench import LARGEST_BOOTSTRAP, long_result, part, ratings, result, shelved
+from features.results import LARGEST_BOOTSTRAP, cached, long_result, part, ratings, result
+from features.study import Study
 from findings.repetitions.knee_table import SHUFFLES, Intervals
 from findings.repetitions.rating_curves import (
     candidate_ratings,
@@ -23,14 +24,13 @@ from findings.repetitions.rating_curves import (
     reference_values,
 )
 from findings.repetitions.settings import Settings
-from findings.study import Study
 
 Draws = Sequence[NDArray[np.float64]]
 
 
 def known(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Intervals:
     """The intervals if their draws are there already."""
-    draws = shelved(_key(study, chosen))
+    draws = cached(_key(study, chosen))
     return None if draws is None else _read(study, chosen, fitted, draws)
 
 

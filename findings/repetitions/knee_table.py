@@ -11,7 +11,7 @@ from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.numbers import decimal, interval, share
 from charts.repetitions.curves import SINGLE_LINES, quantiles
-from findings.study import Study
+from features.study import Study
 from findings.tables import Shown
 from findings.words import Sentence
 

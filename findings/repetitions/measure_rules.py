@@ -10,13 +10,13 @@ from analysis.repetitions import attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.stopping import Systems, nested, stops
 from analysis.values.ratings import Ratings
-from findings.bench import key_of, query, result
+from features.results import key_of, query, result
+from features.study import Study
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.needed import Reliability
 from findings.repetitions.rating_curves import candidate_ratings, curves_key
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import MeasureRules
-from findings.study import Study
 
 
 def measure_rules(

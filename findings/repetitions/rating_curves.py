@@ -1,4 +1,4 @@
-"""Repetition curves of the open study: from ratings to simulated curves and fits, shelved.
+"""Repetition curves of the open study: from ratings to simulated curves and fits, cached.
 
 Above `LARGEST_BOOTSTRAP` items the curves rest on a seeded sample of them; the page says so.
 """
@@ -15,9 +15,9 @@ from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
-from findings.bench import LARGEST_BOOTSTRAP, key_of, query, ratings, result, shelved
+from features.results import LARGEST_BOOTSTRAP, cached, key_of, query, ratings, result
+from features.study import Study
 from findings.crowd_vs_lab.comparisons import pairs
-from findings.study import Study
 
 DEFAULT_SHUFFLES = 200
 AHEAD = 50
@@ -82,7 +82,7 @@ def _simulated(study: Study, measure: str, spec: RepetitionSpec) -> Curves:
         return key_of(study.dataset, "shuffles", measure, *of, replace(spec, shuffles=shuffles))
 
     def compute() -> Curves:
-        fewer = (shelved(key(shuffles)) for shuffles in range(ahead - AHEAD, 0, -AHEAD))
+        fewer = (cached(key(shuffles)) for shuffles in range(ahead - AHEAD, 0, -AHEAD))
         before = next((curves for curves in fewer if curves is not None), None)
         return simulate(rated, known, replace(spec, shuffles=ahead), before)
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from analysis.repetitions.cost import Times, repeated, times_of
-from findings.bench import key_of, read, result
-from findings.study import Study
+from features.results import key_of, read, result
+from features.study import Study
 
 
 def times_of_ratings(study: Study) -> Times:

@@ -1,4 +1,4 @@
-"""Repetition curves of the open study of choices: from votes to simulated curves, fits and draws, shelved.
+"""Repetition curves of the open study of choices: from votes to simulated curves, fits and draws, cached.
 
 Above `LARGEST_BOOTSTRAP` items the curves rest on a seeded sample of them; the page says so.
 """
@@ -17,11 +17,11 @@ from analysis.repetitions.rating_orders import reach
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Codes, Votes
 from analysis.workers.polls import Poll
-from findings.bench import LARGEST_BOOTSTRAP, key_of, long_result, part, result, shelved
+from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, result
+from features.study import Study
 from findings.repetitions.choice_curves import ALL_VOTES, EXPERT, GOLD, ChoiceView
 from findings.repetitions.knee_table import SHUFFLES, Intervals
 from findings.repetitions.rating_curves import Range
-from findings.study import Study
 
 
 def truth_of(poll: Poll, against: str) -> Codes | None:
@@ -88,7 +88,7 @@ def known_intervals(
     study: Study, fitted: Sequence[FittedCurves], view: ChoiceView, bootstrap: BootstrapSpec
 ) -> Intervals:
     """The intervals if their draws are there already."""
-    draws = shelved(_draws_key(study, view, bootstrap))
+    draws = cached(_draws_key(study, view, bootstrap))
     return None if draws is None else _read(study, fitted, view, bootstrap, draws)
 
 

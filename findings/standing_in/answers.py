@@ -6,8 +6,8 @@ import numpy as np
 
 from analysis.replacing_raters.chosen import KNOWN, Chosen, chosen
 from analysis.values.ratings import Ratings
-from findings.bench import in_any_order, key_of, query, result
-from findings.study import Study
+from features.results import in_any_order, key_of, query, result
+from features.study import Study
 
 
 def given(study: Study, measure: str, group: str) -> Ratings:

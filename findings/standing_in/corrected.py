@@ -13,10 +13,10 @@ from analysis.replacing_raters.corrected_scores import CorrectedScore, corrected
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval
 from features.blocks import Finding
-from findings.bench import key_of, query, result
+from features.results import key_of, query, result
+from features.study import Study
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
-from findings.study import Study
 from findings.tables import Shown, Written
 from findings.verdicts import clear_if, not_applicable, not_enough_data
 from findings.words import Sentence, counted, of_many

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from findings.bench import OnProgress, key_of, long_result, query
+from features.results import OnProgress, key_of, long_result, query
+from features.study import Study
 from findings.standing_in.answers import given
-from findings.study import Study
 
 FEW = 10
 """Different scores up to which equal answers are worth counting."""

@@ -12,10 +12,10 @@ from analysis.replacing_raters.shared_errors import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
 from charts.parts.numbers import decimal, decimal_with_interval
 from features.blocks import Finding
-from findings.bench import OnProgress, key_of, long_result
+from features.results import OnProgress, key_of, long_result
+from features.study import Study
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear_if, excludes, not_enough_data
 from findings.words import Sentence, counted

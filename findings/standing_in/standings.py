@@ -1,4 +1,4 @@
-"""Each candidate's values, and what is known of it: from the store's ratings and numbers to results, shelved."""
+"""Each candidate's values, and what is known of it: from the store's ratings and numbers to results, cached."""
 
 from dataclasses import dataclass, replace
 from math import nan
@@ -19,7 +19,8 @@ from analysis.replacing_raters.candidates import group_values, on_the_scale_of
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from findings.bench import OnProgress, key_of, long_result, part, query, result
+from features.results import OnProgress, key_of, long_result, part, query, result
+from features.study import COLUMN_SUFFIX, Study
 from findings.crowd_vs_lab.comparisons import QUICK, belonging, column_values, comparison
 from findings.standing_in import sums
 from findings.standing_in.answers import given, known_answers, known_columns
@@ -35,7 +36,6 @@ from findings.standing_in.candidates import (
     usual_epsilon,
 )
 from findings.standing_in.reference import other_groups, raters_of_others, reference_of
-from findings.study import COLUMN_SUFFIX, Study
 
 LEVEL = 0.95
 QUICKLY, MOST_AT_A_GLANCE = 50_000, 5

@@ -9,9 +9,9 @@ from analysis.crowd_vs_lab import variance_components
 from analysis.replacing_raters.alternative_annotator import HeldSums
 from analysis.replacing_raters.effective_number import effective_number_of_sums
 from analysis.values.estimate import Estimate
-from findings.bench import query, ratings
+from features.results import query, ratings
+from features.study import Study
 from findings.standing_in.candidates import Asked
-from findings.study import Study
 
 
 def tell(study: Study, asked: Asked) -> bool:

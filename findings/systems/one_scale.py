@@ -13,8 +13,8 @@ from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, goodness_of_fi
 from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_votes import PairedVotes, paired_votes
 from analysis.workers.scale.position import PositionEffect, position_effect
-from findings.bench import key_of, query, result
-from findings.study import ALL_GROUPS, Study
+from features.results import key_of, query, result
+from features.study import ALL_GROUPS, Study
 from findings.workers.polls import polls
 
 

@@ -1,4 +1,4 @@
-"""Preferences for one of two systems, shelved: what can be told at once, and what is drawn with a progress line."""
+"""Preferences for one of two systems, cached: what can be told at once, and what is drawn with a progress line."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,12 +13,12 @@ from analysis.workers.design_differences import Design
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
 from analysis.workers.preference import CLOSED, DROPPED, GLAD, METHODS, Preference, PreferenceSpec
-from findings.bench import key_of, long_result, result, shelved
-from findings.study import Study
+from features.results import cached, key_of, long_result, result
+from features.study import Study
 
 QUICK_VOTES = 20_000
 """Votes up to which GLAD is fitted before the picture is drawn."""
-MOST_SHELVED = 2_000_000
+MOST_CACHED = 2_000_000
 """Reliabilities, one per worker and draw, that are kept so that a step of the slider is quick."""
 KEEPING = tuple(method for method in CLOSED if method != DROPPED)
 """Methods whose intervals do not change with how many are dropped, GLAD apart since it takes longer."""
@@ -28,27 +28,27 @@ OnProgress = Callable[[float], object]
 
 
 def at_hand(study: Study, poll: Poll, spec: PreferenceSpec) -> Preference:
-    """What can be told at once: closed figures, and every interval that is on the shelf or a matter of moments."""
+    """What can be told at once: closed figures, and every interval that is in the cache or a matter of moments."""
     closed = replace(spec, draws=0)
     at_once = result(_key(study, poll, closed, CLOSED), lambda: _computed(study, poll, closed, CLOSED))
     shares = dict(at_once.shares)
     if len(poll.votes) <= QUICK_VOTES:
         fitted = result(_key(study, poll, closed, (GLAD,)), lambda: _computed(study, poll, closed, (GLAD,)))
         shares |= fitted.shares
-    reliability = shelved(_key(study, poll, spec, RELIABILITIES))
+    reliability = cached(_key(study, poll, spec, RELIABILITIES))
     if reliability is not None and len(poll.votes) <= QUICK_VOTES:
         result(
             _key(study, poll, spec, (DROPPED,)),
             lambda: _computed(study, poll, spec, (DROPPED,), reliability=reliability),
         )
     for what in (KEEPING, (DROPPED,), (GLAD,)):
-        part = shelved(_key(study, poll, spec, what))
+        part = cached(_key(study, poll, spec, what))
         if part is not None:
             shares |= part.shares
     return replace(at_once, shares={method: shares[method] for method in METHODS if method in shares})
 
 
-def put_neighbours_on_the_shelf(study: Study, designs: Sequence[Poll], spec: PreferenceSpec) -> None:
+def put_neighbours_in_cache(study: Study, designs: Sequence[Poll], spec: PreferenceSpec) -> None:
     """What can be told at once of one rater fewer and one more dropped: a step of the slider then waits for nothing."""
     most = min(each.votes.raters for each in designs) - 1
     for dropped in (spec.dropped + 1, spec.dropped - 1):
@@ -58,13 +58,11 @@ def put_neighbours_on_the_shelf(study: Study, designs: Sequence[Poll], spec: Pre
 
 
 def is_missing(study: Study, poll: Poll, spec: PreferenceSpec) -> bool:
-    """Whether some interval is not on the shelf yet."""
-    return any(shelved(_key(study, poll, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
+    """Whether some interval is not in the cache yet."""
+    return any(cached(_key(study, poll, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
 
 
-def put_on_the_shelf(
-    study: Study, designs: Sequence[Poll], spec: PreferenceSpec, methods: Sequence[str]
-) -> None:
+def put_in_cache(study: Study, designs: Sequence[Poll], spec: PreferenceSpec, methods: Sequence[str]) -> None:
     """Draws the intervals of all designs, with a progress line where it takes long."""
     for at, each in enumerate(designs):
         which = f" ({at + 1} of {len(designs)})" if len(designs) > 1 else ""
@@ -72,7 +70,7 @@ def put_on_the_shelf(
             _long(study, each, spec, (GLAD,), f"Intervals of GLAD{which}")
             continue
         reliability = None
-        if spec.draws * each.votes.raters <= MOST_SHELVED:
+        if spec.draws * each.votes.raters <= MOST_CACHED:
             reliability = long_result(
                 _key(study, each, spec, RELIABILITIES),
                 f"Reliabilities in all draws{which}",

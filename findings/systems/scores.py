@@ -15,8 +15,8 @@ from analysis.values.estimate import Estimate
 from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
 from charts.systems.scores import letters_fit, rank_words
 from features.blocks import Finding
+from features.study import Scenario
 from findings.leaving_out import left_out_words
-from findings.study import Scenario
 from findings.tables import Shown, Written
 from findings.verdicts import clear, not_applicable, not_enough_data, uncertain
 from findings.words import Sentence, counted, listed

@@ -1,11 +1,11 @@
-"""The open study's polls: one for each pair of systems under one design, or one of labels, shelved."""
+"""The open study's polls: one for each pair of systems under one design, or one of labels, cached."""
 
 from dataclasses import replace
 
 from analysis.workers import polls as told_by_system
 from analysis.workers.polls import Choices, Codes, Names, Poll
-from findings.bench import key_of, query, result
-from findings.study import ALL_GROUPS, Study
+from features.results import key_of, query, result
+from features.study import ALL_GROUPS, Study
 
 
 def is_pairs(study: Study) -> bool:

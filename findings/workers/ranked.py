@@ -3,8 +3,8 @@
 from analysis.workers import reliability_intervals, worker_ranking
 from analysis.workers.polls import Codes, Poll
 from analysis.workers.worker_ranking import WorkerRanking
-from findings.bench import key_of, long_result, result
-from findings.study import Study
+from features.results import key_of, long_result, result
+from features.study import Study
 
 
 def ranked_workers(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRanking | None:

@@ -1,4 +1,4 @@
-"""What is known about each rater of the open study of choices, shelved, for the rules that leave some out.
+"""What is known about each rater of the open study of choices, cached, for the rules that leave some out.
 
 Everything is about everyone's choices: a scenario is chosen by these figures, so it cannot change them.
 """
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from analysis.screening import rating_speed
 from analysis.workers import pcch_reliability
-from findings.bench import key_of, query, result
-from findings.study import ALL_GROUPS, Study
+from features.results import key_of, query, result
+from features.study import ALL_GROUPS, Study
 from findings.workers.polls import pooled
 
 

@@ -6,14 +6,14 @@ import streamlit as st
 
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from charts.agreement.rater_pairs import rater_matrix
+from features.results import query
+from features.study import Study
 from findings.agreement import by_group
 from findings.agreement import figures as findings
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude
-from panels.parts.store import query
 from panels.parts.words import note
 
 _NOTHING = "nothing"

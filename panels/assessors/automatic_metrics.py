@@ -14,6 +14,8 @@ from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
 from charts.parts.panels import MOST
 from data.dataset import Dataset
+from features.results import key_of, long_result
+from features.study import Scenario, Study
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.assessments import item_numbers, item_texts, names, system_kinds
 from findings.assessors.automatic_metrics import EXPLANATION
@@ -21,7 +23,6 @@ from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
 from findings.assessors.rankings import ranked_names, what_is_ranked
 from findings.code import assessors as program
 from findings.code.assessors import Source
-from findings.study import Scenario, Study
 from panels.assessors import metric_comparison
 from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
 from panels.assessors.metric_rows import Metric
@@ -30,9 +31,7 @@ from panels.parts.controls import choose_one, measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.shelf import key_of
 from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn

@@ -10,20 +10,20 @@ from charts.assessors.consistency import consistency_dots
 from charts.parts.figure import Figure
 from charts.parts.numbers import count
 from charts.parts.panels import MOST
+from features.results import long_result
+from features.study import Scenario, Study
 from findings.assessors import consistency as findings
 from findings.assessors import rater_figures
 from findings.assessors.assessments import names
 from findings.assessors.consistency import EXPLANATION, ScreeningFigures
 from findings.assessors.rater_figures import CLOSED
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from findings.tables import Shown
 from panels.items.choose import offer
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one, measures_on_show
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.stages import conclude, show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note, warn

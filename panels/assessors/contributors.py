@@ -8,12 +8,12 @@ import streamlit as st
 
 from analysis.assessors.pyramid import PyramidScores
 from data.dataset import Dataset
+from features.results import long_result
+from features.study import Study
 from findings.assessors.contributors import SAMPLE_PYRAMIDS, scores_key
 from findings.assessors.contributors import scores as both_scores
-from findings.study import Study
 from panels.assessors.joined_datasets import joinable, keep_in_address
 from panels.parts.errors import told_in_words
-from panels.parts.progress import long_result
 
 PARAMETER = "pyramid"
 

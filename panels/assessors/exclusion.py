@@ -11,12 +11,12 @@ from analysis.assessors.random_drops import RandomDrops
 from charts.assessors.leave_one_out import leave_one_out_bars
 from charts.assessors.slopes import slopes
 from charts.parts.figure import Figure
+from features.study import Scenario, Study
 from findings.assessors import exclusion as findings
 from findings.assessors import rankings
 from findings.assessors.assessments import names
 from findings.assessors.exclusion import EXPLANATION
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from findings.tables import Shown
 from panels.assessors.ranking_settings import choose_measure, choose_spec
 from panels.parts.conclusions import show_code, show_finding

@@ -8,12 +8,13 @@ import numpy as np
 import streamlit as st
 
 from data.dataset import Dataset
+from features.results import query
+from features.study import Study
 from findings.assessors.assessments import names
 from findings.assessors.contributors import shares_items
-from findings.study import Study
 from findings.words import told_apart
 from panels.parts.errors import told_in_words
-from panels.parts.store import query, store
+from panels.parts.store import store
 from panels.visit import workspace
 from panels.visit.study import key_of_own
 

@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from data.dataset import Dataset
+from features.study import Scenario, Study
 from findings.assessors import rater_figures
 from findings.assessors.rater_figures import ranks_by_texts
 from findings.exclusion import ratings
@@ -21,7 +22,6 @@ from findings.exclusion.lines import (
     WORST,
     WORST_UNITS,
 )
-from findings.study import Scenario, Study
 from panels.assessors import contributors
 from panels.parts.controls import choose_one
 from panels.parts.errors import told_in_words

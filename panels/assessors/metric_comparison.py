@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
+from features.results import key_of, long_result, part
+from features.study import Scenario, Study
 from findings import metric_comparison as findings
 from findings.assessors.metric_rows import rows_of
 from findings.assessors.rankings import what_is_ranked
-from findings.study import Scenario, Study
 from panels.assessors.metric_rows import Metric
 from panels.parts.conclusions import show_finding
 from panels.parts.errors import told_in_words
 from panels.parts.metrics_compared import metrics_compared
-from panels.parts.progress import long_result, part
-from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
 
 Pairs = Mapping[str, tuple[MetricPair, ...]]

@@ -16,18 +16,17 @@ from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from charts.assessors.metric_training import correlations
+from features.results import key_of, long_result
+from features.study import Scenario, Study
 from findings.assessors import metric_training as findings
 from findings.assessors.assessments import assessments, item_numbers, names, system_kinds
 from findings.assessors.metric_training import EXPLANATION, METHOD_NAMES, Asked
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.downloads import downloads
 from panels.parts.pictures import draw, let_it_be_drawn, look
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.shelf import key_of
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 

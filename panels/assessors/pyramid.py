@@ -6,11 +6,11 @@ from analysis.assessors.pyramid import PyramidScores
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors import pyramid as chart
 from charts.parts.figure import Figure
+from features.study import Scenario, Study
 from findings.assessors import pyramid as findings
 from findings.assessors.contributors import differences
 from findings.assessors.pyramid import EXPLANATION
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
 from panels.parts.conclusions import show_code, show_finding

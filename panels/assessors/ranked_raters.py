@@ -4,11 +4,11 @@ import streamlit as st
 
 from charts.parts.figure import Figure
 from charts.workers.reliability import ranking, scatter
-from findings.study import Study
+from features.results import query
+from features.study import Study
 from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.items.choose import offer
 from panels.parts.pictures import draw, look
-from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note
 from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand

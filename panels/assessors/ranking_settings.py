@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec, Method
-from findings.study import Study
+from features.study import Study
 from panels.parts.controls import choose_one
 from panels.parts.sampling_controls import draws_control, seed_control
 

@@ -17,11 +17,11 @@ from analysis.variance.generalisability import (
 )
 from charts.assessors.variance import d_study_curve, variance_shares
 from charts.parts.figure import Figure
+from features.study import Scenario, Study
 from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one, usually
 from panels.parts.pictures import draw, look

@@ -5,11 +5,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from analysis.assessors.rater_estimates import estimates
 from analysis.values.estimate import BootstrapSpec
+from features.study import Scenario, Study
 from findings.assessors import rater_figures
 from findings.assessors.assessments import names
 from findings.assessors.with_others import EXPLANATION
 from findings.code import assessors as program
-from findings.study import Scenario, Study
 from findings.workers import reliability as findings
 from findings.workers.reliability import Reliability
 from panels.assessors.ranked_raters import (

@@ -11,6 +11,7 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answer_bars import Part, Row, answer_bars
 from charts.comprehension.estimate_dots import estimate_dots
 from charts.parts.figure import Figure
+from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
 from findings.comprehension.judges import (
@@ -22,7 +23,6 @@ from findings.comprehension.judges import (
     pairs_table,
     remarks,
 )
-from findings.study import Study
 from panels.comprehension.settings import settings
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look

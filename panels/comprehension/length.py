@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from analysis.comprehension.length_and_found import LengthAndFound
+from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
 from findings.comprehension.length import UNKNOWN, authors_table, finding_of, remarks
 from findings.comprehension.lengths import LABEL, lengths_of, scatter
-from findings.study import Study
 from panels.comprehension.settings import settings
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look

@@ -9,6 +9,7 @@ from analysis.comprehension.machine_summaries import MachineLevel, machine_level
 from charts.comprehension.answer_bars import Part, Row, answer_bars
 from charts.comprehension.estimate_dots import estimate_dots
 from charts.parts.figure import Figure
+from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
 from findings.comprehension.machine import (
@@ -19,7 +20,6 @@ from findings.comprehension.machine import (
     machines_table,
     remarks,
 )
-from findings.study import Study
 from panels.comprehension.settings import settings
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look

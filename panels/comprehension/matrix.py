@@ -11,6 +11,7 @@ from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.comprehension.pair_matrix import authors_drawn, pair_matrix
 from charts.parts.figure import Figure
+from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
 from findings.comprehension.matrix import (
@@ -28,7 +29,6 @@ from findings.comprehension.matrix import (
     summaries_by,
     summaries_table,
 )
-from findings.study import Study
 from panels.comprehension.settings import settings
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one

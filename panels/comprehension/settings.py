@@ -6,8 +6,8 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
+from features.study import Study
 from findings.comprehension import answers
-from findings.study import Study
 from panels.parts.sampling_controls import draws_control, seed_control
 
 

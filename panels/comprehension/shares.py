@@ -8,11 +8,11 @@ import streamlit as st
 from analysis.comprehension.answer_shares import Types, by_story_type
 from analysis.comprehension.story_types import largest_types
 from charts.comprehension.answer_bars import Part, Row, answer_bars
+from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers, story_types
 from findings.comprehension.shared import LABEL, bars, shares_of
 from findings.comprehension.shares import Shared, authors_table, finding_of, notes, overall_table, remarks
-from findings.study import Study
 from panels.comprehension.settings import Settings, settings
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look

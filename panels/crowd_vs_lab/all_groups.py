@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import distinct_label, shorten
+from features.study import Study
 from findings.crowd_vs_lab.all_groups import (
     PAIRS_NOTE,
     ByGroup,
@@ -20,7 +21,6 @@ from findings.crowd_vs_lab.all_groups import (
 )
 from findings.crowd_vs_lab.comparisons import QUICK
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, level_dots, of_all, of_pairs
-from findings.study import Study
 from findings.tables import DASH
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one

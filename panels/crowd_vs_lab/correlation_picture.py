@@ -4,11 +4,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from features.study import Study
 from findings.crowd_vs_lab.agreement import order_finding
 from findings.crowd_vs_lab.all_groups import ByGroup, candidates, finding
 from findings.crowd_vs_lab.comparisons import best_known, comparisons
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, of_all
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import show_stages

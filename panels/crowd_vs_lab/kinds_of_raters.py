@@ -3,11 +3,11 @@
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from features.results import query
+from features.study import Study
 from findings.crowd_vs_lab.comparisons import by_subset
 from findings.crowd_vs_lab.tables import kinds_table
-from findings.study import Study
 from panels.parts.controls import attribute_values
-from panels.parts.store import query
 from panels.parts.tables import show_table
 
 

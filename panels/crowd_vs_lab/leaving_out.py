@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, OrderAlone
+from features.study import Study
 from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.tables import leaving_out_table
 from findings.leaving_out import most_changed
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.visit.scenario import scenario

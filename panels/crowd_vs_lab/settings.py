@@ -8,7 +8,7 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
 from charts.parts.panels import MOST
-from findings.study import Study
+from features.study import Study
 from panels.parts.controls import measures_on_show
 from panels.parts.sampling_controls import draws_control, seed_control
 

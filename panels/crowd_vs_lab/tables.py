@@ -8,10 +8,10 @@ import streamlit as st
 
 from analysis.crowd_vs_lab.comparison import Comparison
 from features.blocks import Finding
+from features.study import Study
 from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
-from findings.study import Study
 from findings.words import Sentence
 from panels.items.choose import offer_items
 from panels.parts.conclusions import show_finding

@@ -142,7 +142,7 @@ def _discard(made: str | None) -> None:
 
 
 def _ways(file: Waiting, dataset: Dataset, seen: Sniffed) -> Joinable | None:
-    return upload.read_in_turn(
+    return upload.read_in_queue(
         f"joinable {file.path} {dataset.id}",
         "Looking for names of the data set",
         lambda tell: store().joinable(dataset, file.path, seen, tell),
@@ -298,7 +298,7 @@ def _joined(
     """The joined table; the one made for other choices goes, and is made anew when they come back."""
     how = sorted(mapping.items()), sorted(switches.items()), sorted(own.items()), sorted(new.items())
     tries = st.session_state.get(TRIES, 0)
-    joined = upload.read_in_turn(
+    joined = upload.read_in_queue(
         f"joined {file.path} {dataset.id} {kind.name} {how!r} {tries}",
         "Joining",
         lambda tell: store().join(

@@ -23,10 +23,9 @@ from data.mapping.plan import FILES, SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from features.cache import upload_queue
+from features.results import long_result, result
 from panels.data import own_datasets
 from panels.parts.errors import told_in_words
-from panels.parts.progress import long_result
-from panels.parts.shelf import result
 from panels.parts.store import store
 from panels.parts.words import cells, fail
 from panels.visit import workspace
@@ -157,7 +156,7 @@ def forget() -> None:
 
 def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
     """What the file looks like; None while looking at it is stopped."""
-    return read_in_turn(
+    return read_in_queue(
         f"sniffed {upload.path} {header}",
         "Looking at the file",
         lambda tell: store().sniff(upload.path, header, tell=tell),
@@ -316,14 +315,14 @@ def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
 
 def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
     """What would become of every row, without saving anything; None while reading is stopped."""
-    return read_in_turn(
+    return read_in_queue(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
         "Reading every row",
         lambda tell: store().check(upload.path, kind.name, mapping, tell),
     )
 
 
-def read_in_turn(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
+def read_in_queue(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
     """Return what reading gives, once the queue of uploads lets it; a failure stays until it is asked for again."""
     failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
     again = f"again {label}"

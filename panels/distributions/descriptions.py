@@ -1,15 +1,14 @@
-"""Descriptions of the groups' ratings: from the store's reductions to results, shelved."""
+"""Descriptions of the groups' ratings: from the store's reductions to results, cached."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.distributions.distribution import Description, describe_means
 from analysis.values.whole_numbers import settle
+from features.results import key_of, query, result
+from features.study import Study
 from findings.crowd_vs_lab.comparisons import candidate_sums, pairs
 from findings.distributions.descriptions import Described, shown_groups
-from findings.study import Study
-from panels.parts.shelf import key_of, result
-from panels.parts.store import query
 
 
 def descriptions(study: Study) -> Described:

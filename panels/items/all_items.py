@@ -9,6 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from analysis.items.disagreement import Disagreement
 from charts.items.points import points
+from features.results import query
+from features.study import Study
 from findings.code import items as program
 from findings.items import figures
 from findings.items.all_items import (
@@ -23,12 +25,10 @@ from findings.items.all_items import (
     table,
 )
 from findings.leaving_out import NOBODY_LEFT
-from findings.study import Study
 from panels.items.choose import ask_for
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import clicked, let_it_be_drawn, look
-from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 

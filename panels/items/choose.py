@@ -6,8 +6,8 @@ import streamlit as st
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label
 from charts.parts.numbers import count
-from findings.study import Study
-from panels.parts.store import query
+from features.results import query
+from features.study import Study
 from panels.parts.words import note
 
 MOST_TO_CHOOSE = 2000

@@ -6,12 +6,12 @@ import streamlit as st
 from analysis.values.names import shorten
 from charts.items.points import points
 from charts.parts.by_group import dots_by_group
+from features.results import query
+from features.study import Study
 from findings.items.one import item_finding, mean_table, means, nothing_of, ratings_table, what_rater_rated
-from findings.study import Study
 from panels.items.choose import ask_for
 from panels.parts.conclusions import show_finding
 from panels.parts.pictures import clicked, draw, look
-from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from features.study import Study
 from findings.comprehension import answers, lengths
 from findings.comprehension import length as findings_length
 from findings.comprehension import shared as shared_answers
 from findings.comprehension import shares as findings_shares
-from findings.study import Study
 from panels.comprehension import length, shares
 from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look

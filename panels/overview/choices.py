@@ -3,8 +3,8 @@
 import streamlit as st
 
 from charts.parts.panels import MOST
+from features.study import Study
 from findings.leaving_out import NOBODY_LEFT
-from findings.study import Study
 from findings.workers.polls import is_pairs, polls
 from findings.workers.votes import votes_table
 from panels.parts.tables import show_table

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from features.study import Study
 from findings.leaving_out import NOBODY_LEFT
 from findings.relevance import agreement as findings_agreement
 from findings.relevance import judgments
 from findings.relevance import kappa as findings_kappa
 from findings.relevance.both import both_at_once, speed_figure
 from findings.relevance.kappas import kappa_dots, kappas_at_once
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.words import say

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from charts.parts.panels import MOST
+from features.results import query
+from features.study import Study
 from findings.distributions.descriptions import sizes_table
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
-from findings.study import Study
 from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
 from panels.distributions import histograms
-from panels.parts.store import query
 from panels.parts.tables import show_table
 from panels.parts.words import say
 from panels.planning import glance as planning

@@ -6,9 +6,9 @@ import streamlit as st
 
 from data.dataset import Dataset
 from features.blocks import Finding
+from features.results import key_of, result
 from findings.code.program import RUNS
 from findings.doubts import HOW_DOUBTED, add_doubts, sentence_of
-from panels.parts.shelf import key_of, result
 from panels.parts.store import store
 from panels.parts.words import note, say
 

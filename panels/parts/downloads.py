@@ -24,10 +24,10 @@ from charts.parts.numbers import count
 from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS, look_of
 from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
+from features.study import Study
 from findings import printing
 from findings.captions import METHODS, caption
 from findings.spreadsheet import excel
-from findings.study import Study
 from findings.tables import WHY, Printed, Shown, printed
 from findings.words import Sentence
 from panels.parts.pictures import drawn_for, look

@@ -10,8 +10,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from features.cache import Stopped
 from features.results import Session
-from features.results import long_result as long_result
-from features.results import part as part
 
 PATIENCE = 0.5
 """Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent

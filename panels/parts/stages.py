@@ -13,11 +13,11 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from charts.parts.figure import Figure
-from findings.bench import OnProgress as OnProgress
-from findings.bench import at_once as at_once
-from findings.bench import with_intervals as with_intervals
-from findings.bench import with_intervals_if_kept
-from findings.study import Study
+from features.results import OnProgress as OnProgress
+from features.results import at_once as at_once
+from features.results import with_intervals as with_intervals
+from features.results import with_intervals_if_kept
+from features.study import Study
 from findings.words import Sentence
 from panels.parts.conclusions import how_computed
 from panels.parts.downloads import Table, downloads
@@ -66,7 +66,7 @@ def show_intervals(
     """Shows figures at once, and with their intervals when these are drawn; what was shown last. Intervals that were
     drawn before are shown at once, so that the picture is drawn once.
 
-    `parts` is all that the figures depend on but the data set; `label` names them on the shelf and stands at the
+    `parts` is all that the figures depend on but the data set; `label` names them in the cache and stands at the
     progress line. What only changes the picture is `part_of_picture`.
     """
     picture = f"{study.key} {label} {parts} {part_of_picture}"

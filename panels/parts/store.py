@@ -4,8 +4,6 @@ import streamlit as st
 
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
-from features.results import query as query
-from features.results import ratings as ratings
 from panels.parts.words import warn
 
 

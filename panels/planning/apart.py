@@ -9,13 +9,13 @@ from charts.parts.figure import Figure
 from charts.parts.numbers import money
 from charts.parts.theme import escape
 from charts.planning.curves import along
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import apart as findings
 from findings.planning.apart import EXPLANATION, Planned, planned
 from findings.planning.basis import Basis, variances_table
 from findings.planning.loads import POWER_HERE, cautions
 from findings.planning.loads import note as of_unequal
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from analysis.study_planning.presets import PRESETS
+from features.study import Study
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed
 from findings.planning.open_ratings import USUAL, at_once
-from findings.study import Study
 from panels.parts.controls import choose_one
 
 

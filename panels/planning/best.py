@@ -6,16 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from charts.planning.curves import along
+from features.results import key_of, result
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import best as findings
 from findings.planning.best import EXPLANATION, spent
 from findings.planning.loads import POWER, cautions
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.downloads import downloads
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
-from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import note, warn
 from panels.planning.basis import choose_basis

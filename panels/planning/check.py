@@ -6,14 +6,13 @@ import streamlit as st
 
 from analysis.study_planning.simulated_difference import simulated_power
 from data.export import csv_bytes
+from features.results import key_of, long_result, result
+from features.study import Study
 from findings.planning import check as findings
 from findings.planning.apart import Planned
-from findings.study import Study
 from panels.parts.downloads import offer
 from panels.parts.errors import told_in_words
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
-from panels.parts.shelf import key_of, result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 

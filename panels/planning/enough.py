@@ -5,12 +5,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
 from findings.planning.open_ratings import usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.downloads import downloads

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.votes import Labels, OpenVotes
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads

@@ -11,6 +11,7 @@ from analysis.study_planning.alternatives import per_item_beside
 from analysis.study_planning.difference import LAYOUTS
 from analysis.values.estimate import Estimate
 from charts.planning.curves import along
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach
@@ -18,7 +19,6 @@ from findings.planning.loads import note as of_unequal
 from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
 from findings.repetitions.measure_rules import one_way_intervals_of
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads

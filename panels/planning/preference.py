@@ -8,11 +8,11 @@ import streamlit as st
 from charts.parts.numbers import money
 from charts.parts.theme import escape
 from charts.planning.curves import along
+from features.study import Study
 from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.apart import reach
 from findings.planning.votes import OpenQuality, OpenShares, Preference
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import usually
 from panels.parts.downloads import downloads

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from findings.study import Study
+from features.study import Study
 from findings.workers.polls import is_pairs
 from panels.planning import apart, best, enough, labels, precise, preference
 

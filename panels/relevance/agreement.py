@@ -7,6 +7,8 @@ import streamlit as st
 from analysis.relevance.side_by_side import SideBySide, each_event
 from analysis.values.counts import THIN_SPACE
 from analysis.values.estimate import BootstrapSpec
+from features.results import key_of, long_result
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance.agreement import (
     FIGURES,
@@ -23,11 +25,8 @@ from findings.relevance.agreement import (
 from findings.relevance.both import agreement_dots, both_at_once, both_with_intervals, speed_figure
 from findings.relevance.rows import Rows
 from findings.relevance.surrogates import Surrogates
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
-from panels.parts.shelf import key_of
 from panels.parts.stages import conclude, show_stages
 from panels.parts.words import note
 from panels.relevance.controls import interval_controls

@@ -8,6 +8,8 @@ from analysis.relevance.anova import of_table
 from analysis.relevance.rates_by_subject import Subject, rates_by_subject, seconds_by_subject
 from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
+from features.results import key_of, result
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance.anova import (
     FIGURES,
@@ -24,11 +26,9 @@ from findings.relevance.anova import (
     test_table,
 )
 from findings.relevance.rows import Rows
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
-from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude
 from panels.parts.words import note, say
 from panels.relevance.full_text import main_rows

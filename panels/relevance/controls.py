@@ -3,9 +3,9 @@
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from features.study import Study
 from findings.relevance import judgments
 from findings.relevance.surrogates import Surrogates
-from findings.study import Study
 from panels.parts.controls import choose_one
 from panels.parts.sampling_controls import draws_control, seed_control
 

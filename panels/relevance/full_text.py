@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from features.study import Study
 from findings.relevance import judgments, rows
 from findings.relevance.rows import Rows
-from findings.study import Study
 from panels.parts.controls import choose_one
 
 NO_FULL_TEXT = "none of them"

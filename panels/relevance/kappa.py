@@ -4,11 +4,11 @@ import streamlit as st
 
 from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance.kappa import CHANCE, Kappas, finding_of, kappa_table, notes, remarks
 from findings.relevance.kappas import kappa_dots, kappas_at_once, kappas_with_intervals
 from findings.relevance.surrogates import Surrogates
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_stages

@@ -4,14 +4,13 @@ import streamlit as st
 
 from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.estimate import BootstrapSpec
+from features.results import key_of, long_result
+from features.study import Study
 from findings import metric_comparison as findings
 from findings.relevance import judgments
 from findings.relevance.rows import Rows, texts
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.metrics_compared import metrics_compared
-from panels.parts.progress import long_result
-from panels.parts.shelf import key_of
 from panels.parts.stages import conclude
 
 ACCURACY, SURROGATES = "Accuracy", "surrogates"

@@ -22,6 +22,8 @@ from analysis.values.p_values import Alternative
 from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
 from charts.relevance.metrics import Point, scatter
+from features.results import key_of, long_result
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.anova import missing_cells
@@ -45,12 +47,9 @@ from findings.relevance.metrics import (
     with_outcomes,
 )
 from findings.relevance.rows import Rows, correlated, metric_table, texts
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
-from panels.parts.shelf import key_of
 from panels.parts.stages import conclude, show_stages
 from panels.parts.words import note, say
 from panels.relevance import metric_pairs

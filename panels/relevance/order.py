@@ -9,10 +9,10 @@ from analysis.relevance.judgments import Judgments
 from analysis.relevance.order_study import OrderStudy, same_judgments
 from charts.parts.figure import Figure
 from charts.parts.series_dots import Series, series_dots
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.order import finding_of, no_order, notes, order_table, remarks, title
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.stages import conclude, show_intervals

@@ -11,16 +11,15 @@ from analysis.relevance.partitions import BIN_EDGES, PartitionSpec, PartitionStu
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.parts.figure import Figure
 from charts.relevance.partitions import Outline, outlines
-from features.results import cached, keep, key_of
+from features.results import cached, keep, key_of, long_result
+from features.study import Study
 from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.metrics import nothing_to_correlate
 from findings.relevance.partitions import Drawn, finding_of, notes, partition_table, remarks
 from findings.relevance.rows import Rows, texts
-from findings.study import Study
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import seed_control
 from panels.parts.stages import OnProgress, conclude, show_stages
 from panels.parts.words import say

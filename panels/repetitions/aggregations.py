@@ -11,13 +11,13 @@ from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, Aggregation
 from analysis.repetitions.repetition import simulate
 from analysis.repetitions.saturation import mean_and_number
 from charts.repetitions import one_measure
+from features.results import long_result
+from features.study import Study
 from findings.repetitions.aggregations import MeanCurves, aggregation_table, how_averaged, ratings
 from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
 from findings.repetitions.settings import Settings
-from findings.study import Study
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
 

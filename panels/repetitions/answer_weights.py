@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.workers.polls import Poll
+from features.study import Study
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.choice_tables import (
     OF_THESE_VOTES,
@@ -13,7 +14,6 @@ from findings.repetitions.choice_tables import (
     one_compared_answer,
 )
 from findings.repetitions.vote_curves import fitted_votes
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.parts.words import note

@@ -19,7 +19,8 @@ from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.repetitions.curves import Band, repetitions
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP, key_of, result
+from features.study import Study
 from findings.code import choices as program
 from findings.leaving_out import NOBODY_LEFT
 from findings.repetitions.choice_curves import (
@@ -44,13 +45,11 @@ from findings.repetitions.vote_curves import (
     range_of_votes,
     view_key,
 )
-from findings.study import Study
 from findings.workers.polls import polls
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import measures_on_show
 from panels.parts.errors import told_in_words
 from panels.parts.pictures import draw, look
-from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude, show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn

@@ -7,9 +7,9 @@ import streamlit as st
 
 from analysis.repetitions.cost import CostSpec, Times, costs
 from analysis.repetitions.fitted_curves import FittedCurves, median_knee
+from features.study import Study
 from findings.repetitions.cost import RATINGS, Priced, Wording, finding, hours, no_knee, table
 from findings.repetitions.times import times_of_ratings
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.tables import show_table

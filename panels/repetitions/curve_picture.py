@@ -12,11 +12,11 @@ from charts.parts.figure import Figure
 from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
+from features.study import Study
 from findings.repetitions.curves import at_a_glance, in_focus
 from findings.repetitions.measure_rules import reliabilities
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from findings.repetitions.settings import SYMBOLS, Settings
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import measures_on_show
 from panels.parts.pictures import draw, look

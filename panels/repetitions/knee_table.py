@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
+from features.study import Study
 from findings.repetitions import knee_intervals
 from findings.repetitions.knee_table import TABLE, Intervals, how_drawn, shown_table
 from findings.repetitions.rating_curves import curves_key
 from findings.repetitions.settings import Settings
-from findings.study import Study
 from panels.parts.stages import show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
+from features.study import Study
 from findings.leaving_out import most_changed
 from findings.repetitions import leaving_out
 from findings.repetitions.rating_curves import fitted_curves
 from findings.repetitions.settings import Settings
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.visit.scenario import scenario

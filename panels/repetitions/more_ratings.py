@@ -10,11 +10,11 @@ from analysis.repetitions.knee import knees_by_repetitions
 from analysis.repetitions.saturation import mean_and_number
 from charts.parts.theme import group_colour
 from charts.repetitions import one_measure
+from features.study import Study
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.measure_rules import measure_rules
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import MeasureRules, model_table
-from findings.study import Study
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table

@@ -8,10 +8,10 @@ from analysis.correlation.running import Correlation
 from analysis.repetitions.aggregation import AGGREGATIONS
 from analysis.repetitions.rating_orders import Order
 from analysis.repetitions.repetition import RepetitionSpec
+from features.study import Study
 from findings.repetitions.rating_curves import range_of_repetitions
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import Enough
-from findings.study import Study
 from panels.repetitions.simulation_controls import draws_and_knee, shuffles_and_largest
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}

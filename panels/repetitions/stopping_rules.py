@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from analysis.repetitions.fitted_curves import FittedCurves
+from features.study import Study
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.measure_rules import measure_rules
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import WHY_RULES, rules_table, unanswered
-from findings.study import Study
 from panels.parts.tables import show_table
 from panels.parts.words import note, warn
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
+from features.results import long_result
+from features.study import Study
 from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
 from findings.repetitions.settings import Settings
 from findings.repetitions.unreliable_raters import HOW_CHOSEN, largest_gain, remarks, unreliable_table
-from findings.study import Study
 from panels.parts.conclusions import show_finding
-from panels.parts.progress import long_result
 from panels.parts.tables import show_table
 from panels.parts.words import note, say, warn
 from panels.repetitions.aggregations import SHUFFLES

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from features.cache import Stopped
+from features.study import Scenario, Study
 from findings.doubts import sentence_of
-from findings.study import Scenario, Study
 from panels.parts.conclusions import doubts, show_code
 from panels.parts.downloads import offer, readers_keys
 from panels.parts.words import note, say, warn

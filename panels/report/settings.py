@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
-from findings.study import Study
+from features.study import Study
 from panels.parts.sampling_controls import draws_control, seed_control
 from report.chosen import NAMED, offered
 from report.parts.asked import Asked

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from data.store.kept_views import KeptView
+from features.study import Study
 from findings.pages import Holding
-from findings.study import Study
 from panels.assessors import contributors
 from panels.parts.words import note
 from panels.visit import reported_views, workspace

@@ -4,10 +4,10 @@ import streamlit as st
 
 from analysis.values.names import distinct_label
 from charts.standing_in.corrected import corrected_dots
+from features.study import Study
 from findings.standing_in import corrected as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.pictures import draw, look
 from panels.parts.tables import show_table

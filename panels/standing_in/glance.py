@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from features.study import Study
 from findings.standing_in.candidates import finding
 from findings.standing_in.standings import as_usual, at_a_glance
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 
 

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from analysis.values.names import distinct_label
+from features.study import Study
 from findings.standing_in import several as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.tables import show_table
 from panels.parts.words import note

@@ -9,12 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 from analysis.values.names import distinct_label
 from charts.parts.figure import Figure
 from charts.standing_in.advantage import Drawn, advantage_dots, against_price
-from findings.bench import query
+from features.results import query
+from features.study import Study
 from findings.standing_in import candidates as findings
 from findings.standing_in import tables
 from findings.standing_in.candidates import SLOTS, Asked, Standing
 from findings.standing_in.standings import Candidate, at_once, with_intervals, with_order_and_level
-from findings.study import Study
 from panels.parts.conclusions import show_finding
 from panels.parts.downloads import ALL_COLUMNS
 from panels.parts.pictures import draw, look

@@ -1,10 +1,11 @@
 """The picture of the first screen: how many ratings per item the first sample needs."""
 
 from data.samples import SAMPLES
+from features.results import query
+from features.study import Study, usual_roles
 from findings.start import OF_THE_SAMPLE
-from findings.study import Study, usual_roles
 from panels.parts.conclusions import remember_doubts
-from panels.parts.store import query, store
+from panels.parts.store import store
 from panels.parts.words import note
 from panels.repetitions import curve_picture
 

@@ -8,8 +8,9 @@ from analysis.workers.polls import Poll
 from charts.parts.figure import Figure
 from charts.systems.classes import kappa_dots
 from charts.systems.labels import confusion_map
+from features.results import key_of, result
+from features.study import Study
 from findings.code import choices as program
-from findings.study import Study
 from findings.systems import against_known as findings
 from findings.systems import labels as findings_of_labels
 from findings.systems.labels import AGGREGATED
@@ -17,7 +18,6 @@ from findings.workers.polls import by_design, pooled
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
-from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude
 from panels.systems import labels
 

@@ -7,13 +7,13 @@ from analysis.workers.polls import Poll
 from charts.parts.figure import Figure
 from charts.systems.classes import class_dots
 from charts.systems.labels import confusion_map
+from features.results import key_of, result
+from features.study import Study
 from findings.code import choices as program
-from findings.study import Study
 from findings.systems import classes as findings
 from findings.workers.polls import polls
 from panels.parts.conclusions import show_code, show_finding
 from panels.parts.pictures import draw, look
-from panels.parts.shelf import key_of, result
 from panels.parts.stages import conclude
 from panels.parts.words import note
 

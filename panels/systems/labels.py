@@ -28,15 +28,14 @@ from analysis.workers.polls import Poll
 from charts.parts.figure import Figure
 from charts.parts.numbers import count
 from charts.systems.labels import accuracy_dots, confusion_map
-from findings.study import Study
+from features.results import cached, key_of, long_result, result
+from features.study import Study
 from findings.systems import labels as findings
 from findings.systems.labels import AGGREGATED
 from panels.parts.conclusions import show_finding
 from panels.parts.controls import choose_one
 from panels.parts.pictures import draw, look
-from panels.parts.progress import long_result
 from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.shelf import key_of, result, shelved
 from panels.parts.stages import conclude, show_stages
 from panels.parts.tables import show_table
 from panels.parts.words import note, say
@@ -151,11 +150,11 @@ def _stages(
 ) -> tuple[str, LabelAccuracy, Sequence[Stage]]:
     """What can be told at once and its name, and what follows: fitted models, then the intervals of either kind.
 
-    With everything on the shelf, all of it at once.
+    With everything in the cache, all of it at once.
     """
     specs = _specs(poll, quick, slow)
     keys = {method: _key(study, poll, f"draws of {method}", spec) for method, spec in specs.items()}
-    missing = [method for method in METHODS if specs[method].draws and shelved(keys[method]) is None]
+    missing = [method for method in METHODS if specs[method].draws and cached(keys[method]) is None]
     drawn: Drawn = {}
 
     def without_intervals(methods: Sequence[str]) -> LabelAccuracy:
@@ -171,7 +170,7 @@ def _stages(
     if not missing:
         return "whole", with_intervals((*CLOSED, *FITTED)), []
     later: list[Stage] = [("with intervals of the closed", lambda _: with_intervals(CLOSED)), whole]
-    if all(shelved(_key(study, poll, method)) is not None for method in FITTED):
+    if all(cached(_key(study, poll, method)) is not None for method in FITTED):
         return "with fitted models", without_intervals(METHODS), later
     return (
         "closed",

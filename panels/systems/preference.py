@@ -11,8 +11,9 @@ from charts.parts.figure import Figure
 from charts.parts.numbers import count
 from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.systems.preference import MOST_DESIGNS, preference_bars
+from features.results import query
+from features.study import Study
 from findings.code import choices as program
-from findings.study import Study
 from findings.systems import preference as findings
 from findings.systems import preference_figures
 from findings.systems.preference import UnderDesigns, method_name
@@ -22,7 +23,6 @@ from panels.parts.controls import usually
 from panels.parts.pictures import draw, look
 from panels.parts.sampling_controls import draws_control, seed_control
 from panels.parts.stages import conclude, show_stages
-from panels.parts.store import query
 from panels.workers.polls import chosen_poll
 
 EXPLANATION = findings.EXPLANATION
@@ -47,7 +47,7 @@ def show(study: Study) -> None:
         )
 
     def with_intervals_of(methods: Sequence[str]) -> Mapping[str, Preference]:
-        preference_figures.put_on_the_shelf(study, designs, spec, methods)
+        preference_figures.put_in_cache(study, designs, spec, methods)
         return _at_hand(study, designs, spec)
 
     at_hand = _at_hand(study, designs, spec)  # first: what takes a moment is worked out there
@@ -83,7 +83,7 @@ def show(study: Study) -> None:
     _show_all_pairs(study, spec)
     _show_items(study, poll, spec)
     if len(poll.votes) <= most_votes:
-        preference_figures.put_neighbours_on_the_shelf(study, designs, spec)
+        preference_figures.put_neighbours_in_cache(study, designs, spec)
     show_code(lambda: program.preference(study, poll.name, spec))
 
 

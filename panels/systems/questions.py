@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from findings.study import Study
+from features.study import Study
 from findings.workers.polls import is_pairs, polls
 from panels.systems import against_known, classes, preference, scale
 from panels.systems.scale import TWO

@@ -8,8 +8,8 @@ from analysis.workers.scale.intervals import ScaleIntervals
 from analysis.workers.scale.paired_votes import design_of
 from charts.parts.numbers import share
 from charts.systems.scale import TITLES, Axis, scale_dots, win_matrix
+from features.study import Study
 from findings.code import choices as program
-from findings.study import Study
 from findings.systems import scale as findings
 from findings.systems.one_scale import fit_of, intervals_of, paired_of, position_effect_of, scale_of
 from findings.workers.polls import polls

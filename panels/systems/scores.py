@@ -11,10 +11,10 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.system_ranking import SystemRanking, system_ranking
 from charts.parts.figure import Figure
 from charts.systems.scores import score_dots
+from features.study import Scenario, Study
 from findings.assessors import rankings
 from findings.assessors.assessments import names
 from findings.code import systems as program
-from findings.study import Scenario, Study
 from findings.systems import scores as findings
 from panels.assessors.exclusion import say_change
 from panels.assessors.ranking_settings import choose_measure, choose_spec

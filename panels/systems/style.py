@@ -8,7 +8,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from analysis.workers.scale.paired_votes import PairedVotes
 from charts.systems.scale import Axis, scale_dots
-from findings.study import Study
+from features.study import Study
 from findings.systems import style as findings
 from findings.systems.one_scale import plain_intervals_of, style_of
 from panels.parts.conclusions import show_finding

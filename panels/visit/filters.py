@@ -16,9 +16,9 @@ from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.parts import compared
 from data.queries.views import columns_to_filter
+from features.results import query
+from features.study import Study
 from findings.filters import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
-from findings.study import Study
-from panels.parts.store import query
 from panels.parts.words import say, warn
 
 TIMES = ("since", "until")

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from analysis.values.names import distinct_label
 from charts.parts.numbers import count
+from features.results import query
+from features.study import Scenario, Study
 from findings.exclusion.ratings import together
 from findings.leaving_out import NOBODY_LEFT, who_is_left_out
-from findings.study import Scenario, Study
-from panels.parts.store import query
 from panels.parts.words import note, say, warn
 
 MOST_BY_HAND = 2000

@@ -13,11 +13,12 @@ from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.results import query
+from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from findings.pages import holding_of as holding_of
-from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from findings.words import told_apart
 from panels.parts.errors import told_in_words
-from panels.parts.store import query, store
+from panels.parts.store import store
 from panels.visit import workspace
 from panels.visit.versions import versions
 

@@ -1,8 +1,8 @@
 """The rules by which raters of a study of choices can be left out."""
 
+from features.study import Scenario, Study
 from findings.exclusion import votes
 from findings.exclusion.lines import BELOW_OTHERS, FAST, WORST
-from findings.study import Scenario, Study
 from findings.workers import vote_screening
 from panels.assessors.leave_out_rules import how_many, limit, speed_limit
 from panels.visit.scenario import Rules

@@ -1,7 +1,7 @@
 """The choice among the polls of the open study."""
 
 from analysis.workers.polls import Poll
-from findings.study import Study
+from features.study import Study
 from findings.workers.polls import polls
 from panels.parts.controls import choose_one
 

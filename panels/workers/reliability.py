@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from analysis.workers.polls import ALL_TOGETHER, Codes, Poll
+from features.study import Study
 from findings.code import choices as program
-from findings.study import Study
 from findings.workers import reliability as findings
 from findings.workers.polls import polls, pooled
 from findings.workers.ranked import ranked_workers

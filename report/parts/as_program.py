@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from features.results import read_report
+from features.study import Scenario, Study
 from findings.assessors.contributors import SAMPLE_PYRAMIDS
-from findings.bench import import_report
 from findings.code.program import literal, opened, program
-from findings.study import Scenario, Study
 from report.parts.asked import Asked, as_toml
 from report.parts.views import View
 
@@ -30,7 +30,7 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
         "from report.files.numbers import results_json",
         "from report.parts.asked import Asked",
         "from report.parts.opening import opened",
-        "from findings.study import Scenario",
+        "from features.study import Scenario",
     ]
     if scenario.rule is not None:
         imports.append("from analysis.assessors.exclusion_rules import ExclusionRule")
@@ -86,11 +86,11 @@ def _leaving_out(study: Study) -> list[str]:
 
 def _command(study: Study, asked: Asked) -> list[str]:
     """The command and its settings, as a comment: names never leave it, each line of them begins one."""
-    file = study.key if study.synthetic else str((import_report(study.whole) or {}).get("file") or "FILE")
+    file = study.key if study.synthetic else str((read_report(study.whole) or {}).get("file") or "FILE")
     besides = {"file": file, "out": "DIR"}
     if study.contributors is not None and not study.synthetic:
         besides["contributors"] = str(
-            (import_report(study.contributors) or {}).get("file") or study.contributors.name
+            (read_report(study.contributors) or {}).get("file") or study.contributors.name
         )
     settings = as_toml(asked, besides).splitlines()[1:]
     return [

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from analysis.values.errors import InputError
 from data.dataset import Dataset
 from data.errors import listed
+from features.results import query
+from features.study import ALL_GROUPS, Scenario, Study, usual_roles
 from findings.assessors.contributors import shares_items
-from findings.bench import query
 from findings.crowd_vs_lab.all_groups import candidates
 from findings.exclusion.lines import LINES, ruled
 from findings.exclusion.lines import read as read_rule
 from findings.exclusion.ratings import together
-from findings.study import ALL_GROUPS, Scenario, Study, usual_roles
 from report.parts.asked import Asked
 
 NO_REFERENCE = "none"

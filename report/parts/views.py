@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, parse_qsl, urlencode
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
-from findings.bench import query
+from features.results import query
+from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from findings.exclusion.lines import WORST_UNITS, line_of
 from findings.filters import names_on_offer, what_passes
 from findings.planning.basis import CALLED
-from findings.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from findings.verdicts import not_applicable
 from findings.words import Sentence, listed
 from report.parts.asked import Asked

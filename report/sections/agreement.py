@@ -6,11 +6,11 @@ from math import nan
 import pandas as pd
 
 from analysis.values.estimate import Estimate
+from features.study import Scenario, Study
 from findings.agreement import by_group
 from findings.agreement.how_far import FIRST, Agreed, agreement_table, anything, finding, full_table, remarks
 from findings.agreement.pictures import both_figures
 from findings.leaving_out import Changed, change_columns, most_changed, written
-from findings.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 

@@ -12,11 +12,11 @@ from charts.parts.theme import GROUP_COLOURS
 from charts.repetitions.curves import repetitions
 from charts.systems.scale import scale_dots
 from charts.workers.reliability import ranking
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP
+from features.study import Scenario, Study
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
-from findings.study import Scenario, Study
 from findings.systems import preference, scale, style
 from findings.systems.one_scale import (
     fit_of,
@@ -27,7 +27,7 @@ from findings.systems.one_scale import (
     scale_of,
     style_of,
 )
-from findings.systems.preference_figures import at_hand, put_on_the_shelf
+from findings.systems.preference_figures import at_hand, put_in_cache
 from findings.workers.polls import is_pairs, polls, pooled
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
@@ -145,7 +145,7 @@ def _pairs(study: Study, asked: Asked) -> Section:
     for poll in there:
         spec = PreferenceSpec(usually_dropped([poll]), 3, bootstrap.draws, bootstrap.seed)
         for methods in (CLOSED, (GLAD,)):
-            put_on_the_shelf(study, [poll], spec, methods)
+            put_in_cache(study, [poll], spec, methods)
         found[poll.name] = at_hand(study, poll, spec)
     return Section(
         "pairs-of-systems",

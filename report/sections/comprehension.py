@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from findings.bench import with_intervals
+from features.results import with_intervals
+from features.study import Study
 from findings.comprehension import answers, length, lengths, shares
 from findings.comprehension import shared as shared_answers
-from findings.study import Study
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 

@@ -6,14 +6,14 @@ import pandas as pd
 
 from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
-from findings.bench import query, read_report
+from features.results import query, read_report
+from features.study import Scenario, Study
 from findings.captions import size
 from findings.distributions.descriptions import sizes_table
 from findings.doubts import NEVER_CHECKED, looks_wrong
 from findings.filters import some_only
 from findings.leaving_out import who_is_left_out
 from findings.overview.open_dataset import SYNTHETIC
-from findings.study import Scenario, Study
 from findings.verdicts import clear
 from findings.words import Sentence, of_many
 from findings.workers.polls import polls

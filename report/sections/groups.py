@@ -14,6 +14,7 @@ from charts.parts.numbers import decimal, decimal_with_interval, p_value
 from charts.parts.panels import MOST
 from charts.parts.theme import Look, group_colour
 from features.blocks import Finding
+from features.study import Scenario, Study
 from findings.crowd_vs_lab import all_groups
 from findings.crowd_vs_lab.agreement import (
     SIGNIFICANT,
@@ -30,7 +31,6 @@ from findings.crowd_vs_lab.item_mos import item_mos
 from findings.crowd_vs_lab.tables import dashes, full_table, leaving_out_table, short_table
 from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding, systems_finding
 from findings.leaving_out import most_changed
-from findings.study import Scenario, Study
 from findings.verdicts import clear_if, excludes, prefix
 from findings.words import Sentence
 from report.parts.asked import Asked

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
-from findings.bench import query, read_report
+from features.results import query, read_report
+from features.study import Scenario, Study
 from findings.doubts import sentence_of
-from findings.study import Scenario, Study
 from findings.tables import DASH
 from findings.verdicts import clear
 from findings.words import listed, of_many, plain

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from features.blocks import Finding
-from findings.bench import query
+from features.results import query
+from features.study import Study
 from findings.items import all_items as findings
 from findings.items.figures import all_items
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import prefix, uncertain
 from findings.words import listed, of_many

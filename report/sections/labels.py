@@ -2,8 +2,8 @@
 
 from analysis.workers.label_accuracy import gold_known, label_accuracy
 from charts.systems.labels import accuracy_dots
-from findings.bench import key_of, long_result
-from findings.study import Study
+from features.results import key_of, long_result
+from features.study import Study
 from findings.systems import labels as findings
 from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked

@@ -10,6 +10,7 @@ from analysis.study_planning.presets import PRESETS
 from analysis.values.errors import InputError
 from charts.parts.numbers import decimal
 from charts.planning.curves import along
+from features.study import Study
 from findings.planning import apart, as_it_is, precise
 from findings.planning.apart import DESIGNS, Prices, largest
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed, variances_table
@@ -24,7 +25,6 @@ from findings.planning.loads import (
     of_open_ratings,
 )
 from findings.planning.open_ratings import USUAL, of_open
-from findings.study import Study
 from findings.verdicts import not_applicable
 from findings.words import Sentence
 from findings.workers.polls import is_pairs, polls

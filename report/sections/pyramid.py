@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from analysis.values.errors import InputError
 from charts.assessors import pyramid as chart
+from features.results import long_result
+from features.study import Scenario, Study
 from findings.assessors import pyramid as findings
 from findings.assessors.contributors import differences, scores, scores_key
-from findings.bench import long_result
-from findings.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 

@@ -15,15 +15,15 @@ from charts.assessors.consistency import consistency_dots
 from charts.parts.numbers import decimal
 from charts.parts.panels import MOST
 from features.blocks import Finding
+from features.results import long_result
+from features.study import Scenario, Study
 from findings.agreement import by_group
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rankings, rater_figures
 from findings.assessors.assessments import names
-from findings.bench import long_result
 from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
-from findings.study import Scenario, Study
 from findings.tables import Shown
 from findings.verdicts import not_applicable, uncertain
 from findings.words import counted, listed

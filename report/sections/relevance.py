@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.relevance.metric_correlations import LEVELS, MEASURES, CorrelationSpec, Level
 from charts.parts.numbers import count
+from features.study import Scenario, Study
 from findings.relevance import agreement, both, judgments, kappa, kappas
 from findings.relevance.metrics import (
     ByLevel,
@@ -18,7 +19,6 @@ from findings.relevance.metrics import (
     table_in_full,
 )
 from findings.relevance.rows import Rows, correlated, main_rows, texts
-from findings.study import Scenario, Study
 from findings.tables import DASH
 from findings.words import plain
 from report.parts.asked import Asked

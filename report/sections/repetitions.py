@@ -10,7 +10,8 @@ from charts.parts.panels import MOST
 from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
 from features.blocks import Finding
-from findings.bench import LARGEST_BOOTSTRAP
+from features.results import LARGEST_BOOTSTRAP
+from features.study import Study
 from findings.repetitions import cost, knee_intervals
 from findings.repetitions.curves import finding, no_other_reference, remarks
 from findings.repetitions.knee_table import (
@@ -32,7 +33,6 @@ from findings.repetitions.rating_curves import (
 from findings.repetitions.settings import SYMBOLS, Settings
 from findings.repetitions.stopping_rules import Enough, rules_table, unanswered
 from findings.repetitions.times import times_of_ratings
-from findings.study import Study
 from findings.verdicts import uncertain
 from report.parts.asked import Asked
 from report.parts.by_group import of_all

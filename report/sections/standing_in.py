@@ -10,13 +10,13 @@ from charts.parts.figure import Figure
 from charts.parts.theme import Look
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots
 from features.blocks import Finding
-from findings.bench import query
+from features.results import query
+from features.study import Study
 from findings.standing_in import candidates as findings
 from findings.standing_in import tables
 from findings.standing_in.candidates import Asked as Question
 from findings.standing_in.candidates import Standing
 from findings.standing_in.standings import Candidate, as_usual, offered, with_intervals, with_order_and_level
-from findings.study import Study
 from findings.words import Sentence, listed, plain
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given

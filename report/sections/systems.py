@@ -10,9 +10,9 @@ from analysis.assessors.system_ranking import system_ranking
 from analysis.values.names import shorten
 from charts.systems.scores import score_dots
 from features.blocks import Finding
+from features.study import Scenario, Study
 from findings.assessors import rankings
 from findings.assessors.assessments import names
-from findings.study import Scenario, Study
 from findings.systems import scores
 from findings.verdicts import uncertain
 from findings.words import listed

@@ -7,9 +7,9 @@ import pandas as pd
 from analysis.variance.components import Components
 from charts.parts.numbers import count, share, share_with_interval
 from features.blocks import Finding
+from features.study import Study
 from findings.assessors import variance as findings
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
-from findings.study import Study
 from findings.tables import Shown
 from findings.verdicts import clear_if, uncertain
 from findings.words import Sentence, listed, of_many

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from data.dataset import Dataset
 from features.blocks import Finding
-from findings.study import Study
+from features.study import Study
 
 
 def study_of(

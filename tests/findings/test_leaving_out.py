@@ -4,6 +4,7 @@ from math import nan
 
 from analysis.values.estimate import Estimate
 from features.blocks import Status
+from features.study import Scenario
 from findings.leaving_out import (
     change_columns,
     left_out_words,
@@ -12,7 +13,6 @@ from findings.leaving_out import (
     who_is_left_out,
     written,
 )
-from findings.study import Scenario
 from tests.findings.studies import said
 
 TWO = Scenario("worst 2 by alpha", (2, 4), ("C", "E"))

@@ -53,7 +53,7 @@ def test_sums_change_nothing_that_is_shown(
         file.parent.mkdir()
         table.assign(of=name).to_csv(
             file, index=False
-        )  # another content, so that nothing is taken from the shelf
+        )  # another content, so that nothing is taken from the cache
         app = open_page(page, d=add_study(file), **asked)
         shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
     (said, frames, drawn), (expected, tables, pictures) = shown

@@ -8,12 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
-from findings import bench
+from features import results
 from panels.parts import conclusions
 from panels.parts.pictures import LONGEST_ALT
 from report.build import report_of
 from report.files.html import html
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from tests.pages.conftest import sentences
 
@@ -148,7 +147,7 @@ def test_a_program_of_long_names_is_not_shown(
 
 
 def test_a_report_shows_no_long_name(database: Path, long_named: dict[str, str]) -> None:
-    with Store() as store, bench.at(Alone(store, lambda *_: None)):
+    with Store() as store, results.use_session(results.Session(store)):
         dataset = store.by_key(long_named["ratings"])
         assert dataset is not None
         made = report_of(dataset, long_named["ratings"], Asked(draws=10))

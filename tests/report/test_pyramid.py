@@ -14,12 +14,11 @@ from analysis.exclusion import compare_rankings
 from data.samples import SAMPLES, assessors
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
 from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from report.__main__ import main
 from report.build import of_study
 from report.files.numbers import results_json
-from report.parts.alone import Alone
 from report.parts.asked import Asked, read
 from report.parts.opening import opened
 from report.parts.views import View
@@ -35,7 +34,7 @@ MISSES_MOST = "C"
 def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Any]]:
     folder = tmp_path_factory.mktemp("pyramid")
     settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         both = (STUDY, SAMPLE_PYRAMIDS[STUDY])
         kept = store.ensure_samples(tuple(sample for sample in SAMPLES if sample.key in both))
         dataset, pyramid = (kept[name] for name in both)

@@ -16,13 +16,12 @@ from analysis.study_planning.presets import PRESETS
 from charts.parts.numbers import chance
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
 from findings.planning.basis import CALLED
 from report.build import of_study
 from report.files.html import html
 from report.files.numbers import results_json
 from report.files.word import word
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.model import Report
 from report.parts.opening import opened
@@ -95,7 +94,7 @@ VIEWS = (
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     folder = tmp_path_factory.mktemp("views")
     settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         dataset = store.add(write_study(folder / "study.csv"))
         asked = Asked(sections=("data",), draws=20)
         yield of_study(*opened(dataset, "key", asked), asked, views=VIEWS)

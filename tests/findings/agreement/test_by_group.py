@@ -7,10 +7,9 @@ import pytest
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from findings import bench
+from features import results
 from findings.agreement.by_group import alphas_at_once, at_a_glance
 from findings.agreement.how_far import finding
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -30,7 +29,7 @@ def test_alpha_at_once_is_that_of_all_figures(
     file = tmp_path / "rows.csv"
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.dataset.has_sums
         early = alphas_at_once(study)

@@ -8,6 +8,7 @@ import numpy as np
 from analysis.assessors.automatic_metrics import Change, MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
+from features.study import Scenario
 from findings.assessors.automatic_metrics import (
     PENDING,
     agreement_table,
@@ -16,7 +17,6 @@ from findings.assessors.automatic_metrics import (
     rater_table,
     remarks,
 )
-from findings.study import Scenario
 from tests.findings.studies import said
 
 RATERS = np.array(["Ann", "Bob", "Cy"])

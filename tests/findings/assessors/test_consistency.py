@@ -12,6 +12,7 @@ from analysis.screening.p913_rejection import P913
 from analysis.screening.subject_bias import Bias
 from analysis.values.estimate import Estimate
 from features.blocks import Status
+from features.study import Scenario
 from findings.assessors.consistency import (
     ScreeningFigures,
     alpha_with_everyone,
@@ -21,7 +22,6 @@ from findings.assessors.consistency import (
     remarks,
     screening_table,
 )
-from findings.study import Scenario
 from tests.findings.studies import said
 
 RATERS = np.array(["Ann", "Bob", "Cy"])

@@ -10,6 +10,7 @@ from analysis.assessors.leave_one_out import leave_one_out
 from analysis.assessors.random_drops import random_drops
 from analysis.pairs.paired_differences import TOO_MANY, PairedDifferences
 from features.blocks import Status
+from features.study import Scenario
 from findings.assessors.exclusion import (
     PENDING,
     finding,
@@ -21,7 +22,6 @@ from findings.assessors.exclusion import (
     systems_table,
     undefined,
 )
-from findings.study import Scenario
 from tests.findings.studies import said
 
 RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])

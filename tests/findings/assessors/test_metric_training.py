@@ -8,6 +8,7 @@ import numpy as np
 from analysis.assessors.metric_training import Cell, Trained, TrainingSpec
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
+from features.study import Scenario
 from findings.assessors.metric_training import (
     Asked,
     columns,
@@ -18,7 +19,6 @@ from findings.assessors.metric_training import (
     notes,
     table5,
 )
-from findings.study import Scenario
 from tests.findings.studies import said
 
 SPEC = TrainingSpec(0, 1, 2, largest_subset=2, bootstrap=BootstrapSpec(200))

@@ -5,8 +5,8 @@ import numpy as np
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
+from features.study import Scenario
 from findings.assessors.pyramid import assessor_table, finding, intervals, remarks, scored, topic_table
-from findings.study import Scenario
 from tests.findings.studies import said
 
 LEFT_OUT = Scenario("picked by hand", (1,), ("Bob",))

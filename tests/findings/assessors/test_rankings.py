@@ -11,11 +11,10 @@ from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from findings import bench
+from features import results
+from features.study import Scenario
 from findings.assessors import rankings
 from findings.assessors.assessments import assessments
-from findings.study import Scenario
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -55,7 +54,7 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     file = tmp_path / "rows.csv"
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.whole.has_sums
         by_sums = (topics, systems) in (("some", "each"), ("of some items", "each"))

@@ -14,13 +14,12 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from findings import bench
+from features import results
+from features.study import Study
 from findings.assessors import variance_components
 from findings.assessors.variance import notes
 from findings.assessors.variance_components import drawn, laid_out, sources, without_intervals
 from findings.planning.open_ratings import of_open
-from findings.study import Study
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from report.sections import variance as section
@@ -31,11 +30,11 @@ DRAWS = BootstrapSpec(200)
 
 
 @pytest.fixture
-def a_bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(variance_components, "MOST_RATINGS", 200)
     monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 
@@ -65,20 +64,20 @@ def variances(study: Study) -> Components:
 @pytest.mark.parametrize("summed_from", [10, 10**6])
 @pytest.mark.parametrize("fewest", [20, 40])
 def test_variances_and_their_draws_are_those_of_the_items_drawn(
-    a_bench: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
+    own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
     monkeypatch.setattr(sums, "MOST", 10.0)
     monkeypatch.setattr(variance_components, "FEWEST_ITEMS", fewest)
-    study = study_of(a_bench, tmp_path / "study.csv")
+    study = study_of(own_store, tmp_path / "study.csv")
     assert study.whole.summed == (summed_from == 10)
     found = variances(study)
     items = max(ceil(ITEMS * 200 / (ITEMS * EACH)), fewest)
     assert found.sample == ItemSample(items, ITEMS, 0)
     asked = {"measure": "quality", "group": study.candidate}
-    some = set(a_bench.query(study.whole, "ratings", **asked, max_items=items, seed=0)["item"].tolist())
+    some = set(own_store.query(study.whole, "ratings", **asked, max_items=items, seed=0)["item"].tolist())
     assert len(some) == items
-    every = a_bench.query(study.whole, "assessments", **asked)
+    every = own_store.query(study.whole, "assessments", **asked)
     taken = np.isin(every["item"], list(some))
     of = [every[name][taken] for name in ("item", "rater", "score", "system", "topic")]
     expected = with_intervals(estimated(design(*of)), design(*of), DRAWS)
@@ -89,20 +88,20 @@ def test_variances_and_their_draws_are_those_of_the_items_drawn(
 
 
 def test_ratings_that_are_not_very_many_are_all_taken(
-    a_bench: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
         monkeypatch.setattr(variance_components, "MOST_RATINGS", most)
         monkeypatch.setattr(variance_components, "FEWEST_ITEMS", fewest)
-        found = laid_out(study_of(a_bench, tmp_path / f"study{fewest}.csv"), "quality")()
+        found = laid_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
         assert found.sample is None
         assert found.design.ratings == ITEMS * EACH
 
 
 def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
-    a_bench: Store, tmp_path: Path
+    own_store: Store, tmp_path: Path
 ) -> None:
-    study = study_of(a_bench, tmp_path / "study.csv", raters=70)
+    study = study_of(own_store, tmp_path / "study.csv", raters=70)
     some = variance_components.crossed(study, "quality", ItemSample(25, ITEMS, 0))
     assert "topic × rater" in {one.name for one in some.unseparated}
     made = laid_out(study, "quality")()
@@ -111,8 +110,8 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     assert "topic × rater" in sources(study, "quality")
 
 
-def test_it_is_told_of_how_many_items_the_ratings_are(a_bench: Store, tmp_path: Path) -> None:
-    study = study_of(a_bench, tmp_path / "study.csv")
+def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path: Path) -> None:
+    study = study_of(own_store, tmp_path / "study.csv")
     found = variances(study)
     of_systems = usual(found, "system")
     assert of_systems.items == ITEMS / SYSTEMS

@@ -8,10 +8,10 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from data.dataset import Dataset, Filter
+from features.study import Study
 from findings.code import agreement, groups_compared, overview, program, standing_in
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
-from findings.study import Study
 from tests.findings.studies import study_of
 
 HOSTILE = "'); import os; os.system('rm -rf /') #\n\"\"\"\\"
@@ -72,7 +72,7 @@ def _spec() -> groups_compared.ComparisonSpec:
 def test_ones_own_file_is_opened_by_its_name_and_checked_by_its_hash(
     monkeypatch: pytest.MonkeyPatch, report: dict[str, object] | None, opens: object
 ) -> None:
-    monkeypatch.setattr(program, "import_report", lambda dataset: report)
+    monkeypatch.setattr(program, "read_report", lambda dataset: report)
     code = agreement.code(replace(study(SAVED), key="f" * 32), [])
     tree = ast.parse(code)
     given = {
@@ -86,7 +86,7 @@ def test_ones_own_file_is_opened_by_its_name_and_checked_by_its_hash(
 
 
 def test_a_joined_data_set_is_opened_from_its_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "import_report", lambda dataset: {"made_from": [{"name": "a"}]})
+    monkeypatch.setattr(program, "read_report", lambda dataset: {"made_from": [{"name": "a"}]})
     code = overview.code(replace(study(replace(SAVED, name="joined")), key="f" * 32))
     assert called(code, "add") == ["joined.csv"]
 

@@ -8,7 +8,8 @@ import pytest
 from analysis.values.errors import InputError
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
+from features.study import Scenario, Study
 from findings.assessors import rater_figures
 from findings.exclusion import votes
 from findings.exclusion.lines import (
@@ -24,9 +25,7 @@ from findings.exclusion.lines import (
     ruled,
 )
 from findings.exclusion.ratings import of_raters, together
-from findings.study import Scenario, Study
 from findings.workers.vote_screening import others_values
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from tests.report.studies import write_study
@@ -35,7 +34,7 @@ from tests.report.studies import write_study
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 

@@ -14,7 +14,7 @@ from charts.parts.numbers import decimal
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
 from findings.importing.figures_changed import (
     figures_table,
     most_changed,
@@ -33,7 +33,6 @@ from findings.importing.two_versions import (
     two_versions,
 )
 from findings.tables import cells
-from report.parts.alone import Alone
 from tests.findings.studies import said
 
 MAPPING = {
@@ -49,7 +48,7 @@ OLD = [(f"i{i}", f"r{r}", "lab", "quality", (i + r) % 5 + 1) for i in range(5) f
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "raterscope.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda *_: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 

@@ -13,11 +13,10 @@ from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
+from features.study import Study
 from findings.planning import as_it_is
-from findings.study import Study
 from findings.workers.polls import polls
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from tests.findings.studies import said
@@ -43,7 +42,7 @@ CELLS = [tuple(map(int, cell)) for cell in np.ndindex(SYSTEMS, TOPICS, RATERS)]
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 

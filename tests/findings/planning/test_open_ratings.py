@@ -12,11 +12,10 @@ from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
-from findings import bench
+from features import results
+from features.study import Study
 from findings.assessors.variance_components import sources
 from findings.planning.open_ratings import at_once, of_open
-from findings.study import Study
-from report.parts.alone import Alone
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -36,9 +35,9 @@ def scores() -> np.ndarray:
 
 
 @pytest.fixture
-def a_bench(tmp_path: Path) -> Iterator[Store]:
+def own_store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 
@@ -47,11 +46,11 @@ def study_of(store: Store, path: Path, header: str, rows: list[str]) -> Study:
     return opened(store.add(path), "", Asked())[0]
 
 
-def test_the_variances_are_those_of_the_ratings(a_bench: Store, tmp_path: Path) -> None:
+def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path) -> None:
     score = scores()
     cells = [tuple(map(int, cell)) for cell in np.ndindex(score.shape)]
     study = study_of(
-        a_bench,
+        own_store,
         tmp_path / "study.csv",
         "item_id,rater_id,system,topic,measure,score",
         [f"s{s} t{t},r{r},s{s},t{t},quality,{float(score[s, t, r])}" for s, t, r in cells],
@@ -69,9 +68,9 @@ def test_the_variances_are_those_of_the_ratings(a_bench: Store, tmp_path: Path) 
     assert (of_a_mos.pilot.drawn["residual"] == basis.pilot.drawn["residual"]).all()
 
 
-def test_ratings_without_systems_say_so_and_a_preset_stands_in(a_bench: Store, tmp_path: Path) -> None:
+def test_ratings_without_systems_say_so_and_a_preset_stands_in(own_store: Store, tmp_path: Path) -> None:
     study = study_of(
-        a_bench,
+        own_store,
         tmp_path / "study.csv",
         "item_id,rater_id,measure,score",
         [f"i{i},r{r},quality,{1 + (3 * i + 2 * r + i * r) % 5}" for i in range(8) for r in range(4)],
@@ -87,11 +86,11 @@ def test_ratings_without_systems_say_so_and_a_preset_stands_in(a_bench: Store, t
 
 
 def test_at_once_there_are_variances_without_a_band_and_then_what_the_ratings_leave_open(
-    a_bench: Store, tmp_path: Path
+    own_store: Store, tmp_path: Path
 ) -> None:
     score = scores()
     study = study_of(
-        a_bench,
+        own_store,
         tmp_path / "study.csv",
         "item_id,rater_id,system,topic,measure,score",
         [f"s{s} t{t},r{r},s{s},t{t},quality,{float(score[s, t, r])}" for s, t, r in np.ndindex(score.shape)],

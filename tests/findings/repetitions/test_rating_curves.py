@@ -10,10 +10,9 @@ import pytest
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from findings import bench
+from features import results
 from findings.repetitions import rating_curves
 from report.parts import asked as report_asked
-from report.parts.alone import Alone
 from report.parts.opening import opened
 
 
@@ -50,7 +49,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", report_asked.Asked())[0]
         study = replace(
             study,

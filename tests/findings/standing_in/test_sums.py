@@ -18,15 +18,14 @@ from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums
 from data.store.store import Store
+from features import results
 from features.cache import CACHE_BYTES, ResultCache
 from features.results import Session, use_session
-from findings import bench
+from features.study import Study
 from findings.standing_in import standings, sums
 from findings.standing_in.candidates import Asked, Standing, undefined, worth_finding
 from findings.standing_in.reference import few_values, raters_of_others
-from findings.study import Study
 from report.parts import asked as report_asked
-from report.parts.alone import Alone
 from report.parts.opening import opened
 
 ASKED = Asked("lab", "noise", False, "negative rmse", fewest=8)
@@ -56,10 +55,10 @@ def told(study: Study, store: Store) -> tuple[Standing, Standing]:
     with use_session(Session(store, results=ResultCache(CACHE_BYTES))):
         candidates = standings.offered(study, ASKED)
         assert few_values(study, "noise", "lab") == (
-            len(set(bench.ratings(study.dataset, "noise", "lab").score)) <= 10
+            len(set(results.ratings(study.dataset, "noise", "lab").score)) <= 10
         )
         assert len(raters_of_others(study, "noise", "lab")) == len(
-            set(bench.ratings(study.dataset, "noise", "crowd").rater.tolist())
+            set(results.ratings(study.dataset, "noise", "crowd").rater.tolist())
         )
         early, later = (of(study, ASKED, candidates) for of in (standings.at_once, standings.with_intervals))
         assert early is not None
@@ -89,7 +88,7 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
     for module in (alternative_annotator, standings):
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
         assert sums.tell(study, ASKED) == (design != "repeated")
@@ -97,8 +96,8 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
             rows = [
                 sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))
                 for one in (
-                    bench.in_any_order(study.dataset, "noise", group),
-                    bench.ratings(study.dataset, "noise", group),
+                    results.in_any_order(study.dataset, "noise", group),
+                    results.ratings(study.dataset, "noise", group),
                 )
             ]
             assert rows[0] == rows[1]
@@ -126,7 +125,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
     monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    with Store(settings=settings) as store, bench.at(Alone(store, lambda words, done: None)):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", report_asked.Asked())[0]
         whole = told(study, store)[1]
         assert not whole.read_off

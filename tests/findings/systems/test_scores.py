@@ -10,7 +10,7 @@ from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.ranks import rank_intervals
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from findings.study import Scenario
+from features.study import Scenario
 from findings.systems.scores import few_columns, finding, notes, pairs_table, table
 from tests.findings.studies import said
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.workers.polls import Poll
 from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec
-from findings.study import Study
+from features.study import Study
 from findings.systems import preference_figures
 from tests.pages.conftest import figures, sentences
 
