@@ -7,13 +7,10 @@ where a visitor's click takes effect.
 
 More long computations than processors make every one of them slower and take the interpreter from visitors who
 merely move a slider, so only `RATERSCOPE_THREADS` of them run at the same time and others wait in a queue. They run in
-the visitors' own threads, not in other processes: NumPy releases the interpreter while it works. A thread that wanted
-it every 5 ms next to knee intervals, label draws by Dawid-Skene and GLAD, and Crowd vs lab, also of 100,000 ratings,
-found it taken for more than 50 ms of computing three times in 90 s, never for more than 143 ms.
-`python -m benchmarks load` measures the whole server's longest freeze in each.
-
-A thread that asks for the interpreter gets it after 1 ms instead of Python's 5: next to two long computations a light
-step took 0.37 s instead of 0.53 s (medians of 30, alternating on a busy machine), and they did as much in a second.
+the visitors' own threads, not in other processes: NumPy releases the interpreter while it works, and
+`python -m benchmarks load` measures the server's longest freeze. A thread that asks for the interpreter gets it after
+1 ms instead of Python's 5: next to two long computations a light step took 0.37 s instead of 0.53 s (medians of 30),
+and they did as much in a second.
 
 A thread that holds a slot of a queue, or computes a result that others may wait for, never waits for a result of
 another thread but computes it itself. So no two threads wait for each other, however computations call each other.

@@ -1,4 +1,4 @@
-"""What is being looked at: the open data set, what was chosen of it, and who is left out."""
+"""The open study: its data set, what was chosen of it, and which raters are excluded."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ class Study:
     """The open data set and what the sidebar has chosen of it.
 
     `whole` is the data set with everyone's ratings, or a view that keeps what passes the filters; `dataset` what
-    figures are computed from: the same, or a view without the raters that the exclusion scenario leaves out. Exactly
+    figures are computed from: the same, or a view without the raters that the scenario excludes. Exactly
     one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
     neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
     `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some.
@@ -36,17 +36,17 @@ class Study:
 
     @property
     def holds_choices(self) -> bool:
-        """Whether raters chose between options; otherwise they gave numbers."""
+        """True where raters chose between options; otherwise they gave numbers."""
         return self.whole.kind == "choices"
 
     @property
     def everyone(self) -> "Study":
-        """The same study with nobody left out."""
+        """The same study with no rater excluded."""
         return replace(self, dataset=self.whole)
 
     @property
     def unfiltered(self) -> "Study":
-        """The same study with everyone and every row."""
+        """The same study with all raters and rows."""
         return replace(self, whole=self.whole.as_saved, dataset=self.whole.as_saved)
 
     @property
@@ -55,7 +55,7 @@ class Study:
 
     @property
     def comparable(self) -> bool:
-        """Whether there is something other than the candidate to hold it against."""
+        """True where there is something other than the candidate to compare it with."""
         return self.reference_column is not None or self.reference not in (None, self.candidate)
 
     @property
@@ -69,7 +69,7 @@ class Study:
 
 
 def usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
-    """Positions of the default candidate and reference: the laboratory or experts are the reference."""
+    """Return the positions of the default candidate and reference: the laboratory or experts are the reference."""
     if len(groups) == 1:
         return 0, 1
     for at, name in enumerate(groups):
@@ -80,10 +80,10 @@ def usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Who is left out and by what rule.
+    """The raters that are excluded, and the rule that finds them.
 
     `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
-    `applied` whether pages other than Assessors compute their figures without them; `reason` why a rule finds
+    with `applied`, pages other than Assessors compute their figures without them; `reason` says why a rule finds
     nobody. `by_hand` are the codes of those picked by name, `rule` one that draws can apply anew and `judged_on` the
     measure it looks at.
     """
