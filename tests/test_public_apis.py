@@ -186,7 +186,7 @@ def test_what_is_filled_or_ours_is_no_patch(source: str) -> None:
         ("ui/render.py", True),
         ("features/systems/controls.py", True),
         ("features/systems/section.py", False),
-        ("findings/study.py", False),
+        ("features/study.py", False),
         ("analysis/ratings.py", False),
         ("data/settings.py", False),
     ],

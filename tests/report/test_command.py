@@ -20,6 +20,7 @@ from charts.parts.export import NO_KALEIDO, NotDrawn
 from charts.parts.figure import Figure
 from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
 from charts.parts.theme import Look
+from features.cache import ResultCache
 from report.__main__ import main
 from report.files.folder import write
 from report.files.word import NO_FIGURES
@@ -248,3 +249,25 @@ def test_what_is_refused_is_said_in_a_sentence(
     with pytest.raises(SystemExit) as stopped:
         main([study])
     assert stopped.value.code == 2
+
+
+def test_a_second_report_of_the_same_rows_computes_nothing_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It finds all results in the cache of the process, where pages find them, too."""
+    computed: list[str] = []
+    put = ResultCache.put
+
+    def noted(results: ResultCache, key: str, result: object) -> None:
+        if result is not None:
+            computed.append(key)
+        put(results, key, result)
+
+    monkeypatch.setattr(ResultCache, "put", noted)
+    file = write_study(tmp_path / "study.csv")
+    order = [str(file), "--draws", str(DRAWS), "--sections", "agreement", "--sections", "groups", "--out"]
+    assert main([*order, str(tmp_path / "first")]) == 0
+    assert computed
+    computed.clear()
+    assert main([*order, str(tmp_path / "second")]) == 0
+    assert computed == []
