@@ -3,7 +3,8 @@
 The status is Streamlit's own: a server whose disk is full still shows what was saved, so nothing may take it out of
 service. The text is `ok`, or `degraded` and a sentence on the next line. The store is asked in a thread of its own,
 never more than one, at most every five seconds and not longer than three: whoever watches the server cannot slow it
-down, and a store that hangs is told as one that does not answer. The answer is public, so it says nothing of paths or
+down, and a store that hangs is told as one that does not answer. Where the store takes longer than `SOON`, as on a busy
+server, the answer is the last known one. The answer is public, so it says nothing of paths or
 engines; the log does.
 
 Pages ask the same address before they connect. They get Streamlit's own answer.
@@ -26,7 +27,7 @@ from data.errors import Damaged, DataError
 from server.paths import machinery
 
 EVERY = 5.0
-PATIENCE = 3.0
+SOON, PATIENCE = 0.2, 3.0
 NOT_WRITABLE = "Data sets cannot be saved at the moment; the log of this server says why."
 DAMAGED = "A part of the saved data cannot be read, and nothing is saved; the log of this server says more."
 NO_ANSWER = "The store of data sets does not answer at the moment; the log of this server says more."
@@ -51,6 +52,7 @@ class Health:
         self._asked: Future[str | None] | None = None
         self._at = 0.0
         self._told: str | None = None
+        self._is_known = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and machinery(scope["path"]) == "health" and not _is_a_page(scope):
@@ -78,10 +80,14 @@ class Health:
         if self._asked is None or (self._asked.done() and monotonic() - self._at >= EVERY):
             self._asked, self._at = Future(), monotonic()
             threading.Thread(target=self._ask, args=(self._asked,), name="health", daemon=True).start()
+        patience = SOON if self._is_known else PATIENCE
         try:
-            problem = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._asked)), PATIENCE)
+            problem = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._asked)), patience)
         except TimeoutError:
+            if self._is_known and monotonic() - self._at < PATIENCE:
+                return self._told
             problem = NO_ANSWER
+        self._is_known = True
         if problem == NO_ANSWER and self._told != NO_ANSWER:
             _log.error("the store does not answer")
         if problem is None and self._told is not None:

@@ -154,6 +154,28 @@ def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
     assert store.asked == 1
 
 
+def test_while_the_store_takes_its_time_the_last_known_answer_is_told(
+    monkeypatch: pytest.MonkeyPatch, now: list[float]
+) -> None:
+    monkeypatch.setattr(health, "SOON", 0.01)
+    store = Fake()
+    app = Health(READY, store)
+
+    async def scene() -> list[str]:
+        told = [(await asked(app, HEALTH)).text]
+        store.hanging.clear()
+        now[0] += health.EVERY
+        told.append((await asked(app, HEALTH)).text)
+        now[0] += health.PATIENCE
+        told.append((await asked(app, HEALTH)).text)
+        return told
+
+    told = asyncio.run(scene())
+    store.hanging.set()
+    assert told == ["ok", "ok", f"degraded\n{NO_ANSWER}\n"]
+    assert store.asked == 2
+
+
 PAGE = [("accept", "application/json, text/plain, */*"), ("accept-language", "de"), ("cookie", "a=b")]
 
 
