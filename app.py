@@ -8,6 +8,7 @@ first script runs, and because headers, limits, health and logs belong to the se
 """
 
 import asyncio
+import gc
 import logging
 import math
 import os
@@ -120,6 +121,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(compress_first))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
+    gc.collect()
+    gc.freeze()  # modules live as long as the server: to look through them again holds everybody up for 0.13 s
     _log.info("started")
     yield
     for task in tasks:

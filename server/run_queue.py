@@ -11,11 +11,11 @@ starts no run, holds up nobody; the run itself goes on.
 
 import asyncio
 import heapq
-import os
 from itertools import count
 
-SLOTS = max(2, os.cpu_count() or 1)
-"""Runs that have a turn at the same time."""
+SLOTS = 2
+"""Runs that have a turn at the same time: Python computes one at a time, and the other one often waits. With four, a
+step beside eight flooding pages took twice as long."""
 LEASE = 0.5
 """Seconds after which a turn ends although its run has not."""
 

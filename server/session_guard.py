@@ -37,6 +37,9 @@ LARGEST = 2 * 10**6
 """Bytes of a message from which on Streamlit refuses it (`server.maxWidgetStateSize`)."""
 _LARGEST_ANSWER = 100_000
 """Bytes that an answer about a visit or a download has at most; figures and tables are larger."""
+CLOSING = 1.0
+"""Seconds between two connections that are closed because they fell behind: what each has sent by then is read to its
+end, which takes a moment."""
 NOT_YOURS = "This page is no longer open on the server, or it is another browser's. Reload it and try again."
 NO_FILE = (
     "There is no such file for this browser. Downloads need the cookie of the page that made them; in a frame on "
@@ -74,6 +77,7 @@ class SessionGuard:
         self._cookie = cookie_name(settings.https)
         self._owners = Owners()
         self._runs = RunQueue()
+        self._closing = asyncio.Lock()
         self._by_browser = RateLimit(message_flow.RATE, message_flow.BURST)
         self._by_address = RateLimit(message_flow.ADDRESS_RATE, message_flow.ADDRESS_BURST)
 
@@ -117,6 +121,16 @@ class SessionGuard:
         finally:
             filling.cancel()
             visit.end()
+        if visit.fell_behind:
+            await self._close(send)
+
+    async def _close(self, send: Send) -> None:
+        """Close a connection that fell behind, one after the other."""
+        async with self._closing:
+            _log.warning("a connection was closed that sent too many messages")
+            with suppress(OSError):  # the page may have left
+                await send({"type": "websocket.close", "code": 1008})
+            await asyncio.sleep(CLOSING)
 
     def _for_streamlit(self, scope: Scope, visit: "_Visit") -> Scope:
         """The handshake with a host that Streamlit takes for the page's own, and without a visit that is another's."""
@@ -179,18 +193,15 @@ class _Visit:
         self._inbox, self._send = inbox, send
         self._runs = runs
         self._limits = limits
+        self.fell_behind = False
         self._id = ""
         self._downloads: dict[str, Asked] = {}
         self._warned = False
         self._is_gone = False
 
     async def take_in(self) -> None:
-        """Take in messages until the connection ends, and close it where it falls behind for long."""
-        if not await self._inbox.fill():
-            _log.warning("a connection was closed that sent too many messages")
-            self._is_gone = True
-            with suppress(OSError):  # the page may have left
-                await self._send({"type": "websocket.close", "code": 1008})
+        """Take in messages until the connection ends, or falls behind for long."""
+        self.fell_behind = not await self._inbox.fill()
 
     async def receive(self) -> Message:
         while True:

@@ -231,7 +231,9 @@ async def until(done: Callable[[], bool], *pages: Awaitable[None]) -> None:
     """Lets pages be open until this is so."""
     tasks = [asyncio.ensure_future(each) for each in pages]
     while not done():
-        await asyncio.wait(tasks, timeout=0)
+        ended, _ = await asyncio.wait(tasks, timeout=0)
+        for task in ended:
+            task.result()
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -270,6 +272,15 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
     assert longest_wait(HERS) == 0
     assert longest_wait(HERS) > 0.5, "another page of the same browser"
     assert longest_wait(ANOTHERS) == 0
+
+
+def test_a_connection_that_falls_behind_for_long_is_closed_as_a_violation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(message_flow, "BEHIND", 0.0)
+    monkeypatch.setattr(session_guard, "CLOSING", 0.0)
+    back, _ = visit(guarded(Streamlit()), *[backs()["app_heartbeat"]] * (2 * message_flow.MOST_WAITING))
+    assert back[-1] == {"type": "websocket.close", "code": 1008}
 
 
 def test_a_run_has_its_turn_until_streamlit_says_that_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
