@@ -111,14 +111,14 @@ def _kept_texts(
         column = todo.kind.column(target.text_in)
         if column is not None and not todo.has(column.name):
             kept.append((target, Target(column.name, column.type, target.source, target.label, column)))
-            where = f" The text is kept as `{column.name}`."
+            where = f" The text is kept in the column {column.name}."
         else:
-            where = f" `{column.name}` stays as the file has it." if column is not None else ""
+            where = f" The column {column.name} stays as it is in the file." if column is not None else ""
         many = texts != 1
         said.append(
             f"{thousands(texts)} {target.column.called}{'s are' if many else ' is'} named by a text of more than "
-            f"{thousands(LONGEST_NAME)} characters: {'each' if many else 'it'} is called by how the text begins and a "
-            f"code that only this text has.{where}"
+            f"{thousands(LONGEST_NAME)} characters. {'Each' if many else 'It'} gets an id: the first words of its "
+            f"text and a code.{where}"
         )
     return kept, said
 
