@@ -5,10 +5,10 @@ import re
 import zipfile
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from report.__main__ import main
-from tests.browser.conftest import Visitor, acting, settle
+from tests.browser.conftest import Visitor, acting, new_context, settle
 from tests.browser.paths import upload
 
 PAYLOAD = (
@@ -91,6 +91,41 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
     assert any("<b>pwnbold</b>" in text for text in hovered), "no name was hovered over"
     assert dialogs == []
     assert not [url for url in visitor.requests if "evil" in url.split("?")[0]]
+
+
+NAME = '<img src=x onerror="window.pwned=1"> [link](https://evil.invalid) <b>pwnbold</b> $x^2$ :red[pwnred]'
+
+
+def test_a_kept_view_and_the_glossary_show_names_as_text(
+    visitor: Visitor, chromium: Browser, tmp_path: Path
+) -> None:
+    """The owner keeps a view with a hostile name and note; a reader in another browser opens its list."""
+    key = upload(visitor, hostile_file(tmp_path))
+    page = visitor.open(f"/repetitions?d={key}&draws=20")
+    page.get_by_role("button", name="Views").click()
+    page.get_by_label("Name", exact=True).fill(NAME)
+    page.get_by_label("Note", exact=True).fill(PAYLOAD)
+    page.get_by_role("combobox", name="Seen by").click()
+    page.get_by_role("option", name="whoever has a link to the data set").click()
+    settle(page)
+    with acting(page):
+        page.get_by_role("button", name="Keep this view").click()
+    context = new_context(chromium)
+    reader = context.new_page()
+    asked: list[str] = []
+    reader.on("request", lambda request: asked.append(request.url))
+    reader.goto(f"{visitor.base}/repetitions?d={key}&draws=20")
+    settle(reader)
+    reader.get_by_role("button", name="Views").click()
+    for seen in (page, reader):
+        expect(seen.get_by_role("link", name=NAME)).to_be_visible()
+        expect(seen.get_by_text(PAYLOAD.split(" https")[0]).last).to_be_visible()
+        seen.keyboard.press("Escape")
+        seen.locator("button[popovertarget]").first.click()
+        assert seen.evaluate(ALIVE) == []
+        assert seen.evaluate("() => window.pwned") is None
+    assert not [url for url in [*visitor.requests, *asked] if "evil" in url.split("?")[0]]
+    context.close()
 
 
 def test_a_report_of_such_a_file_shows_them_as_text(chromium: Browser, tmp_path: Path) -> None:
