@@ -3,9 +3,10 @@
 import csv
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, TimeoutError, expect
 
 from report.__main__ import main
 from tests.browser.conftest import Visitor, acting, new_context, settle
@@ -73,6 +74,9 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
             plot.hover(force=True)
             for point in plot.locator(".points path, .point path").all()[:2]:
                 point.hover(force=True)
+                if not any("<b>pwnbold</b>" in text for text in hovered):
+                    with suppress(TimeoutError):
+                        plot.locator(".hoverlayer text").first.wait_for(timeout=1_000)
                 hovered.extend(plot.locator(".hoverlayer text").all_text_contents())
         settle(visitor.page)
         assert visitor.page.evaluate(ALIVE) == [], where

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
-from tests.browser.conftest import Server, Visitor, acting, settle
+from tests.browser.conftest import Visitor, acting, settle
 from tests.browser.paths import choose, choose_column, choose_file, unfold
 from tests.reference.counted import LONG_BY_HAND, counted
 
@@ -110,34 +110,3 @@ def test_several_files_chosen_together_are_one_study(visitor: Visitor, tmp_path:
     expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
     settle(page)
     expect(main.get_by_text("crowd").first).to_be_visible()
-
-
-def test_twenty_uploads_whose_page_is_left_on_their_way_leave_nothing(
-    visitor: Visitor, server: Server, tmp_path: Path
-) -> None:
-    """With a line so slow that each is far from its end."""
-    files, small = [tmp_path / f"large {number}.csv" for number in range(20)], tmp_path / "small.csv"
-    rows = "".join(f"i{at},r{at % 9},{at % 5}\n" for at in range(50_000))
-    for file in files:
-        file.write_text(f"item,rater,score\n{rows}")
-    small.write_text("item,rater,score\n" + "".join(f"i{at // 9},r{at % 9},{at % 5}\n" for at in range(90)))
-    page = visitor.open("/data")
-    spool = server.log.parent / "spool"
-    before = {folder.name for folder in spool.iterdir()}
-    line = visitor.context.new_cdp_session(page)
-    line.send("Network.enable")
-    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 50_000}
-    line.send("Network.emulateNetworkConditions", slow)
-    with page.expect_request(lambda request: "upload_file" in request.url):
-        page.locator("input[type=file]").first.set_input_files(files)
-    visitor.open("/data")
-    line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
-    with acting(page):
-        page.locator("input[type=file]").first.set_input_files(small)
-    expect(page.get_by_test_id("stMain")).to_contain_text("90 of 90 ratings kept")
-    for _ in range(100):
-        if len(left := {folder.name for folder in spool.iterdir()} - before) == 1:
-            break
-        page.wait_for_timeout(100)
-    assert len(left) == 1
-    assert server.errors() == []

@@ -70,7 +70,7 @@ def test_a_full_disk_saves_nothing_harms_nothing_and_can_be_mended(
         with Store(settings=on_it) as store:
             saved = store.add(small, "ratings", MAPPING, "before", "w")
             for _ in range(2):
-                with pytest.raises(DiskFull, match=r"no room left .* nothing was saved"):
+                with pytest.raises(DiskFull, match="nothing was saved"):
                     store.add(large, "ratings", MAPPING, "too much", "w")
                 assert holds(store, saved, 1)
             assert store.datasets("w") == [saved]
