@@ -13,10 +13,14 @@ from tests.browser.conftest import Visitor, acting, new_context, settle
 from tests.browser.paths import upload
 
 PAYLOAD = (
-    '<img src=x onerror="window.pwned=1"> [link](https://evil.invalid) https://evil.invalid '
-    r"$x^2$ \(\href{https://evil.invalid}{h}\) $\includegraphics{https://evil.invalid/i.png} \unicode{x41}$ "
-    ":smile: :red[pwnred] :material/skull: ![i](https://evil.invalid/i.png) <b>pwnbold</b> <br> {0} {x} %d %(x)s"
+    '<img src=x onerror="window.pwned=1"> <b>pwnbold</b> [link](https://evil.invalid) '
+    r"$x^2$ \(\href{https://evil.invalid}{h}\) :smile: :red[pwnred] :material/skull: ![i](https://evil.invalid/i.png)"
 )
+MORE = (
+    r"<b>pwnbold</b> $\includegraphics{https://evil.invalid/i.png} \unicode{x41}$ https://evil.invalid "
+    "<br> {0} {x} %d %(x)s"
+)
+"""Each is short enough to be shown whole."""
 ROOMS = {
     "/repetitions?draws=20&": ["Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"],
     "/assessors?rule=the+least+consistent&": [
@@ -51,9 +55,9 @@ def hostile_file(folder: Path) -> Path:
                         writer.writerow(
                             [
                                 f"i{item} {PAYLOAD}",
-                                f"r{group}{rater} {PAYLOAD}",
+                                f"r{group}{rater} {MORE}",
                                 f"g{group} {PAYLOAD}",
-                                f"m{measure} {PAYLOAD}",
+                                f"m{measure} {MORE}",
                                 score,
                                 f"s{item % 3} {PAYLOAD}",
                             ]
@@ -123,7 +127,7 @@ def test_a_kept_view_and_the_glossary_show_names_as_text(
     reader.get_by_role("button", name="Views").click()
     for seen in (page, reader):
         expect(seen.get_by_role("link", name=NAME)).to_be_visible()
-        expect(seen.get_by_text(PAYLOAD.split(" https")[0]).last).to_be_visible()
+        expect(seen.get_by_text(PAYLOAD).last).to_be_visible()
         seen.keyboard.press("Escape")
         seen.locator("button[popovertarget]").first.click()
         assert seen.evaluate(ALIVE) == []
