@@ -45,7 +45,7 @@ NO_CHOOSER = """addEventListener('click', event => {
     event.preventDefault();
 }, true)"""
 """A headless browser opens its chooser of files only for a page that it takes for the seen one."""
-MOST_KEYS = 55
+MOST_KEYS = 60
 """From a file to a link for others, the link's name included."""
 
 
