@@ -16,7 +16,7 @@ Text = tuple[str, Mapping[str, object]]
 
 
 class Status(StrEnum):
-    """What the data say about a finding's question."""
+    """Answer that the data give to a finding's question."""
 
     CLEAR = "clear"
     """The interval answers the question: it excludes the null, or lies within the margin that counts as none."""
@@ -84,14 +84,14 @@ class Note:
 
 @dataclass(frozen=True)
 class Warning:
-    """What the reader should know before trusting a figure."""
+    """Caution for the reader before trusting a figure."""
 
     text: Text
 
 
 @dataclass(frozen=True)
 class Method:
-    """How the numbers are computed, and the keys of the sources."""
+    """Explanation of how the numbers are computed, and the keys of the sources."""
 
     text: Text
     sources: Sequence[str] = ()

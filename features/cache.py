@@ -45,7 +45,7 @@ class Stopped(Exception):
 
 
 class _ThreadState(threading.local):
-    """What this thread holds: a slot of a queue, and computations under way."""
+    """State of this thread: its slot in a queue, and computations under way."""
 
     has_slot = False
     computing = 0

@@ -41,7 +41,7 @@ def never_interrupt() -> None:
 
 @dataclass(frozen=True)
 class Session:
-    """What computations of one run work with.
+    """Context in which the computations of one run work.
 
     `store` is where the data sets are, this process's own where it is None. `show_progress` is entered for each long
     result with its key and label, and yields a callback for the share that is done and for what is being done; what

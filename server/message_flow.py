@@ -1,4 +1,4 @@
-"""How fast a page's messages are read: faster ones wait, and none is dropped while its page is open.
+"""Flow control of a page's messages: faster ones wait, and none is dropped while its page is open.
 
 People send a few messages a second. A script can send 20,000 at once, each of which starts a run. So messages are read
 at a bounded rate, and those that wait are bounded too: beyond that the connection is not read, and the sender's system

@@ -1,4 +1,4 @@
-"""What pages send, and the server keeps, of data sets with very long names.
+"""Bytes that pages send and memory that the server keeps for data sets with very long names.
 
 Two data sets: one as an older version saved it, in which each of 100 raters has a name of 500,000 characters (as an
 upload of 1.3 MB it is set aside today, which is checked first), and the worst that is accepted: distinct raters, items

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only name in statements is a file of ours
-"""How much disk space saving a data set takes, estimated before anything is written."""
+"""Disk space that saving a data set needs, estimated before anything is written."""
 
 from pathlib import Path
 

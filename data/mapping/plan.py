@@ -69,7 +69,7 @@ class Target:
 
     @property
     def holds_names(self) -> bool:
-        """Whether it may hold at most `LONGEST_NAME` characters."""
+        """True where it may hold at most `LONGEST_NAME` characters."""
         return self.type == "text" and (self.column is None or self.column.listed)
 
 

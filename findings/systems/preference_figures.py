@@ -58,7 +58,7 @@ def put_neighbours_in_cache(study: Study, designs: Sequence[Poll], spec: Prefere
 
 
 def is_missing(study: Study, poll: Poll, spec: PreferenceSpec) -> bool:
-    """Whether some interval is not in the cache yet."""
+    """Return True where some interval is not in the cache yet."""
     return any(cached(_key(study, poll, spec, what)) is None for what in (KEEPING, (DROPPED,), (GLAD,)))
 
 

@@ -85,7 +85,7 @@ def in_slot(
 
 
 def has_free_slot(queue: WorkQueue) -> bool:
-    """Whether a newcomer enters at once."""
+    """Return True where a newcomer enters at once."""
 
     def refuse(_: str) -> None:
         raise Gone

@@ -1,4 +1,4 @@
-"""What is dropped from a full cache."""
+"""Tests of what a full cache drops."""
 
 import numpy as np
 import pytest

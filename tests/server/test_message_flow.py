@@ -1,4 +1,4 @@
-"""How messages of a page wait: none is dropped while the page is open, and floods are bounded."""
+"""Tests that messages of a page wait: none is dropped while the page is open, and floods are bounded."""
 
 import asyncio
 from collections.abc import Callable

@@ -66,14 +66,14 @@ def _over(what: str) -> OverLimit:
 
 @dataclass
 class Uncomputed:
-    """How many cells hold a formula without a stored result, and the first of them."""
+    """Number of cells that hold a formula without a stored result, and the first of them."""
 
     number: int = 0
     first: str = ""
 
 
 class _Handler(Protocol):
-    """What hears the elements of a part."""
+    """Listener for the elements of a part."""
 
     def start(self, tag: str, attributes: Attributes) -> None: ...
 
@@ -410,7 +410,7 @@ class _Rows:
             )
 
     def _value(self, stored: str) -> Any:
-        """What a cell stores, as its type and its format say."""
+        """Return what a cell stores, by its type and its format."""
         if self._type == "n":
             number = float(stored) if "." in stored or "e" in stored.lower() else int(stored)
             shows = self._formats.get(self._style, "")

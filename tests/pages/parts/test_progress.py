@@ -64,7 +64,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> WorkQueue:
 
 
 def is_free(queue: WorkQueue) -> bool:
-    """Whether nothing is under way: a newcomer would start at once."""
+    """Return True where nothing is under way: a newcomer would start at once."""
 
     def refuse(_: str) -> None:
         raise TimeoutError
