@@ -43,11 +43,11 @@ end, which takes a moment."""
 NOT_YOURS = "This page is no longer open on the server, or it is another browser's. Reload it and try again."
 NO_FILE = (
     "There is no such file for this browser. Downloads need the cookie of the page that made them; in a frame on "
-    "another site no cookie comes, so open the page in a window of its own."
+    "another site no cookie comes, so open the page in a separate window."
 )
 NO_COOKIE = (
     "Downloads need this site's cookie, and your browser sent none. In a frame on another site none comes: open the "
-    "page in a window of its own."
+    "page in a separate window."
 )
 _log = logging.getLogger("raterscope.sessions")
 

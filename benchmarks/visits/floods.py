@@ -1,7 +1,7 @@
 """A visitor moves a slider, and a watcher asks for health, while others flood the server with requests for runs.
 
 The floods speak Streamlit's protocol: 20,000 requests in one burst by a page that leaves at once, one page that asks
-for 900 runs a second, and eight such pages, each of a browser of its own. They run in a process of their own. Alone
+for 900 runs a second, and eight such pages, each of a separate browser. They run in a separate process. Alone
 and beside a flood the visitor makes as many steps, half of those alone before and half after.
 """
 
@@ -66,7 +66,7 @@ def beside(server: Server, flood: str, slower: float) -> Iterator[Ratio]:
     alone += asyncio.run(_steps(server.url, STEPS // 2))
     for name, of in (("median", statistics.median), ("p95", lambda taken: float(np.quantile(taken, 0.95)))):
         yield Ratio(
-            f"{flood}: {name} of a step beside it ({of(flooded):.2f} s), what it adds",
+            f"{flood}: {name} of a step meanwhile ({of(flooded):.2f} s), what it adds",
             f"{slower:g} s; alone {of(alone):.2f} s",
             (of(flooded) - of(alone)) / slower,
             1,
