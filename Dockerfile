@@ -22,6 +22,7 @@ COPY pages pages
 COPY panels panels
 COPY report report
 COPY server server
+COPY ui ui
 
 ENV RATERSCOPE_DATABASE=/data/raterscope.duckdb \
     RATERSCOPE_SPOOL=/data/spool

@@ -5,7 +5,7 @@ from typing import Any
 
 from data.kinds.definitions import KINDS
 from features.study import Study
-from findings.words import Sentence, of_many, plain
+from features.words import Sentence, of_many, plain
 
 _PCCH = "each worker weighs as much as he agrees with the others (PCC-H; Habibi and Popescu-Belis 2012)"
 _CLUSTERED = "intervals add the variances over raters and over items (Cameron, Gelbach and Miller 2011)"

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from charts.parts.numbers import count
 from data.dataset import Dataset, Filter
 from data.queries.views import MOST_NAMES
+from features.plotting.numbers import count
 from features.results import query
-from findings.words import Sentence, listed
+from features.words import Sentence, listed
 
 COLUMNS = {
     "system": "System",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from analysis.values.counts import thousands
 from analysis.values.names import shorten
-from charts.parts.numbers import count
 from data.joining.matching import Matching
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
-from findings.words import Sentence, counted, listed, of_many
+from features.plotting.numbers import count
+from features.words import Sentence, counted, listed, of_many
 
 SHOWN = 3
 """Examples of names in a sentence."""

@@ -6,11 +6,11 @@ from functools import partial
 from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from charts.parts.numbers import count, decimal
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal
 from features.study import Scenario
-from findings.verdicts import not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
+from features.verdicts import not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 
 NOBODY_LEFT: Sentence = (
     "Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).",

@@ -8,11 +8,11 @@ import pandas as pd
 
 from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, counted, listed
+from features.plotting.numbers import count, decimal, interval, p_phrase, p_value
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, counted, listed
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
 """All pairs of metrics by measure."""

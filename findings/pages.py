@@ -8,7 +8,7 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from features.results import query
 from features.study import usual_roles
-from findings.words import Sentence, listed
+from features.words import Sentence, listed
 
 _PLAIN = re.compile(r"[^\W_][\w -]*")
 """A group's name that may stand in a title, which is Markdown: letters, digits, single spaces, hyphens, underscores."""

@@ -12,9 +12,9 @@ from html import escape
 from itertools import pairwise
 
 from analysis.values.counts import THIN_SPACE
-from charts.parts.numbers import MINUS
 from data.export import neutral
-from findings.tables import DASH, Printed
+from features.plotting.numbers import MINUS
+from features.tables import DASH, Printed
 
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _NUMBER = rf"[{MINUS}-]?[\d{THIN_SPACE}]*\.?\d+( %)?"

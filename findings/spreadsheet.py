@@ -7,10 +7,10 @@ from math import isfinite
 from typing import SupportsFloat
 
 from analysis.values.counts import THIN_SPACE
-from charts.parts.numbers import MINUS
 from data.export import Figure, workbook
+from features.plotting.numbers import MINUS
+from features.tables import Shown, cells, printed
 from findings.printing import one_line
-from findings.tables import Shown, cells, printed
 
 _SHOWN = re.compile(rf"({MINUS}?)([\d{THIN_SPACE}]*)(?:\.(\d+))?( %)?")
 _BELOW = re.compile(r"< (\.\d+)")

@@ -1,6 +1,6 @@
 """What Raterscope is for, as the first screen says it."""
 
-from findings.words import Sentence
+from features.words import Sentence
 
 PURPOSE: tuple[Sentence, ...] = (
     (

@@ -9,21 +9,21 @@ import streamlit as st
 from features.results import use_session
 from panels.assessors import leave_out_rules as rules_of_ratings
 from panels.data.upload import is_read
-from panels.parts.conclusions import remember_doubts
-from panels.parts.errors import told_in_words
-from panels.parts.icon import ICON, MARK_AND_NAME
-from panels.parts.progress import PAGE
-from panels.parts.store import store, tell_if_only_samples
-from panels.parts.words import say
-from panels.visit import log_in
-from panels.visit.address import drop_endless_numbers, parameters
-from panels.visit.filters import choose_filters, say_filters
-from panels.visit.listed import page_of
-from panels.visit.pages import OPERATOR, PAGES, START
-from panels.visit.scenario import choose_scenario, stop_where_nobody_is_left
-from panels.visit.share import share
-from panels.visit.study import dataset_in_use, holding_of, keep_in_use, sidebar
 from panels.workers import leave_out_rules as rules_of_choices
+from ui.conclusions import remember_doubts
+from ui.errors import told_in_words
+from ui.icon import ICON, MARK_AND_NAME
+from ui.progress import PAGE
+from ui.store import store, tell_if_only_samples
+from ui.visit import log_in
+from ui.visit.address import drop_endless_numbers, parameters
+from ui.visit.filters import choose_filters, say_filters
+from ui.visit.listed import page_of
+from ui.visit.pages import OPERATOR, PAGES, START
+from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
+from ui.visit.share import share
+from ui.visit.study import dataset_in_use, holding_of, keep_in_use, sidebar
+from ui.words import say
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 st.logo(MARK_AND_NAME, icon_image=ICON, size="large")

@@ -14,10 +14,10 @@ from findings.agreement.how_far import (
 )
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
-from panels.parts.conclusions import how_computed, show_code, show_finding
-from panels.parts.pictures import let_it_be_drawn
-from panels.parts.stages import conclude
-from panels.visit.study import study
+from ui.conclusions import how_computed, show_code, show_finding
+from ui.pictures import let_it_be_drawn
+from ui.stages import conclude
+from ui.visit.study import study
 
 opened = study()
 told, pictures = st.empty(), st.empty()

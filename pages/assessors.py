@@ -11,10 +11,10 @@ from panels.assessors import (
     variance,
     with_others,
 )
-from panels.parts.conclusions import how_computed
-from panels.parts.words import warn
-from panels.visit.scenario import scenario
-from panels.visit.study import study
+from ui.conclusions import how_computed
+from ui.visit.scenario import scenario
+from ui.visit.study import study
+from ui.words import warn
 
 PANELS = {
     "Who is consistent": consistency,

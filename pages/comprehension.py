@@ -3,8 +3,8 @@
 import streamlit as st
 
 from panels.comprehension import judges, length, machine, matrix, shares
-from panels.parts.conclusions import how_computed
-from panels.visit.study import study
+from ui.conclusions import how_computed
+from ui.visit.study import study
 
 PANELS = {
     "How much is shared": shares,

@@ -15,11 +15,11 @@ from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding
 from panels.crowd_vs_lab import all_groups, item_picture, kinds_of_raters, leaving_out, tables
 from panels.crowd_vs_lab.settings import settings
 from panels.crowd_vs_lab.tables import tell
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import let_it_be_drawn
-from panels.parts.stages import conclude
-from panels.parts.words import say
-from panels.visit.study import study
+from ui.conclusions import show_code, show_finding
+from ui.pictures import let_it_be_drawn
+from ui.stages import conclude
+from ui.visit.study import study
+from ui.words import say
 
 opened = study()
 if (nothing := no_reference(opened)) is not None:

@@ -7,11 +7,11 @@ from findings.distributions.descriptions import EXPLANATION, NO_RATINGS, finding
 from panels.distributions import histograms
 from panels.distributions.descriptions import descriptions
 from panels.items.choose import offer_items
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.stages import conclude
-from panels.parts.tables import show_table
-from panels.parts.words import say
-from panels.visit.study import study
+from ui.conclusions import show_code, show_finding
+from ui.stages import conclude
+from ui.tables import show_table
+from ui.visit.study import study
+from ui.words import say
 
 opened = study()
 described = descriptions(opened)

@@ -5,8 +5,8 @@ import streamlit as st
 from findings.items.all_items import EXPLANATION
 from panels.items import all_items, one
 from panels.items.choose import choose
-from panels.parts.conclusions import how_computed
-from panels.visit.study import study
+from ui.conclusions import how_computed
+from ui.visit.study import study
 
 opened = study()
 with st.container(horizontal=True, vertical_alignment="bottom"):

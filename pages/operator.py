@@ -6,8 +6,8 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 import streamlit as st
 
 from panels.operator import admission, server_state, upkeep
-from panels.parts.errors import told_in_words
-from panels.parts.store import store
+from ui.errors import told_in_words
+from ui.store import store
 
 if not admission.admitted():
     st.stop()

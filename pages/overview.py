@@ -1,14 +1,14 @@
 """Overview: the open data set at a glance, and each page's finding with a small picture."""
 
+from features.doubts import NEVER_CHECKED, looks_wrong
 from features.results import query
 from findings.captions import size
 from findings.code import overview as program
-from findings.doubts import NEVER_CHECKED, looks_wrong
 from findings.overview.open_dataset import SYNTHETIC
 from panels.overview import answers, choices, judgments, ratings
-from panels.parts.conclusions import doubts, how_computed, show_code, was_checked
-from panels.parts.words import note, say, warn
-from panels.visit.study import study
+from ui.conclusions import doubts, how_computed, show_code, was_checked
+from ui.visit.study import study
+from ui.words import note, say, warn
 
 OVERVIEWS = {
     "ratings": ratings,

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from panels.parts.conclusions import how_computed, show_code
-from panels.parts.controls import usually
 from panels.planning.questions import questions
-from panels.visit.study import study
+from ui.conclusions import how_computed, show_code
+from ui.controls import usually
+from ui.visit.study import study
 
 opened = study()
 asked = questions(opened)

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from findings.relevance import judgments
-from panels.parts.conclusions import how_computed
-from panels.parts.words import say
 from panels.relevance import agreement, anova, kappa, metrics, order, partitions
-from panels.visit.study import study
+from ui.conclusions import how_computed
+from ui.visit.study import study
+from ui.words import say
 
 PANELS = {
     "Which summaries suffice": agreement,

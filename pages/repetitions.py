@@ -9,10 +9,6 @@ from findings.repetitions.curves import EXPLANATION, finding, no_other_reference
 from findings.repetitions.knee_table import TABLE, full_table, how_drawn, shown_table
 from findings.repetitions.measure_rules import reliabilities
 from findings.repetitions.rating_curves import fitted_curves, sampled_measures
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.errors import told_in_words
-from panels.parts.stages import conclude
-from panels.parts.words import say, warn
 from panels.repetitions import (
     aggregations,
     choice_curves,
@@ -25,7 +21,11 @@ from panels.repetitions import (
     unreliable_raters,
 )
 from panels.repetitions.settings import settings
-from panels.visit.study import study
+from ui.conclusions import show_code, show_finding
+from ui.errors import told_in_words
+from ui.stages import conclude
+from ui.visit.study import study
+from ui.words import say, warn
 
 opened = study()
 if opened.holds_choices:

@@ -7,13 +7,13 @@ from findings.standing_in.candidates import nobody
 from findings.standing_in.explanation import EXPLANATION
 from findings.standing_in.standings import offered
 from findings.standing_in.tables import CANDIDATES, FIRST, full_table, table
-from panels.parts.conclusions import show_code
-from panels.parts.stages import conclude
-from panels.parts.words import say
 from panels.standing_in import corrected, several, verdicts
 from panels.standing_in.prices import prices
 from panels.standing_in.settings import settings
-from panels.visit.study import study
+from ui.conclusions import show_code
+from ui.stages import conclude
+from ui.visit.study import study
+from ui.words import say
 
 opened = study()
 finding = st.empty()

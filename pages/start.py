@@ -3,8 +3,8 @@
 import streamlit as st
 
 from findings.start import PURPOSE
-from panels.parts.words import say
 from panels.start import picture, ways_in
+from ui.words import say
 
 left, right = st.columns([2, 3], gap="large")
 with left:

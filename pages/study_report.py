@@ -5,8 +5,8 @@ import streamlit as st
 from panels.report import made
 from panels.report.settings import settings
 from panels.report.views import views, with_contributors
-from panels.visit.scenario import scenario
-from panels.visit.study import study
+from ui.visit.scenario import scenario
+from ui.visit.study import study
 
 opened = with_contributors(study())
 finding = st.empty()

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
+from features.polls import polls
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.polls import polls
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.parts.conclusions import how_computed
-from panels.parts.words import say, warn
 from panels.systems import scores
 from panels.systems.questions import questions
-from panels.visit.scenario import scenario
-from panels.visit.study import study
+from ui.conclusions import how_computed
+from ui.visit.scenario import scenario
+from ui.visit.study import study
+from ui.words import say, warn
 
 opened = study()
 if not opened.holds_choices:

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from features.polls import polls
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.polls import polls
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.parts.conclusions import how_computed
-from panels.parts.words import say, warn
-from panels.visit.study import study
 from panels.workers import reliability
+from ui.conclusions import how_computed
+from ui.visit.study import study
+from ui.words import say, warn
 
 opened = study()
 if not polls(opened):

@@ -14,13 +14,13 @@ from tempfile import mkdtemp
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.values.errors import InputError
-from charts.parts.export import Format
 from data.dataset import Dataset
 from data.errors import DataError
 from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
+from features.plotting.export import Format
 from features.results import Session, use_session
 from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from findings.exclusion.lines import LINES

@@ -6,9 +6,9 @@ from importlib.metadata import version
 from itertools import chain
 
 from data.dataset import Dataset
+from features.doubts import add_doubts
 from features.results import query, read_report
 from features.study import Scenario, Study
-from findings.doubts import add_doubts
 from findings.filters import what_passes
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command

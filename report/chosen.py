@@ -3,11 +3,11 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
+from features.polls import is_pairs
 from features.study import Study
+from features.verdicts import not_applicable
+from features.words import Sentence, counted, listed
 from findings.pages import holding_of, nobody_to_stand_in
-from findings.verdicts import not_applicable
-from findings.words import Sentence, counted, listed
-from findings.workers.polls import is_pairs
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.sections import items, labels, metrics, planning, variance

@@ -24,7 +24,7 @@ THROUGH_OTHERS = {
     "analysis.assessors.system_correlation",
     "analysis.correlation.running",
     "analysis.repetitions.score_table",
-    "analysis.workers.scale.paired_votes",
+    "analysis.systems.paired_votes",
 }
 """Parts of modules beside them, whose tests try them too; the list may only become shorter."""
 TESTED = {

@@ -182,7 +182,7 @@ def test_what_is_filled_or_ours_is_no_patch(source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "may"),
     [
-        ("panels/parts/tables.py", True),
+        ("ui/tables.py", True),
         ("ui/render.py", True),
         ("features/systems/controls.py", True),
         ("features/systems/section.py", False),

@@ -17,7 +17,6 @@ from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
-from analysis.workers.label_accuracy import checked_gold
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -314,3 +313,16 @@ def confusion_of(votes: Votes, gold: ArrayLike, worker: int) -> Codes:
     k = votes.options
     cell = true[votes.item[own]] * k + votes.choice[own]
     return np.bincount(cell, minlength=k * k).reshape(k, k)
+
+
+def checked_gold(votes: Votes, gold: ArrayLike) -> Codes:
+    """Gold (q,) as codes, -1 where not known, if it fits the votes."""
+    true = np.asarray(gold, dtype=np.int64)
+    if true.shape != (votes.items,):
+        raise InputError(
+            f"`gold` needs one option for each of the {votes.items} items (-1 where not known), "
+            f"got shape {true.shape}"
+        )
+    if len(true) and not (true.min() >= -1 and true.max() < votes.options):
+        raise InputError(f"`gold` must lie in -1 … {votes.options - 1}, got {true.min()} to {true.max()}")
+    return true

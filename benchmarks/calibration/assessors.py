@@ -15,9 +15,9 @@ from analysis.assessors.consistency import agreement_with_others, identical_text
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.pyramid import Contributors, by_assessor, pyramid_scores
-from analysis.assessors.system_ranking import system_ranking
 from analysis.screening.subject_bias import bias
 from analysis.screening.subject_model import subject_model
+from analysis.systems.system_ranking import system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.experiment import Experiment, Kind

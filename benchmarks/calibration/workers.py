@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings
-from analysis.values.votes import Lists, Votes
-from analysis.workers import pcch_reliability
-from analysis.workers.crowd_labels import class_shares, crowd_against
-from analysis.workers.design_differences import Design as OneDesign
-from analysis.workers.design_differences import between_designs
-from analysis.workers.label_accuracy import (
+from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.covariates import StyleEffects, style_effects
+from analysis.systems.crowd_labels import class_shares, crowd_against
+from analysis.systems.design_differences import Design as OneDesign
+from analysis.systems.design_differences import between_designs
+from analysis.systems.goodness_of_fit import goodness_of_fit
+from analysis.systems.label_accuracy import (
     ALONE,
     DAWID_SKENE,
     MAJORITY,
@@ -23,16 +23,16 @@ from analysis.workers.label_accuracy import (
     compared,
     labelled,
 )
-from analysis.workers.position_effect import position_bias
-from analysis.workers.preference import CLOSED, EQUAL, GLAD, PCCH, PreferenceSpec, preference, shares
+from analysis.systems.paired_comparisons import PairedComparisons
+from analysis.systems.paired_comparisons import compared as paired
+from analysis.systems.position_effect import position_bias
+from analysis.systems.preference import CLOSED, EQUAL, GLAD, PCCH, PreferenceSpec, preference, shares
+from analysis.systems.scale_position import position_effect
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Lists, Votes
+from analysis.workers import pcch_reliability
 from analysis.workers.reliability_intervals import reliability_ends, reliability_variance
-from analysis.workers.scale.bradley_terry import fit_comparisons
-from analysis.workers.scale.clusters import clustered
-from analysis.workers.scale.covariates import StyleEffects, style_effects
-from analysis.workers.scale.goodness_of_fit import goodness_of_fit
-from analysis.workers.scale.paired_comparisons import PairedComparisons
-from analysis.workers.scale.paired_comparisons import compared as paired
-from analysis.workers.scale.position import position_effect
 from analysis.workers.worker_agreement import (
     AgainstGold,
     against_gold,

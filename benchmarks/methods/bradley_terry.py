@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.workers.scale.bradley_terry import fit
-from analysis.workers.scale.clusters import clustered
-from analysis.workers.scale.covariates import style_effects
-from analysis.workers.scale.paired_comparisons import compared
+from analysis.systems.bradley_terry import fit
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.covariates import style_effects
+from analysis.systems.paired_comparisons import compared
 from benchmarks.methods import rivals_of_the_scale
 from benchmarks.ratio import Ratio
 

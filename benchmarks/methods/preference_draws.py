@@ -8,9 +8,9 @@ are the same. All are timed in turns.
 import numpy as np
 
 from analysis.resampling.draws import multiplicities
+from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, shares
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers import pcch
-from analysis.workers.preference import CLOSED, PCCH, PreferenceSpec, shares
 from benchmarks.ratio import Ratio, medians
 from data.samples import comparisons
 

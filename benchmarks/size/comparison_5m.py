@@ -20,11 +20,11 @@ from benchmarks.ratio import Ratio, medians
 from benchmarks.size.import_speed import GENERATED, MAPPING, generated
 from charts.crowd_vs_lab.items import ItemMos, differences, scatter
 from charts.distributions.histograms import Bars, histograms
-from charts.parts.theme import Look
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
+from features.plotting.theme import Look
 
 RUNS = 7
 GROUPS = ("lab", "crowd")

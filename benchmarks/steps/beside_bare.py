@@ -21,7 +21,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from benchmarks.ratio import Ratio
-from charts.parts.theme import CONFIG
+from features.plotting.theme import CONFIG
 from tests.browser.conftest import FLAGS, ROOT, chromium_path, free_port, settle, start_server
 
 CLOCK = """() => {

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.systems.preference import DROPPED, METHODS, PreferenceSpec, preference
 from analysis.values.votes import Lists, Votes
-from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec, preference
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import BareSlider, compared, steps
-from charts.parts.theme import Look, group_colour
 from charts.systems.preference import preference_bars
 from data.store.store import Store
+from features.plotting.theme import Look, group_colour
 
 SAMPLE = "sample-comparisons"
 PAIR = ("AW", "UI")

@@ -33,9 +33,9 @@ def ready(folder: Path) -> BareSlider:
     from features.study import ALL_GROUPS, Study
     from findings.relevance.partitions import Drawn
     from findings.relevance.surrogates import PREDICTION
-    from panels.parts.store import store
     from panels.relevance import partitions as panel
     from panels.relevance.full_text import main_rows
+    from ui.store import store
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())

@@ -12,10 +12,10 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import BareSlider, compared, steps
-from charts.parts.theme import GROUP_COLOURS, Look
 from charts.repetitions.curves import repetitions
 from data.samples import SAMPLES
 from data.store.store import Store
+from features.plotting.theme import GROUP_COLOURS, Look
 
 STEPS = 30
 WARM = 3

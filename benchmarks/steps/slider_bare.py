@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from charts.parts.ready import Ready
+from features.plotting.ready import Ready
 
 
 @st.cache_resource

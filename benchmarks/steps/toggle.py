@@ -17,8 +17,8 @@ from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import Step, bare, clocked, compared
 from charts.assessors.slopes import slopes
-from charts.parts.theme import Look
 from data.store.store import Store
+from features.plotting.theme import Look
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from analysis.agreement.rater_pairs import RaterPairs
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, decimal, share
-from charts.parts.shades import ink_on, share_cells
-from charts.parts.short_names import told_apart
-from charts.parts.theme import Look, axis, escape, layout
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, decimal, share
+from features.plotting.shades import ink_on, share_cells
+from features.plotting.short_names import told_apart
+from features.plotting.theme import Look, axis, escape, layout
 
 _MOST_WITH_NUMBERS = 16
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.automatic_metrics import MetricAgreement
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal
-from charts.parts.panels import LEGEND_ON_TOP, grid, panel_title
-from charts.parts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, rimmed, shorten
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
+from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, rimmed, shorten
 
 MOST_POINTS = 2000
 """Systems drawn in one panel; of more, every so many-th."""

@@ -7,11 +7,11 @@ import numpy as np
 
 from analysis.assessors.rater_estimates import place
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, decimal, interval
-from charts.parts.panels import grid, panel_title
-from charts.parts.theme import Look, escape, shorten
-from charts.parts.whiskers import Dot, dots, ends, outlined
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, decimal, interval
+from features.plotting.panels import grid, panel_title
+from features.plotting.theme import Look, escape, shorten
+from features.plotting.whiskers import Dot, dots, ends, outlined
 
 MOST_RATERS = 30
 """Raters in one panel."""

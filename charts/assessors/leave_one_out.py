@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.leave_one_out import LeaveOneOut
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import count, decimal
-from charts.parts.theme import Look, axis, escape, layout, shorten
-from charts.parts.whiskers import outlined
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import count, decimal
+from features.plotting.theme import Look, axis, escape, layout, shorten
+from features.plotting.whiskers import outlined
 
 MOST_RATERS = 30
 """Raters in one picture; of more, those that move the ranking most."""

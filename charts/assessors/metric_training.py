@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal, interval
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.theme import Look, escape, shorten
-from charts.parts.whiskers import Dot, chart, dots, ends
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal, interval
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import Look, escape, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends
 
 EVERYONE, WITHOUT = "#5B6570", "#0072B2"
 _ROW = 52

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import count, decimal, interval
-from charts.parts.theme import GROUP_COLOURS, Look, escape, shorten
-from charts.parts.whiskers import Dot, chart, dots, outlined
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import count, decimal, interval
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
+from features.plotting.whiskers import Dot, chart, dots, outlined
 
 MOST_RATERS = 40
 """Assessors in one picture; of more, the lowest."""

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import EN_SPACE, count, decimal
-from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import EN_SPACE, count, decimal
+from features.plotting.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
 
 MOST_LINES = 60
 """Systems in one slope chart; of more, those that move most are drawn."""

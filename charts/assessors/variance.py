@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import band, upright
-from charts.parts.numbers import count, decimal_with_interval, share, share_with_interval
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout
-from charts.parts.whiskers import Dot, chart, dots
+from features.plotting.figure import Figure
+from features.plotting.marks import band, upright
+from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout
+from features.plotting.whiskers import Dot, chart, dots
 
 HEIGHT = 380
 _ROW = 44

@@ -8,12 +8,12 @@ from analysis.comprehension.answer_levels import FIGURES
 from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES, LEVELS
-from charts.parts.figure import Figure
-from charts.parts.marks import upright
-from charts.parts.numbers import count, decimal, share, share_with_interval
-from charts.parts.short_names import told_apart
-from charts.parts.theme import Look, axis, escape, layout, shorten
-from charts.parts.whiskers import interval_lines
+from features.plotting.figure import Figure
+from features.plotting.marks import upright
+from features.plotting.numbers import count, decimal, share, share_with_interval
+from features.plotting.short_names import told_apart
+from features.plotting.theme import Look, axis, escape, layout, shorten
+from features.plotting.whiskers import interval_lines
 
 MOST_ROWS = 12
 """Authors drawn in one part of the bars; of more, those with most questions."""

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right, upright
-from charts.parts.numbers import decimal, decimal_with_interval, share, share_with_interval
-from charts.parts.short_names import told_apart
-from charts.parts.theme import GROUP_COLOURS, Look, escape
-from charts.parts.whiskers import Dot, chart, dots, ends
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, upright
+from features.plotting.numbers import decimal, decimal_with_interval, share, share_with_interval
+from features.plotting.short_names import told_apart
+from features.plotting.theme import GROUP_COLOURS, Look, escape
+from features.plotting.whiskers import Dot, chart, dots, ends
 
 _ROW = 42
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import EN_SPACE, count, decimal, interval, share_with_interval
-from charts.parts.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, axis, escape, layout, shorten
-from charts.parts.whiskers import ends, error_bars
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import EN_SPACE, count, decimal, interval, share_with_interval
+from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import ends, error_bars
 
 MOST_POINTS = 60
 """Authors in the scatter; of more, those with most questions."""

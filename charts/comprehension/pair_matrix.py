@@ -6,11 +6,11 @@ from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import FIGURE_NAMES
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, decimal, share_with_interval
-from charts.parts.shades import ink_on, share_cells
-from charts.parts.short_names import told_apart
-from charts.parts.theme import Look, axis, layout, shorten
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, decimal, share_with_interval
+from features.plotting.shades import ink_on, share_cells
+from features.plotting.short_names import told_apart
+from features.plotting.theme import Look, axis, layout, shorten
 
 _CELL = 40
 _FEW_COLUMNS = 7

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from analysis.crowd_vs_lab.equality import same_scale
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal
-from charts.parts.panels import grid, panel_title
-from charts.parts.theme import Look, rimmed, shorten, translucent
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal
+from features.plotting.panels import grid, panel_title
+from features.plotting.theme import Look, rimmed, shorten, translucent
 
 MOST_NAMED = 5000
 """Items of a measure up to which each may be drawn by itself, with its name."""

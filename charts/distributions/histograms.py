@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.distributions.distribution import histogram, shared_edges
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, share
-from charts.parts.panels import LEGEND_ON_TOP, grid, panel_title
-from charts.parts.theme import Look, escape, group_colour, group_dash, translucent
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, share
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
+from features.plotting.theme import Look, escape, group_colour, group_dash, translucent
 
 
 @dataclass(frozen=True, eq=False)

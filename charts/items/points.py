@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from charts.parts.figure import Figure
-from charts.parts.theme import GROUP_COLOURS, Look, axis, layout, shorten
+from features.plotting.figure import Figure
+from features.plotting.theme import GROUP_COLOURS, Look, axis, layout, shorten
 
 MOST_POINTS = 5000
 """Points that are drawn; of more, those that stand out and the first."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import band, level
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, layout
+from features.plotting.figure import Figure
+from features.plotting.marks import band, level
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, layout
 
 HEIGHT = 430
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import decimal
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, rimmed, shorten
-from charts.parts.whiskers import span
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import decimal
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, rimmed, shorten
+from features.plotting.whiskers import span
 
 MOST_NAMED = 12
 """Points that carry their names."""

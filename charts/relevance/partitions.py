@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right, level, remark, upright
-from charts.parts.numbers import count, decimal
-from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten, translucent
-from charts.parts.whiskers import error_bars
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, level, remark, upright
+from features.plotting.numbers import count, decimal
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten, translucent
+from features.plotting.whiskers import error_bars
 
 MOST_ROWS = 12
 """Surrogates drawn; the first ones of more."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right, level, upright
-from charts.parts.numbers import decimal, share
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.series_dots import around, hover, with_ends
-from charts.parts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, shorten
-from charts.parts.whiskers import ends, error_bars
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, level, upright
+from features.plotting.numbers import decimal, share
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.series_dots import around, hover, with_ends
+from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import ends, error_bars
 
 TRADEOFF_HEIGHT = 380
 MOST_NAMED = 14

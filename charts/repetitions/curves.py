@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.fitted_curves import FittedCurves
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal
-from charts.parts.panels import LEGEND_ON_TOP, Grid, grid, panel_title
-from charts.parts.theme import SHUFFLE_GREY, Look, translucent
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal
+from features.plotting.panels import LEGEND_ON_TOP, Grid, grid, panel_title
+from features.plotting.theme import SHUFFLE_GREY, Look, translucent
 
 SINGLE_LINES = 10
 """Up to this many shuffles are drawn one by one, more as median and band."""

@@ -12,9 +12,17 @@ from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.knee import KneesByRepetitions
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.repetitions.saturation import Saturation
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal
-from charts.parts.theme import GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS, Look, axis, layout, translucent
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    GROUP_SYMBOLS,
+    Look,
+    axis,
+    layout,
+    translucent,
+)
 
 HEIGHT = 340
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import level
-from charts.parts.numbers import EN_SPACE, money, share
-from charts.parts.series_dots import Series, around, hover, series_dots
-from charts.parts.theme import (
+from features.plotting.figure import Figure
+from features.plotting.marks import level
+from features.plotting.numbers import EN_SPACE, money, share
+from features.plotting.series_dots import Series, around, hover, series_dots
+from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
@@ -19,7 +19,7 @@ from charts.parts.theme import (
     layout,
     shorten,
 )
-from charts.parts.whiskers import ends, error_bars
+from features.plotting.whiskers import ends, error_bars
 
 TITLE = "Advantage: share of items on which it does at least as well as a rater"
 HALF = 0.5

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
-from charts.parts.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
+from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look
 
 
 def corrected_dots(

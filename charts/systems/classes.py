@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import count, decimal_with_interval, share_with_interval
-from charts.parts.theme import GROUP_COLOURS, Look, escape, shorten
-from charts.parts.whiskers import Dot, chart, dots, ends, span
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import count, decimal_with_interval, share_with_interval
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, span
 
 MOST_ROWS = 30
 """Rows drawn; of more, the first."""

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.systems.label_accuracy import ALONE, LabelAccuracy
 from analysis.values.estimate import Estimate
-from analysis.workers.label_accuracy import ALONE, LabelAccuracy
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import count, decimal, share
-from charts.parts.shades import ink_on, share_cells
-from charts.parts.short_names import told_apart
-from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from charts.parts.whiskers import Dot, chart, dots, ends, outlined, span
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import count, decimal, share
+from features.plotting.shades import ink_on, share_cells
+from features.plotting.short_names import told_apart
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
 
 MOST_CLASSES = 12
 """Classes in one confusion matrix; of more, the most frequent are drawn."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from math import isnan
 
+from analysis.systems.preference import of_the_second
 from analysis.values.estimate import Estimate
-from analysis.workers.preference import of_the_second
-from charts.parts.figure import Figure
-from charts.parts.numbers import percent, share
-from charts.parts.theme import Look, axis, escape, layout, shorten
-from charts.parts.whiskers import interval_lines
+from features.plotting.figure import Figure
+from features.plotting.numbers import percent, share
+from features.plotting.theme import Look, axis, escape, layout, shorten
+from features.plotting.whiskers import interval_lines
 
 MOST_DESIGNS = 3
 """Panels side by side; more would be too narrow on a phone."""

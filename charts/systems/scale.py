@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.systems.goodness_of_fit import GoodnessOfFit
+from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
-from analysis.workers.scale.bradley_terry import ABOVE, BELOW, ON, Scale
-from analysis.workers.scale.goodness_of_fit import GoodnessOfFit
-from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, decimal, interval, share
-from charts.parts.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from charts.parts.whiskers import chart, ends, interval_lines, span
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import chart, ends, interval_lines, span
 
 Axis = Literal["chance", "strength"]
 MOST_SYSTEMS = 30

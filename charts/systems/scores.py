@@ -5,13 +5,13 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.system_ranking import SystemRanking
+from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
-from charts.parts.figure import Figure
-from charts.parts.marks import at_top_right
-from charts.parts.numbers import count, decimal, decimal_with_interval
-from charts.parts.theme import GROUP_COLOURS, Look, escape, shorten
-from charts.parts.whiskers import Dot, chart, dots, ends, outlined, span
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right
+from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
 
 MOST_DRAWN = 60
 """Systems in the picture; of more, the first."""

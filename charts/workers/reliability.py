@@ -7,11 +7,11 @@ from typing import Any
 
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_ranking import best_first
-from charts.parts.figure import Figure
-from charts.parts.numbers import count, decimal, interval, share
-from charts.parts.panels import LEGEND_ON_TOP
-from charts.parts.theme import SHUFFLE_GREY, Look, axis, escape, layout, rimmed, shorten
-from charts.parts.whiskers import Dot, chart, dots, ends, error_bars, span
+from features.plotting.figure import Figure
+from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import SHUFFLE_GREY, Look, axis, escape, layout, rimmed, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, error_bars, span
 
 MOST_DRAWN = 40
 """Workers in the ranking; of more, as many of the highest as of the lowest."""

@@ -13,11 +13,11 @@ from analysis.agreement.credit import Weights
 from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear, not_enough_data, uncertain
-from findings.words import Sentence, counted
+from features.plotting.numbers import count, decimal, interval
+from features.tables import Shown
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import Sentence, counted
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 TOO_MANY: Sentence = (

@@ -9,12 +9,12 @@ import pandas as pd
 
 from analysis.agreement.how_far import HowFar
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import UNDEFINED, count, decimal, decimal_with_interval, interval
 from features.blocks import Finding
+from features.plotting.numbers import UNDEFINED, count, decimal, decimal_with_interval, interval
 from features.study import Study
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, counted, listed, throughout
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, counted, listed, throughout
 
 FEWEST_ITEMS = 10
 """Items below which no agreement is told."""

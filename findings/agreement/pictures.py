@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from charts.parts.by_group import dots_by_group
-from charts.parts.figure import Figure
-from charts.parts.theme import Look
+from features.plotting.by_group import dots_by_group
+from features.plotting.figure import Figure
+from features.plotting.theme import Look
 from features.study import Study
 from findings.agreement.how_far import Agreed
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from analysis.assessors.automatic_metrics import MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import count, decimal, interval
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval
 from features.study import Scenario
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, listed
 from findings.leaving_out import left_out_words, marked
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, listed
 
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""

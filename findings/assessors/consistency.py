@@ -19,13 +19,13 @@ from analysis.screening.subject_bias import Bias
 from analysis.screening.subject_model import SubjectModel
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from charts.parts.numbers import count, decimal, interval, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, share
 from features.study import Scenario
+from features.tables import Shown
+from features.verdicts import clear, not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted
 from findings.leaving_out import marked
-from findings.tables import Shown
-from findings.verdicts import clear, not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted
 
 FELL_BACK = (
     "Too few identical texts were judged again by the same rater (the columns text_id or text would show them), so "

@@ -14,9 +14,9 @@ from analysis.assessors.pyramid import (
 )
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
+from features.assessments import assessments, item_texts, names
 from features.results import key_of, query, result
 from features.study import Study
-from findings.assessors.assessments import assessments, item_texts, names
 
 SAMPLE_PYRAMIDS = {"sample-assessors": "sample-assessors-pyramid"}
 """The contributors of a built-in study, by its key."""

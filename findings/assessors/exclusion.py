@@ -14,13 +14,13 @@ from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from charts.parts.numbers import count, decimal, interval, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, share
 from features.study import Scenario
+from features.tables import Shown
+from features.verdicts import clear_if, not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 from findings.leaving_out import left_out_words
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
 
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""

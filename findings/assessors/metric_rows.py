@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
+from features.assessments import assessments, system_kinds
 from features.results import key_of, long_result, part
 from features.study import Scenario, Study
-from findings.assessors.assessments import assessments, system_kinds
 
 EVERY_KIND = "all systems"
 ByMeasure = Mapping[str, MetricAgreement]

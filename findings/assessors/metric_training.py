@@ -9,13 +9,13 @@ import pandas as pd
 
 from analysis.assessors.metric_training import Cell, Method, Trained, TrainingSpec, number_of_fits
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import MINUS, count, decimal, interval
 from features.blocks import Finding
+from features.plotting.numbers import MINUS, count, decimal, interval
 from features.study import Scenario
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, listed
 from findings.leaving_out import left_out_words
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, listed
 
 METHOD_NAMES: dict[Method, str] = {
     "huber": "robust regression (Huber)",

@@ -8,13 +8,13 @@ import pandas as pd
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, by_topic
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import count, decimal, interval
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval
 from features.study import Scenario
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence
 from findings.leaving_out import marked
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence
 
 NO_TEXTS = (
     "mP − aP looks for marked words in the summaries' texts, and this data set has none. Import it again on "

@@ -20,9 +20,9 @@ from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
+from features.assessments import Assessments, assessments, names
 from features.results import key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
-from findings.assessors.assessments import Assessments, assessments, names
 
 
 def outline(study: Study, measure: str) -> Ranked:

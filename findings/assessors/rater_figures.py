@@ -22,9 +22,9 @@ from analysis.screening import (
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from features.assessments import assessments, names
 from features.results import key_of, long_result, query, read, result
 from features.study import Study
-from findings.assessors.assessments import assessments, names
 from findings.crowd_vs_lab import comparisons
 
 CLOSED = BootstrapSpec(draws=0)

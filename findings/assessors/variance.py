@@ -9,7 +9,8 @@ from analysis.values.estimate import Estimate
 from analysis.variance.components import Components, ItemSample
 from analysis.variance.generalisability import Along, Averaged, Generalisability, Object
 from analysis.variance.sources import BY, REST
-from charts.parts.numbers import (
+from features.blocks import Finding
+from features.plotting.numbers import (
     count,
     decimal,
     decimal_with_interval,
@@ -18,10 +19,9 @@ from charts.parts.numbers import (
     share,
     share_with_interval,
 )
-from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, counted, listed, of_many
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""

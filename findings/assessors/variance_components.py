@@ -11,9 +11,9 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
 from analysis.variance.reml import OnProgress
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
+from features.assessments import assessments
 from features.results import cached, key_of, long_result, query, read, result
 from features.study import Study
-from findings.assessors.assessments import assessments
 
 MOST_RATINGS = 1_000_000
 """Ratings of a measure by a group beyond which those of some items are taken, that have about as many."""

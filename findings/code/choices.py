@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.preference import PreferenceSpec
+from features.polls import is_pairs, polls
 from features.results import LARGEST_BOOTSTRAP
 from features.study import ALL_GROUPS, Study
 from findings.code.program import PRINTED, literal, program
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.knee_table import SHUFFLES
-from findings.workers.polls import is_pairs, polls
 
 _TRUTH = {"gold": "poll.gold", "expert": "poll.expert"}
 _SAMPLE = [
@@ -80,7 +80,7 @@ def preference(study: Study, poll: str, spec: PreferenceSpec) -> str:
     """Which of two systems is preferred, by every method."""
     return _polled(
         study,
-        ["from analysis.workers.preference import PreferenceSpec, preference"],
+        ["from analysis.systems.preference import PreferenceSpec, preference"],
         [
             *_one(poll),
             f"spec = {literal(spec)}",
@@ -98,14 +98,14 @@ def scale(study: Study, designs: Sequence[str], spec: BootstrapSpec, style: Sequ
     return _polled(
         study,
         [
-            *(["from analysis.workers.scale.covariates import style_effects"] if style else []),
+            *(["from analysis.systems.covariates import style_effects"] if style else []),
             "from itertools import combinations",
             "from analysis.estimate import BootstrapSpec, Estimate",
-            "from analysis.workers.scale.bradley_terry import fit_comparisons",
-            "from analysis.workers.scale.clusters import clustered",
-            "from analysis.workers.scale.goodness_of_fit import goodness_of_fit",
-            "from analysis.workers.scale.paired_votes import paired_votes",
-            "from analysis.workers.scale.position import position_effect",
+            "from analysis.systems.bradley_terry import fit_comparisons",
+            "from analysis.systems.clustered_intervals import clustered",
+            "from analysis.systems.goodness_of_fit import goodness_of_fit",
+            "from analysis.systems.paired_votes import paired_votes",
+            "from analysis.systems.scale_position import position_effect",
         ],
         [
             f"spec = {literal(spec)}",
@@ -162,7 +162,7 @@ def classes(study: Study) -> str:
     """How common each class is, and which are taken for one another."""
     return _polled(
         study,
-        ["from analysis.workers.crowd_labels import class_shares"],
+        ["from analysis.systems.crowd_labels import class_shares"],
         [
             "poll = polls[0]",
             "found = class_shares(poll.votes)",
@@ -186,7 +186,7 @@ def against_known(
     imports, lines = [], ["results = {}"]
     if known:
         imports += [
-            "from analysis.workers.crowd_labels import crowd_against",
+            "from analysis.systems.crowd_labels import crowd_against",
             "from analysis.workers.polls import pooled",
         ]
         lines += [
@@ -198,7 +198,7 @@ def against_known(
             f'        results["crowd", part.name] = crowd_against(part.votes, part.known({literal(known)}))',
         ]
     if labelled:
-        imports.append("from analysis.workers import label_accuracy")
+        imports.append("from analysis.systems import label_accuracy")
         lines += [*_one(labelled), *(_accuracies(study, draws, seed) if draws else _alike(methods))]
     if draws:
         imports += [

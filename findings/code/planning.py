@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from analysis.study_planning.budget import StudyCosts
 from features.study import Study
+from features.words import plain
 from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.code.repetitions import sample_of
 from findings.planning.apart import Planned
@@ -14,7 +15,6 @@ from findings.planning.best import Spent
 from findings.planning.loads import Loads
 from findings.planning.precise import AGREEMENT, CORRELATION, MOS, OF_OTHERS, SHARE, SYSTEM, Size
 from findings.planning.votes import Labels, Preference
-from findings.words import plain
 
 _IMPORTED = {
     MOS: "mos_half_width",

@@ -17,7 +17,7 @@ def code(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenario, lo
             "import numpy as np",
             "from dataclasses import replace",
             "from analysis.assessors.exclusion import exclusion, intervals",
-            "from analysis.assessors.system_ranking import system_ranking",
+            "from analysis.systems.system_ranking import system_ranking",
             "from analysis.exclusion import ExclusionSpec",
         ],
         [

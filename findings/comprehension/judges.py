@@ -6,12 +6,12 @@ from functools import partial
 import pandas as pd
 
 from analysis.comprehension.judge_agreement import JudgeAgreement
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, percent, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted, listed, reasons
 from findings.comprehension.levels import LEVELS_WRITTEN, TENTH, level_cells
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted, listed, reasons
 
 ALPHAS = {
     "binary": "R, P against I, N",

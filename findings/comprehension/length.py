@@ -8,12 +8,12 @@ import pandas as pd
 
 from analysis.comprehension.length_and_found import LengthAndFound
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, percent
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, percent
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted
 from findings.comprehension.levels import TENTH
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted
 
 FEW_AUTHORS = 10
 """Authors below which the sentence says how little a correlation over them means."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.length_scatter import Point, length_scatter
-from charts.parts.figure import Figure
-from charts.parts.theme import Look
+from features.plotting.figure import Figure
+from features.plotting.theme import Look
 from features.results import OnProgress
 from features.study import Study
 from findings.comprehension import answers

@@ -5,7 +5,7 @@ from functools import partial
 
 from analysis.comprehension.answer_levels import FIGURES, Levels
 from charts.comprehension.figure_names import FIGURE_NAMES
-from charts.parts.numbers import count, percent, share
+from features.plotting.numbers import count, percent, share
 
 TENTH = partial(share, digits=1)
 LEVELS_WRITTEN: Mapping[str, Callable[[float], str]] = {

@@ -6,12 +6,12 @@ import pandas as pd
 
 from analysis.comprehension.machine_summaries import MachineLevel
 from charts.comprehension.figure_names import FIGURE_NAMES
-from charts.parts.numbers import count, percent, points, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, percent, points, share_with_interval
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted, listed, reasons
 from findings.comprehension.levels import TENTH
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted, listed, reasons
 
 NO_MACHINE: Sentence = (
     "No author is known to be a machine. Choose below which are, or say it in the file: a column "

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from analysis.comprehension.answer_shares import Pairs
 from charts.comprehension.authors import MOST_AUTHORS
 from charts.comprehension.figure_names import FIGURE_NAMES
-from charts.parts.numbers import count, share, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, share, share_with_interval
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data, uncertain
+from features.words import Sentence, counted
 from findings.comprehension.levels import LEVELS_WRITTEN, level_cells
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data, uncertain
-from findings.words import Sentence, counted
 
 Texts = Mapping[str, NDArray[np.str_]]
 """The questions and answers of a pair by column, one entry per answer."""

@@ -4,8 +4,8 @@ from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import coded_shares
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answer_bars import Part, Row, answer_bars
-from charts.parts.figure import Figure
-from charts.parts.theme import Look
+from features.plotting.figure import Figure
+from features.plotting.theme import Look
 from features.results import OnProgress
 from features.study import Study
 from findings.comprehension import answers

@@ -10,12 +10,12 @@ from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import CodedShares
 from charts.comprehension.answer_bars import MOST_ROWS
 from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES
-from charts.parts.numbers import count, percent, share, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, percent, share, share_with_interval
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted, listed, reasons
 from findings.comprehension.levels import LEVELS_WRITTEN, TENTH, level_cells
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted, listed, reasons
 
 _LETTERS = {"R+P": "RP", "found": "RPI"}
 

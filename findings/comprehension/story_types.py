@@ -6,12 +6,12 @@ import pandas as pd
 
 from analysis.comprehension.answer_shares import Types
 from charts.comprehension.figure_names import FIGURE_NAMES
-from charts.parts.numbers import count, points, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, points, share_with_interval
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted
 from findings.comprehension.levels import LEVELS_WRITTEN, level_cells
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted
 
 
 def finding_of(by_type: Types, types: Sequence[str]) -> Finding:

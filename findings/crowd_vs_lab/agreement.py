@@ -7,11 +7,11 @@ from operator import itemgetter
 from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
-from charts.parts.numbers import count, decimal, interval, p_phrase
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, p_phrase
 from features.study import Study
-from findings.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed, throughout
+from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted, listed, throughout
 
 SIGNIFICANT = 0.05
 

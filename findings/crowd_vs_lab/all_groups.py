@@ -8,11 +8,11 @@ import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import decimal, decimal_with_interval, interval
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval, interval
 from features.study import Study
-from findings.verdicts import clear, not_enough_data, uncertain
-from findings.words import Sentence, counted
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import Sentence, counted
 
 FEWEST_ITEMS = 10
 """Shared items below which no group is named closest to the reference."""

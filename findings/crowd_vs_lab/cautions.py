@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from analysis.crowd_vs_lab.clusters import FEWEST
 from analysis.crowd_vs_lab.comparison import Comparison
-from charts.parts.numbers import count, decimal
+from features.plotting.numbers import count, decimal
 from features.study import Study
-from findings.words import Sentence, listed
+from features.words import Sentence, listed
 
 FEWEST_RATERS = 5
 EVEN = 2 / 3

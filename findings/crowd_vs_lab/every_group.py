@@ -6,9 +6,9 @@ from itertools import combinations
 
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.values.estimate import Estimate
-from charts.parts.by_group import dots_by_group
-from charts.parts.figure import Figure
-from charts.parts.theme import Look, shorten
+from features.plotting.by_group import dots_by_group
+from features.plotting.figure import Figure
+from features.plotting.theme import Look, shorten
 from features.results import cached, key_of, long_result, part
 from features.study import Study
 from findings.crowd_vs_lab.all_groups import ByGroup, candidates

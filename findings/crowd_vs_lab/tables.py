@@ -9,13 +9,13 @@ import pandas as pd
 from analysis.crowd_vs_lab.clusters import NO_SYSTEMS
 from analysis.crowd_vs_lab.comparison import Comparison, verdict_flips
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
 from features.study import Study
+from features.tables import WHY, Shown, Written
+from features.words import Sentence, listed
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p
 from findings.crowd_vs_lab.without_chance import spread_p
 from findings.leaving_out import change_columns, written
-from findings.tables import WHY, Shown, Written
-from findings.words import Sentence, listed
 
 CORRELATIONS = (
     "Spearman ρ",

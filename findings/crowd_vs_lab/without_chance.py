@@ -7,12 +7,12 @@ from analysis.crowd_vs_lab.comparison import Comparison
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.values.p_values import holm
-from charts.parts.numbers import decimal, decimal_with_interval, p_phrase
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval, p_phrase
 from features.study import Study
+from features.verdicts import clear, clear_if, excludes, uncertain
+from features.words import Sentence, listed, throughout
 from findings.crowd_vs_lab.agreement import SIGNIFICANT, on
-from findings.verdicts import clear, clear_if, excludes, uncertain
-from findings.words import Sentence, listed, throughout
 
 
 def spread_p(compared: Sequence[Comparison]) -> list[float]:

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from analysis.distributions.distribution import Description
-from charts.parts.numbers import count, decimal, p_value
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, p_value
 from features.study import Study
+from features.tables import Shown
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 from findings.pages import Holding, comparison_title
-from findings.tables import Shown
-from findings.verdicts import clear, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
 
 Described = Sequence[tuple[str, str, Description]]
 """(measure, group, description)"""

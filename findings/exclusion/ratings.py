@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
-from charts.parts.numbers import decimal
 from data.dataset import Dataset
+from features.plotting.numbers import decimal
 from features.results import query
 from features.study import Scenario, Study
 from findings.assessors import rater_figures

@@ -12,15 +12,15 @@ import pandas as pd
 from analysis.resampling.versions import changed
 from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import UNDEFINED, decimal, interval, share
 from data.dataset import Dataset
 from features.blocks import Finding
+from features.plotting.numbers import UNDEFINED, decimal, interval, share
 from features.study import ALL_GROUPS, Scenario, Study
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, uncertain
+from features.words import Sentence
 from findings.importing.pulls import Figure, Figures, numbers_in, shares_in, units_of
 from findings.leaving_out import left_out_words
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, uncertain
-from findings.words import Sentence
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
 

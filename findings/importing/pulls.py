@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
 from analysis.resampling.versions import Pulls, mean_of, of_left_out, of_mean, of_ratio
+from analysis.systems.crowd_labels import class_shares
+from analysis.systems.label_accuracy import label_accuracy
+from analysis.systems.paired_votes import design_of
+from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import majority
-from analysis.workers.crowd_labels import class_shares
-from analysis.workers.label_accuracy import label_accuracy
 from analysis.workers.polls import Poll
-from analysis.workers.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
-from analysis.workers.scale.paired_votes import design_of
 from charts.comprehension.figure_names import FIGURE_NAMES
+from features.polls import is_pairs, polls
 from features.results import at_once, key_of, query, result
 from features.study import Study
 from findings.comprehension import answers
@@ -31,7 +32,6 @@ from findings.relevance.judgments import usual_full_text
 from findings.relevance.rows import main_rows
 from findings.systems.one_scale import paired_of, scale_of
 from findings.systems.preference_figures import at_hand
-from findings.workers.polls import is_pairs, polls
 
 QUICK = PreferenceSpec(draws=0)
 ON_SCALE = "all systems share one scale, so that no item moves one of them alone"

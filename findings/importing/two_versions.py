@@ -15,9 +15,11 @@ from analysis.resampling.versions import Pulls, changed, of_left_out, of_mean
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.two_versions import RatingsCompared, ratings_compared
-from charts.parts.numbers import count, decimal, interval
 from data.dataset import Dataset
 from features import results
+from features.plotting.numbers import count, decimal, interval
+from features.tables import DASH, Shown, Written
+from features.words import Sentence, counted
 from findings.importing.figures_changed import (
     Changed,
     figures_changed,
@@ -25,8 +27,6 @@ from findings.importing.figures_changed import (
     said_of_intervals,
     study_of,
 )
-from findings.tables import DASH, Shown, Written
-from findings.words import Sentence, counted
 
 QUICK = BootstrapSpec(draws=0)
 _SEVERAL = {"story": "stories"}

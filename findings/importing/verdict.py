@@ -1,9 +1,9 @@
 """What has become of a file that is read: how much of it is kept, and who rated what in it."""
 
-from charts.parts.numbers import count
 from data.importing.report import ImportReport
 from data.kinds.kind import Kind
-from findings.words import Sentence, of_many
+from features.plotting.numbers import count
+from features.words import Sentence, of_many
 
 NAMED_GROUPS = 3
 """Groups up to which each is named with its raters."""

@@ -10,11 +10,11 @@ from analysis.items.disagreement import FEWEST_RATINGS, Disagreement
 from analysis.items.discrimination import FEWEST_RATERS, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.whole_numbers import settle
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.blocks import Finding
-from findings.tables import Shown, WhenAsked
-from findings.verdicts import clear, not_enough_data, uncertain
-from findings.words import Sentence, of_many
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
+from features.tables import Shown, WhenAsked
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import Sentence, of_many
 
 LEVEL = 0.05
 """Adjusted p below which an item is named."""

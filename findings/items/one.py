@@ -9,12 +9,12 @@ import pandas as pd
 from analysis.items.means import item_mean
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from charts.parts.numbers import decimal, decimal_with_interval, interval
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval, interval
 from features.study import Study
-from findings.tables import Shown
-from findings.verdicts import clear
-from findings.words import Sentence, of_many
+from features.tables import Shown
+from features.verdicts import clear
+from features.words import Sentence, of_many
 
 FEWEST = 5
 """Ratings below which no mean is told in a sentence."""

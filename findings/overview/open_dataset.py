@@ -1,6 +1,6 @@
 """What the Overview says of the open data set: how much it holds, and where there is nothing to compare."""
 
-from findings.words import Sentence
+from features.words import Sentence
 
 SYNTHETIC: Sentence = (
     "This built-in study is synthetic: made to resemble published results, not collected. "

@@ -20,14 +20,14 @@ from analysis.study_planning.difference import Design, DifferencePlan, power_of_
 from analysis.study_planning.pilot import power_by_items, power_with_pilot
 from analysis.study_planning.precision import difference_half_width
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import chance, chance_between, count, decimal, money, p_value, share
 from features.blocks import Finding
+from features.plotting.numbers import chance, chance_between, count, decimal, money, p_value, share
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, of_many
 from findings.planning.basis import Basis
 from findings.planning.loads import EXPLANATION as OF_LOADS
 from findings.planning.loads import Loads, worth
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, of_many
 
 DESIGNS: dict[str, Design] = {
     "every rater and item meets both": "crossed",

@@ -16,16 +16,16 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from analysis.variance.sources import ITEM, SYSTEM, TOPIC
 from analysis.workers.polls import Poll
-from charts.parts.numbers import count, decimal, decimal_with_interval, share
+from features.assessments import assessments
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, share
 from features.study import Study
-from findings.assessors.assessments import assessments
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.words import Sentence, of_many, reasons
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import Size, of_mos, of_system
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
-from findings.words import Sentence, of_many, reasons
 
 POWER = 0.8
 NO_SYSTEMS_HERE = "the data set does not tell which system an item is of"

@@ -9,9 +9,9 @@ import pandas as pd
 from analysis.study_planning.pilot import Pilot, pilot
 from analysis.study_planning.presets import PRESETS
 from analysis.variance.components import Components
-from charts.parts.numbers import count, decimal
-from findings.tables import Shown
-from findings.words import Sentence, of_many
+from features.plotting.numbers import count, decimal
+from features.tables import Shown
+from features.words import Sentence, of_many
 
 OPEN, TYPED = "these ratings", "typed numbers"
 KINDS = {

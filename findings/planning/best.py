@@ -10,13 +10,13 @@ from analysis.study_planning.budget import BestDesign, Bought, StudyCosts, best_
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.pilot import power_with_pilot
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import chance, chance_between, decimal, money, share
 from features.blocks import Finding
+from features.plotting.numbers import chance, chance_between, decimal, money, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence
 from findings.planning.apart import Prices, who
 from findings.planning.basis import Basis
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence
 
 FIRST = ("Ratings per item", "Raters", "Items", "Power", "Price")
 CURVES = 5

@@ -8,10 +8,10 @@ import pandas as pd
 from analysis.study_planning.assignment import assigned_study
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.simulated_difference import SimulatedPower
-from charts.parts.numbers import count, decimal, share
+from features.plotting.numbers import count, decimal, share
+from features.tables import Shown
+from features.words import Sentence, of_many
 from findings.planning.apart import Planned
-from findings.tables import Shown
-from findings.words import Sentence, of_many
 
 STUDIES = 1000
 MOST_CELLS = 1500

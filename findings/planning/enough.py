@@ -15,12 +15,12 @@ from analysis.study_planning.alternatives import items_along
 from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, counts, decimal, decimal_with_interval, money
 from features.blocks import Finding
+from features.plotting.numbers import count, counts, decimal, decimal_with_interval, money
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.words import of_many
 from findings.planning.apart import Prices
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
-from findings.words import of_many
 
 FIRST = ("Measure", "Ratings per item", "Half of the interval", "Mean of ratings", "Enough at")
 EXPLANATION = """

@@ -6,10 +6,10 @@ import numpy as np
 
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.workloads import effective_raters, loads_by_busiest
-from charts.parts.numbers import count, decimal, share
+from features.assessments import assessments
+from features.plotting.numbers import count, decimal, share
 from features.study import Study
-from findings.assessors.assessments import assessments
-from findings.words import Sentence, of_many
+from features.words import Sentence, of_many
 
 ALIKE, AS_OPEN, BUSIEST = "all the same", "as in these ratings", "a few do most"
 MOST = 100

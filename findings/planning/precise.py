@@ -14,15 +14,15 @@ from analysis.study_planning.pilot import mos_half_widths, system_half_widths
 from analysis.study_planning.precision import correlation_interval, mos_half_width, system_half_width
 from analysis.study_planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, of_many
 from findings.planning.apart import ALL_ALIKE
 from findings.planning.basis import Basis
 from findings.planning.loads import WIDTH, Loads, worth
 from findings.planning.loads import cautions as cautions_of_plan
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, of_many
 
 MOS, SYSTEM = "an item's mean rating (MOS)", "a system's mean"
 CORRELATION, AGREEMENT, SHARE = "a correlation with a reference", "agreement (ICC, alpha)", "a share of votes"

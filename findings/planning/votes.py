@@ -20,15 +20,15 @@ from analysis.study_planning.votes import (
 from analysis.values.estimate import Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
-from charts.parts.numbers import chance, count, decimal, money, p_value, share, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import chance, count, decimal, money, p_value, share, share_with_interval
+from features.polls import polls
 from features.results import key_of, result
 from features.study import Study
+from features.tables import Shown
+from features.verdicts import clear
+from features.words import Sentence, of_many
 from findings.planning.apart import HOUR, Prices
-from findings.tables import Shown
-from findings.verdicts import clear
-from findings.words import Sentence, of_many
-from findings.workers.polls import polls
 
 BESIDE = ("Votes per item", "Power", "Half of the interval", "Price")
 PREFERENCE_EXPLANATION = """

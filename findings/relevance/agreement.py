@@ -9,12 +9,12 @@ import pandas as pd
 from analysis.relevance.agreements import Agreement
 from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, percent, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, p_phrase, p_value, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_applicable, not_enough_data
+from features.words import Sentence, counted, listed
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_applicable, not_enough_data
-from findings.words import Sentence, counted, listed
 
 FIGURES = {
     "Accuracy": "accuracy",

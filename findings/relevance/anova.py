@@ -10,12 +10,12 @@ import pandas as pd
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.tukey import Tukey
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, percent, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, p_phrase, p_value, percent, share
+from features.tables import Shown
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import Sentence, listed
 from findings.relevance.surrogates import LDC, PREDICTION, Surrogates
-from findings.tables import Shown
-from findings.verdicts import clear, not_enough_data, uncertain
-from findings.words import Sentence, listed
 
 SECONDS = "Seconds"
 FIGURES = {"Accuracy": "accuracy", "Precision": "precision", "Recall": "recall", "F": "f_score"}

@@ -4,10 +4,10 @@ from functools import partial
 
 from analysis.relevance.side_by_side import SideBySide, side_by_side
 from analysis.values.estimate import BootstrapSpec
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
-from charts.parts.theme import Look
 from charts.relevance.speed import TRADEOFF_HEIGHT, Tradeoff, tradeoff
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
+from features.plotting.theme import Look
 from features.results import at_once, with_intervals
 from features.study import Study
 from findings.relevance.agreement import figure_of, sides

@@ -10,12 +10,12 @@ from analysis.relevance.kappa import paper_kappa
 from analysis.relevance.rater_pairs import RaterAgreement
 from analysis.relevance.side_by_side import SideBySide
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, interval, percent, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, interval, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, listed
 from findings.relevance.surrogates import Surrogates
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, listed
 
 BETWEEN, BEYOND, WITHIN = "Between raters", "With gold", "With own full text"
 KAPPAS = (BETWEEN, BEYOND, WITHIN)

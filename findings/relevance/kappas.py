@@ -4,9 +4,9 @@ from functools import partial
 
 from analysis.relevance.rater_pairs import between_raters
 from analysis.values.estimate import BootstrapSpec
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
-from charts.parts.theme import Look
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
+from features.plotting.theme import Look
 from features.results import at_once, with_intervals
 from features.study import Study
 from findings.relevance.both import both_at_once, both_with_intervals

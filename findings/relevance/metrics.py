@@ -17,13 +17,13 @@ from analysis.relevance.metric_correlations import (
 )
 from analysis.relevance.metric_means import MetricMean, OutcomeMean
 from analysis.relevance.tukey import Tukey
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, listed
 from findings.relevance.anova import corrected_p
 from findings.relevance.surrogates import Surrogates
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, listed
 
 LEVEL_NAMES: dict[Level, str] = {
     "system": "Surrogates",

@@ -7,11 +7,11 @@ from math import isnan
 import pandas as pd
 
 from analysis.relevance.order_study import OrderStudy, SameJudgments
-from charts.parts.numbers import count, percent, share
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
+from features.plotting.numbers import count, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 
 FEW_RATERS = 5
 """Raters below which it is said that others may differ."""

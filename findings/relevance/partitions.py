@@ -9,12 +9,12 @@ import pandas as pd
 
 from analysis.relevance.partitions import Partition, PartitionStudy
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence
 from findings.relevance.surrogates import Surrogates
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence
 
 MOST_NAMED = 4
 """Surrogates whose correlation the finding tells."""

@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.repetitions.aggregation import AGGREGATIONS, Aggregation
-from charts.parts.numbers import decimal
+from features.plotting.numbers import decimal
 from features.study import Study
-from findings.tables import Shown
-from findings.words import Sentence
+from features.tables import Shown
+from features.words import Sentence
 
 MeanCurves = Mapping[str, Mapping[Aggregation, NDArray[np.float64]]]
 """measure -> aggregation -> mean curve over orders (m,)."""

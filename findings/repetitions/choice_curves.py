@@ -10,15 +10,15 @@ from analysis.resampling.intervals import wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.names import shorten
 from analysis.values.votes import Votes
-from charts.parts.numbers import count, percent, share, share_saved
-from charts.parts.panels import MOST
 from features.blocks import Finding
+from features.plotting.numbers import count, percent, share, share_saved
+from features.plotting.panels import MOST
 from features.study import Study
+from features.verdicts import not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted
 from findings.repetitions.cost import Wording
 from findings.repetitions.knee_table import SHUFFLES
 from findings.repetitions.needed import FEWEST_ITEMS
-from findings.verdicts import not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
 AGAINST = (GOLD, EXPERT, ALL_VOTES)

@@ -9,14 +9,14 @@ import pandas as pd
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import percent, share
 from features.blocks import Finding
+from features.plotting.numbers import percent, share
+from features.tables import Shown
+from features.verdicts import uncertain
+from features.words import Sentence, counted
 from findings.repetitions import knee_table
 from findings.repetitions.choice_curves import ALL_VOTES, ChoiceView
 from findings.repetitions.knee_table import PENDING, Intervals
-from findings.tables import Shown
-from findings.verdicts import uncertain
-from findings.words import Sentence, counted
 
 RENAMED = {"Measure": "Comparison", "Ratings per item": "Votes per item"}
 AFTER_ONE, AT_KNEE, AT_KNEE_INTERVAL, AFTER_ALL = "After 1", "At the knee", "At the knee, 95 %", "After all"

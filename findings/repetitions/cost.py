@@ -9,11 +9,11 @@ import pandas as pd
 
 from analysis.repetitions.cost import Costs, CostSpec
 from analysis.repetitions.fitted_curves import FittedCurves
-from charts.parts.numbers import count, decimal, money, share_saved
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import not_enough_data, uncertain
-from findings.words import Sentence, counted
+from features.plotting.numbers import count, decimal, money, share_saved
+from features.tables import Shown
+from features.verdicts import not_enough_data, uncertain
+from features.words import Sentence, counted
 
 Priced = Literal["rating", "assignment"]
 PRICED: Mapping[str, Priced] = {

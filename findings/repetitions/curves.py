@@ -7,12 +7,12 @@ from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, by_knee
 from analysis.repetitions.knee import knees_by_repetitions
 from analysis.values.names import shorten
-from charts.parts.numbers import decimal, decimal_with_interval, interval, share_saved
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval, interval, share_saved
 from features.study import Study
+from features.verdicts import not_enough_data, uncertain
+from features.words import Sentence, counted
 from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
-from findings.verdicts import not_enough_data, uncertain
-from findings.words import Sentence, counted
 
 TARGET = 0.8
 """The reliability that the finding names unless another is chosen, a common wish for the mean of an item's ratings."""

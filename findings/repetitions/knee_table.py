@@ -9,11 +9,11 @@ import pandas as pd
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.numbers import decimal, interval, share
 from charts.repetitions.curves import SINGLE_LINES, quantiles
+from features.plotting.numbers import decimal, interval, share
 from features.study import Study
-from findings.tables import Shown
-from findings.words import Sentence
+from features.tables import Shown
+from features.words import Sentence
 
 SHUFFLES = 20
 """Shuffles in each draw (methods, section 0)."""

@@ -7,8 +7,8 @@ import pandas as pd
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.values.estimate import Estimate
+from features.tables import Shown
 from findings.leaving_out import Changed, change_columns, written
-from findings.tables import Shown
 
 
 def changes(everyone: Sequence[FittedCurves], without: Sequence[FittedCurves]) -> list[Changed]:

@@ -7,10 +7,10 @@ from math import ceil
 from analysis.agreement.one_way_intervals import OneWayIntervals, items_to_tell
 from analysis.repetitions.stopping import reliable_between
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, counts, decimal, decimal_with_interval
 from features.blocks import Finding
-from findings.verdicts import clear_if, not_enough_data, uncertain
-from findings.words import counted, listed
+from features.plotting.numbers import count, counts, decimal, decimal_with_interval
+from features.verdicts import clear_if, not_enough_data, uncertain
+from features.words import counted, listed
 
 FEWEST_ITEMS = 10
 """Items below which no number of ratings is named."""

@@ -20,9 +20,9 @@ from analysis.repetitions.stopping import (
     interval_of,
     interval_of_components,
 )
-from charts.parts.numbers import counts, decimal, share
-from findings.tables import Shown
-from findings.words import Sentence, listed
+from features.plotting.numbers import counts, decimal, share
+from features.tables import Shown
+from features.words import Sentence, listed
 
 RULES: dict[Rule, str] = {
     "share of the limit": "{share} of the limit",

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.repetitions.sensitivity import Sensitivity
-from charts.parts.numbers import decimal
 from features.blocks import Finding
+from features.plotting.numbers import decimal
+from features.tables import Shown
+from features.verdicts import uncertain
+from features.words import Sentence, listed
 from findings.repetitions.aggregations import ratings
-from findings.tables import Shown
-from findings.verdicts import uncertain
-from findings.words import Sentence, listed
 
 HOW_CHOSEN = (
     "Reliability: correlation of a rater's scores with the mean of the others on the same items; the reference "

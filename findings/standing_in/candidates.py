@@ -10,11 +10,11 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
-from charts.parts.theme import called_crowd
 from features.blocks import Finding
-from findings.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
+from features.plotting.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
+from features.plotting.theme import called_crowd
+from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 
 Kind = Literal["group", "column", "rater"]
 FEWEST_RATERS = 3

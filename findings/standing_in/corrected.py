@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from analysis.replacing_raters.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.results import key_of, query, result
 from features.study import Study
+from features.tables import Shown, Written
+from features.verdicts import clear_if, not_applicable, not_enough_data
+from features.words import Sentence, counted, of_many
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
-from findings.tables import Shown, Written
-from findings.verdicts import clear_if, not_applicable, not_enough_data
-from findings.words import Sentence, counted, of_many
 
 ALL_ITEMS = "all items"
 RANDOM: Sentence = (

@@ -10,15 +10,15 @@ import pandas as pd
 from analysis.replacing_raters.candidates import on_the_scale_of
 from analysis.replacing_raters.shared_errors import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import decimal, decimal_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval
 from features.results import OnProgress, key_of, long_result
 from features.study import Study
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import Sentence, counted
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate, reference_ratings, values_of
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data
-from findings.words import Sentence, counted
 
 NOTE: Sentence = (
     "An error is a value less the mean of the reference's ratings; what is constant over the items does not count. "

@@ -7,9 +7,16 @@ from math import nan
 import pandas as pd
 
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval, p_value, share, share_with_interval
+from features.plotting.numbers import (
+    count,
+    decimal,
+    decimal_with_interval,
+    p_value,
+    share,
+    share_with_interval,
+)
+from features.tables import Shown, Written
 from findings.standing_in.candidates import Standing
-from findings.tables import Shown, Written
 
 CANDIDATES = "Candidates"
 """What the table shows, in words."""

@@ -5,12 +5,12 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.workers.crowd_labels import CrowdAgainst
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, share
+from analysis.systems.crowd_labels import CrowdAgainst
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, excludes, not_enough_data, uncertain
-from findings.words import Sentence, counted, of_many
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, share
+from features.tables import Shown
+from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.words import Sentence, counted, of_many
 
 FEWEST_ITEMS = 10
 """Items with a known answer below which nothing is concluded."""

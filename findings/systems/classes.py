@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.workers.crowd_labels import ClassShares
+from analysis.systems.crowd_labels import ClassShares
 from analysis.workers.polls import Poll
-from charts.parts.numbers import count, share, share_with_interval
 from features.blocks import Finding
-from findings.tables import Shown, Written
-from findings.verdicts import clear, clear_if, not_enough_data
-from findings.words import Sentence, counted
+from features.plotting.numbers import count, share, share_with_interval
+from features.tables import Shown, Written
+from features.verdicts import clear, clear_if, not_enough_data
+from features.words import Sentence, counted
 
 FEWEST_ITEMS = 10
 """Items below which nothing is said of how common classes are."""

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.systems.label_accuracy import ALONE, MAJORITY, METHODS, WEIGHTED, Gold, LabelAccuracy, Labels
 from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
-from analysis.workers.label_accuracy import ALONE, MAJORITY, METHODS, WEIGHTED, Gold, LabelAccuracy, Labels
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
-from charts.parts.numbers import count, decimal, share
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, listed
+from features.plotting.numbers import count, decimal, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, listed
 
 PENDING = "…"
 FEWEST_ITEMS = 10

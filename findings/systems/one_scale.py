@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.systems.bradley_terry import Scale, fit_comparisons
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.covariates import StyleEffects, style_effects
+from analysis.systems.goodness_of_fit import GoodnessOfFit, goodness_of_fit
+from analysis.systems.paired_votes import PairedVotes, paired_votes
+from analysis.systems.scale_intervals import ScaleIntervals
+from analysis.systems.scale_position import PositionEffect, position_effect
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.scale.bradley_terry import Scale, fit_comparisons
-from analysis.workers.scale.clusters import clustered
-from analysis.workers.scale.covariates import StyleEffects, style_effects
-from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, goodness_of_fit
-from analysis.workers.scale.intervals import ScaleIntervals
-from analysis.workers.scale.paired_votes import PairedVotes, paired_votes
-from analysis.workers.scale.position import PositionEffect, position_effect
+from features.polls import polls
 from features.results import key_of, query, result
 from features.study import ALL_GROUPS, Study
-from findings.workers.polls import polls
 
 
 def paired_of(study: Study, designs: Sequence[str]) -> PairedVotes:

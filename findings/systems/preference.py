@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.values.estimate import Estimate
-from analysis.workers.pcch import Difficulty
-from analysis.workers.polls import Poll
-from analysis.workers.preference import (
+from analysis.systems.preference import (
     DROPPED,
     METHODS,
     PCCH,
@@ -22,11 +19,14 @@ from analysis.workers.preference import (
     of_the_other_list,
     of_the_second,
 )
-from charts.parts.numbers import count, decimal, percent, points, share
+from analysis.values.estimate import Estimate
+from analysis.workers.pcch import Difficulty
+from analysis.workers.polls import Poll
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
+from features.plotting.numbers import count, decimal, percent, points, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 
 FEWEST_ITEMS = 10
 """Items below which no system is said to win."""

@@ -7,12 +7,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.systems import design_differences, position_effect, preference
+from analysis.systems.design_differences import Design
+from analysis.systems.preference import CLOSED, DROPPED, GLAD, METHODS, Preference, PreferenceSpec
 from analysis.values.estimate import Estimate
-from analysis.workers import design_differences, glad, pcch, position_effect, preference
-from analysis.workers.design_differences import Design
+from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
-from analysis.workers.preference import CLOSED, DROPPED, GLAD, METHODS, Preference, PreferenceSpec
 from features.results import cached, key_of, long_result, result
 from features.study import Study
 

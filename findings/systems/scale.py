@@ -6,17 +6,17 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.systems.goodness_of_fit import GoodnessOfFit, circular_triads
+from analysis.systems.paired_votes import PairedVotes, clusters, pairs, shares_won
+from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.systems.scale_position import PositionEffect, largest_shift, same_order
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers.scale.bradley_terry import ABOVE, BELOW, ON, Scale
-from analysis.workers.scale.goodness_of_fit import GoodnessOfFit, circular_triads
-from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
-from analysis.workers.scale.paired_votes import PairedVotes, clusters, pairs, shares_won
-from analysis.workers.scale.position import PositionEffect, largest_shift, same_order
-from charts.parts.numbers import count, decimal, interval, p_phrase, p_value, share
 from features.blocks import Finding
-from findings.tables import WHY, Shown
-from findings.verdicts import clear_if, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
+from features.plotting.numbers import count, decimal, interval, p_phrase, p_value, share
+from features.tables import WHY, Shown
+from features.verdicts import clear_if, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 
 PENDING = "…"
 FEWEST_COMPARISONS = 10

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.system_ranking import SystemRanking
+from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import count, decimal, decimal_with_interval, interval, p_value
 from charts.systems.scores import letters_fit, rank_words
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.study import Scenario
+from features.tables import Shown, Written
+from features.verdicts import clear, not_applicable, not_enough_data, uncertain
+from features.words import Sentence, counted, listed
 from findings.leaving_out import left_out_words
-from findings.tables import Shown, Written
-from findings.verdicts import clear, not_applicable, not_enough_data, uncertain
-from findings.words import Sentence, counted, listed
 
 NO_SYSTEMS = (
     "No item that {group} rated on {measure} has a system. Choose another group or measure in the sidebar."

@@ -6,16 +6,16 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.systems.bradley_terry import ON, Scale
+from analysis.systems.covariates import StyleEffects
+from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.scale.bradley_terry import ON, Scale
-from analysis.workers.scale.covariates import StyleEffects
-from analysis.workers.scale.intervals import ScaleIntervals, chances, strengths
-from charts.parts.numbers import count, decimal, p_phrase, p_value, percent, share
 from features.blocks import Finding
+from features.plotting.numbers import count, decimal, p_phrase, p_value, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence, counted, listed
 from findings.systems.scale import between, ends, percents, rank_of
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence, counted, listed
 
 ASIDE = ", style aside"
 NONE_CHOSEN: Sentence = (

@@ -17,12 +17,12 @@ from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import known_against_r
 from analysis.workers.worker_ranking import WorkerRanking, best_first, ends_of
-from charts.parts.numbers import count, decimal, interval, percent, share
 from charts.workers.reliability import Worker
 from features.blocks import Finding
-from findings.tables import Shown
-from findings.verdicts import clear_if, not_enough_data
-from findings.words import Sentence
+from features.plotting.numbers import count, decimal, interval, percent, share
+from features.tables import Shown
+from features.verdicts import clear_if, not_enough_data
+from features.words import Sentence
 
 FEW_ITEMS = 10
 """Items shared with others below which nobody is named best or worst, unless the reader sets another number."""

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from analysis.screening import rating_speed
 from analysis.workers import pcch_reliability
+from features.polls import pooled
 from features.results import key_of, query, result
 from features.study import ALL_GROUPS, Study
-from findings.workers.polls import pooled
 
 
 def raters(study: Study) -> NDArray[np.int64]:

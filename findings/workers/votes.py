@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analysis.workers.polls import Poll
-from charts.parts.numbers import count
-from findings.tables import Shown
+from features.plotting.numbers import count
+from features.tables import Shown
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:

@@ -10,11 +10,11 @@ from features.results import query
 from features.study import Study
 from findings.agreement import by_group
 from findings.agreement import figures as findings
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.stages import conclude
+from ui.words import note
 
 _NOTHING = "nothing"
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Study
 from findings.agreement import by_group
 from findings.agreement.how_far import Agreed, anything, finding
 from findings.agreement.pictures import alpha_figure, both_figures
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import draw, look
+from ui.conclusions import show_finding
+from ui.pictures import draw, look
 
 ALPHA = "Krippendorff's alpha per measure and group"
 

@@ -12,12 +12,12 @@ from analysis.assessors.rouge import rouge
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
-from charts.parts.panels import MOST
 from data.dataset import Dataset
+from features.assessments import item_numbers, item_texts, names, system_kinds
+from features.plotting.panels import MOST
 from features.results import key_of, long_result
 from features.study import Scenario, Study
 from findings.assessors import automatic_metrics as findings
-from findings.assessors.assessments import item_numbers, item_texts, names, system_kinds
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
 from findings.assessors.rankings import ranked_names, what_is_ranked
@@ -26,15 +26,15 @@ from findings.code.assessors import Source
 from panels.assessors import metric_comparison
 from panels.assessors.joined_datasets import choose_joined, joinable, values_by_item
 from panels.assessors.metric_rows import Metric
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one, measures_on_show
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one, measures_on_show
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import draw, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import show_stages
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 __all__ = ["EXPLANATION", "show"]
 

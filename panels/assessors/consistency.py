@@ -7,27 +7,27 @@ import streamlit as st
 from analysis.assessors.rater_estimates import Ranked, estimates, widest
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.consistency import consistency_dots
-from charts.parts.figure import Figure
-from charts.parts.numbers import count
-from charts.parts.panels import MOST
+from features.assessments import names
+from features.plotting.figure import Figure
+from features.plotting.numbers import count
+from features.plotting.panels import MOST
 from features.results import long_result
 from features.study import Scenario, Study
+from features.tables import Shown
 from findings.assessors import consistency as findings
 from findings.assessors import rater_figures
-from findings.assessors.assessments import names
 from findings.assessors.consistency import EXPLANATION, ScreeningFigures
 from findings.assessors.rater_figures import CLOSED
 from findings.code import assessors as program
-from findings.tables import Shown
 from panels.items.choose import offer
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one, measures_on_show
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
-from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one, measures_on_show
+from ui.downloads import downloads
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
+from ui.tables import show_table
+from ui.visit.scenario import MOST_BY_HAND, leave_out_by_hand
+from ui.words import note, warn
 
 __all__ = ["EXPLANATION", "show"]
 

@@ -13,7 +13,7 @@ from features.study import Study
 from findings.assessors.contributors import SAMPLE_PYRAMIDS, scores_key
 from findings.assessors.contributors import scores as both_scores
 from panels.assessors.joined_datasets import joinable, keep_in_address
-from panels.parts.errors import told_in_words
+from ui.errors import told_in_words
 
 PARAMETER = "pyramid"
 

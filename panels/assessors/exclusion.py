@@ -10,21 +10,21 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.random_drops import RandomDrops
 from charts.assessors.leave_one_out import leave_one_out_bars
 from charts.assessors.slopes import slopes
-from charts.parts.figure import Figure
+from features.assessments import names
+from features.plotting.figure import Figure
 from features.study import Scenario, Study
+from features.tables import Shown
 from findings.assessors import exclusion as findings
 from findings.assessors import rankings
-from findings.assessors.assessments import names
 from findings.assessors.exclusion import EXPLANATION
 from findings.code import assessors as program
-from findings.tables import Shown
 from panels.assessors.ranking_settings import choose_measure, choose_spec
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
+from ui.conclusions import show_code, show_finding
+from ui.downloads import downloads
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
+from ui.tables import show_table
+from ui.words import note, warn
 
 __all__ = ["EXPLANATION", "say_change", "show"]
 

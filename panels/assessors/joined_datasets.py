@@ -8,15 +8,15 @@ import numpy as np
 import streamlit as st
 
 from data.dataset import Dataset
+from features.assessments import names
 from features.results import query
 from features.study import Study
-from findings.assessors.assessments import names
+from features.words import told_apart
 from findings.assessors.contributors import shares_items
-from findings.words import told_apart
-from panels.parts.errors import told_in_words
-from panels.parts.store import store
-from panels.visit import workspace
-from panels.visit.study import key_of_own
+from ui.errors import told_in_words
+from ui.store import store
+from ui.visit import workspace
+from ui.visit.study import key_of_own
 
 
 def joinable(study: Study, kind: str, named: str | None, built_in: str | None = None) -> dict[str, Dataset]:

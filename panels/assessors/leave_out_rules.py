@@ -23,9 +23,9 @@ from findings.exclusion.lines import (
     WORST_UNITS,
 )
 from panels.assessors import contributors
-from panels.parts.controls import choose_one
-from panels.parts.errors import told_in_words
-from panels.visit.scenario import Rules
+from ui.controls import choose_one
+from ui.errors import told_in_words
+from ui.visit.scenario import Rules
 
 
 def rules(study: Study) -> Rules:

@@ -15,10 +15,10 @@ from findings import metric_comparison as findings
 from findings.assessors.metric_rows import rows_of
 from findings.assessors.rankings import what_is_ranked
 from panels.assessors.metric_rows import Metric
-from panels.parts.conclusions import show_finding
-from panels.parts.errors import told_in_words
-from panels.parts.metrics_compared import metrics_compared
-from panels.parts.stages import conclude
+from ui.conclusions import show_finding
+from ui.errors import told_in_words
+from ui.metrics_compared import metrics_compared
+from ui.stages import conclude
 
 Pairs = Mapping[str, tuple[MetricPair, ...]]
 

@@ -16,19 +16,19 @@ from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from charts.assessors.metric_training import correlations
+from features.assessments import assessments, item_numbers, names, system_kinds
 from features.results import key_of, long_result
 from features.study import Scenario, Study
 from findings.assessors import metric_training as findings
-from findings.assessors.assessments import assessments, item_numbers, names, system_kinds
 from findings.assessors.metric_training import EXPLANATION, METHOD_NAMES, Asked
 from findings.code import assessors as program
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, let_it_be_drawn, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.downloads import downloads
+from ui.pictures import draw, let_it_be_drawn, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 __all__ = ["EXPLANATION", "show"]
 

@@ -5,7 +5,7 @@ import streamlit as st
 from analysis.assessors.pyramid import PyramidScores
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors import pyramid as chart
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Scenario, Study
 from findings.assessors import pyramid as findings
 from findings.assessors.contributors import differences
@@ -13,12 +13,12 @@ from findings.assessors.pyramid import EXPLANATION
 from findings.code import assessors as program
 from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, let_it_be_drawn, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import conclude
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, let_it_be_drawn, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import conclude
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 __all__ = ["EXPLANATION", "show"]
 

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from charts.parts.figure import Figure
 from charts.workers.reliability import ranking, scatter
+from features.plotting.figure import Figure
 from features.results import query
 from features.study import Study
 from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.items.choose import offer
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note
-from panels.visit.scenario import MOST_BY_HAND, leave_out_by_hand
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.visit.scenario import MOST_BY_HAND, leave_out_by_hand
+from ui.words import note
 
 
 def fewest_items(reliability: Reliability) -> int:

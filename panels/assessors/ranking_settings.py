@@ -4,8 +4,8 @@ import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec, Method
 from features.study import Study
-from panels.parts.controls import choose_one
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.controls import choose_one
+from ui.sampling_controls import draws_control, seed_control
 
 METHODS: dict[str, Method] = {
     "the additive model where cells are missing": "automatic",

@@ -16,18 +16,18 @@ from analysis.variance.generalisability import (
     usual,
 )
 from charts.assessors.variance import d_study_curve, variance_shares
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Scenario, Study
 from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.code import assessors as program
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one, usually
-from panels.parts.pictures import draw, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import conclude, show_stages
-from panels.parts.words import warn
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one, usually
+from ui.pictures import draw, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import conclude, show_stages
+from ui.words import warn
 
 __all__ = ["EXPLANATION", "show"]
 

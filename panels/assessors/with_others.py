@@ -5,9 +5,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from analysis.assessors.rater_estimates import estimates
 from analysis.values.estimate import BootstrapSpec
+from features.assessments import names
 from features.study import Scenario, Study
 from findings.assessors import rater_figures
-from findings.assessors.assessments import names
 from findings.assessors.with_others import EXPLANATION
 from findings.code import assessors as program
 from findings.workers import reliability as findings
@@ -19,10 +19,10 @@ from panels.assessors.ranked_raters import (
     show_table_to_tick,
     what_it_shows,
 )
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw
-from panels.parts.stages import conclude, show_stages
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw
+from ui.stages import conclude, show_stages
 
 __all__ = ["EXPLANATION", "show"]
 

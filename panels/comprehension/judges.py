@@ -10,7 +10,7 @@ from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreeme
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.answer_bars import Part, Row, answer_bars
 from charts.comprehension.estimate_dots import estimate_dots
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
@@ -24,11 +24,11 @@ from findings.comprehension.judges import (
     remarks,
 )
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import OnProgress, conclude, show_intervals
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import OnProgress, conclude, show_intervals
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 
 def show(study: Study) -> None:

@@ -12,10 +12,10 @@ from findings.comprehension import answers
 from findings.comprehension.length import UNKNOWN, authors_table, finding_of, remarks
 from findings.comprehension.lengths import LABEL, lengths_of, scatter
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_intervals
-from panels.parts.words import note, warn
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_intervals
+from ui.words import note, warn
 
 ALT = "Share found against mean summary length, a dot with its name per author"
 

@@ -8,7 +8,7 @@ import streamlit as st
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from charts.comprehension.answer_bars import Part, Row, answer_bars
 from charts.comprehension.estimate_dots import estimate_dots
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
@@ -21,10 +21,10 @@ from findings.comprehension.machine import (
     remarks,
 )
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_intervals
-from panels.parts.words import say
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_intervals
+from ui.words import say
 
 
 def show(study: Study) -> None:

@@ -10,7 +10,7 @@ from analysis.comprehension.answer_shares import Pairs, by_pair
 from analysis.values.estimate import BootstrapSpec
 from charts.comprehension.figure_names import FIGURE_NAMES
 from charts.comprehension.pair_matrix import authors_drawn, pair_matrix
-from charts.parts.figure import Figure
+from features.plotting.figure import Figure
 from features.study import Study
 from findings.code import comprehension as program
 from findings.comprehension import answers
@@ -30,12 +30,12 @@ from findings.comprehension.matrix import (
     summaries_table,
 )
 from panels.comprehension.settings import settings
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_intervals
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.stages import conclude, show_intervals
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 SHOWN = {"R + P": "R+P", "R": "R", "Found (R + P + I)": "found", "Not found (N)": "N"}
 ALL_STORIES = "all stories"

@@ -8,7 +8,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from features.study import Study
 from findings.comprehension import answers
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import draws_control, seed_control
 
 
 @dataclass(frozen=True)

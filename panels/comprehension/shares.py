@@ -14,11 +14,11 @@ from findings.comprehension import answers, story_types
 from findings.comprehension.shared import LABEL, bars, shares_of
 from findings.comprehension.shares import Shared, authors_table, finding_of, notes, overall_table, remarks
 from panels.comprehension.settings import Settings, settings
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_intervals
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_intervals
+from ui.tables import show_table
+from ui.words import note, warn
 
 ALT = "Shares of relevant, partially relevant, irrelevant and not found, by summary and question author"
 MOST_TYPES = 12

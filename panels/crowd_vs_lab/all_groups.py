@@ -11,6 +11,7 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import distinct_label, shorten
 from features.study import Study
+from features.tables import DASH
 from findings.crowd_vs_lab.all_groups import (
     PAIRS_NOTE,
     ByGroup,
@@ -21,11 +22,10 @@ from findings.crowd_vs_lab.all_groups import (
 )
 from findings.crowd_vs_lab.comparisons import QUICK
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, level_dots, of_all, of_pairs
-from findings.tables import DASH
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.words import note
 
 _PAIRS = "pairs of groups"
 MOST_GROUPS = 12

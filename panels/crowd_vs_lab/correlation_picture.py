@@ -9,9 +9,9 @@ from findings.crowd_vs_lab.agreement import order_finding
 from findings.crowd_vs_lab.all_groups import ByGroup, candidates, finding
 from findings.crowd_vs_lab.comparisons import best_known, comparisons
 from findings.crowd_vs_lab.every_group import at_hand, correlation_dots, of_all
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import show_stages
+from ui.conclusions import show_finding
+from ui.pictures import draw, look
+from ui.stages import show_stages
 
 MOST_ITEMS = 1000
 """Items above which intervals of correlations are drawn on their own page only: they take many seconds."""

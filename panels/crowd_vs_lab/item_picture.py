@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.crowd_vs_lab.items import differences, scatter
-from charts.parts.figure import Figure
-from charts.parts.theme import group_colour
+from features.plotting.figure import Figure
+from features.plotting.theme import group_colour
 from features.results import query
 from features.study import Study
 from findings.crowd_vs_lab.comparisons import best_known, first_known
@@ -14,8 +14,8 @@ from findings.crowd_vs_lab.item_mos import item_mos
 from findings.crowd_vs_lab.without_chance import slopes
 from panels.crowd_vs_lab.settings import SCATTER, Settings
 from panels.items.choose import offer
-from panels.parts.pictures import clicked, look
-from panels.parts.words import note, say
+from ui.pictures import clicked, look
+from ui.words import note, say
 
 
 def show(study: Study, chosen: Settings) -> Callable[[], Figure]:

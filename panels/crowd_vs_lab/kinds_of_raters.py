@@ -7,8 +7,8 @@ from features.results import query
 from features.study import Study
 from findings.crowd_vs_lab.comparisons import by_subset
 from findings.crowd_vs_lab.tables import kinds_table
-from panels.parts.controls import attribute_values
-from panels.parts.tables import show_table
+from ui.controls import attribute_values
+from ui.tables import show_table
 
 
 def show(study: Study, spec: ComparisonSpec) -> None:

@@ -9,9 +9,9 @@ from features.study import Study
 from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.tables import leaving_out_table
 from findings.leaving_out import most_changed
-from panels.parts.conclusions import show_finding
-from panels.parts.tables import show_table
-from panels.visit.scenario import scenario
+from ui.conclusions import show_finding
+from ui.tables import show_table
+from ui.visit.scenario import scenario
 
 
 def say_change(study: Study, spec: ComparisonSpec, without: Sequence[Comparison | OrderAlone]) -> None:

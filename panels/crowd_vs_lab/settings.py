@@ -7,10 +7,10 @@ import streamlit as st
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
-from charts.parts.panels import MOST
+from features.plotting.panels import MOST
 from features.study import Study
-from panels.parts.controls import measures_on_show
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.controls import measures_on_show
+from ui.sampling_controls import draws_control, seed_control
 
 SCATTER, DIFFERENCES = "Scatter", "Differences"
 TAILS: dict[str, Alternative] = {

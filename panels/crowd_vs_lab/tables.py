@@ -9,15 +9,15 @@ import streamlit as st
 from analysis.crowd_vs_lab.comparison import Comparison
 from features.blocks import Finding
 from features.study import Study
+from features.words import Sentence
 from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
-from findings.words import Sentence
 from panels.items.choose import offer_items
-from panels.parts.conclusions import show_finding
-from panels.parts.downloads import Table, all_are_asked_for
-from panels.parts.tables import all_columns, show_table
-from panels.parts.words import note, warn
+from ui.conclusions import show_finding
+from ui.downloads import Table, all_are_asked_for
+from ui.tables import all_columns, show_table
+from ui.words import note, warn
 
 FindingOf = Callable[[Study, Sequence[Comparison]], Finding | None]
 

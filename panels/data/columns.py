@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from charts.parts.numbers import count
 from data.kinds.kind import Kind
 from data.kinds.option_numbers import option_number
 from data.mapping.plan import ROW, FileMapping
 from data.tables.sniffed import Sniffed
-from panels.parts.words import cells, note
+from features.plotting.numbers import count
+from ui.words import cells, note
 
 ACROSS, ON_A_PAGE = 6, 12
 VALUES = 4

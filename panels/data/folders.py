@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from panels.visit.versions import Versions
+from ui.visit.versions import Versions
 
 
 def found(families: Sequence[Versions], words: str) -> list[Versions]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import streamlit as st
 
-from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.joining.proposal import Joinable
@@ -21,16 +20,17 @@ from data.mapping.plan import FileMapping
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Sniffed
+from features.plotting.numbers import count
 from findings import joining as findings
 from panels.data import upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting
 from panels.data.value_mapping import value_controls
-from panels.parts.errors import told_in_words
-from panels.parts.store import store
-from panels.parts.words import fail, note, say, warn
-from panels.visit import log_in, workspace
-from panels.visit.study import key_of_own
+from ui.errors import told_in_words
+from ui.store import store
+from ui.visit import log_in, workspace
+from ui.visit.study import key_of_own
+from ui.words import fail, note, say, warn
 
 JOINED_TO, MADE, TRIES = "file is joined to", "joined table", "joined tables made"
 """What the session remembers: the data set that the waiting file is joined to, where the joined table waits, and how

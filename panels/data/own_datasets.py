@@ -13,12 +13,13 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.plotting.numbers import count
 from features.results import use_session
+from features.words import counted, told_apart
 from findings.importing.figures_changed import figures_table, most_changed, numbers_table, what_intervals_are
 from findings.importing.two_versions import (
     FIRST_COLUMNS,
@@ -29,19 +30,18 @@ from findings.importing.two_versions import (
     two_versions,
     what_intervals_are_of,
 )
-from findings.words import counted, told_apart
 from panels.data.folders import found, in_folders
-from panels.parts.conclusions import show_finding
-from panels.parts.downloads import offer
-from panels.parts.errors import tell as tell_error
-from panels.parts.progress import PAGE
-from panels.parts.store import store
-from panels.parts.tables import show_table
-from panels.parts.words import fail, note, say, warn
-from panels.visit import share, workspace
-from panels.visit.address import base_of
-from panels.visit.study import key_of_own, show_dataset
-from panels.visit.versions import Versions, versions
+from ui.conclusions import show_finding
+from ui.downloads import offer
+from ui.errors import tell as tell_error
+from ui.progress import PAGE
+from ui.store import store
+from ui.tables import show_table
+from ui.visit import share, workspace
+from ui.visit.address import base_of
+from ui.visit.study import key_of_own, show_dataset
+from ui.visit.versions import Versions, versions
+from ui.words import fail, note, say, warn
 
 FIRST = 8
 """Rows that are shown until all are asked for."""

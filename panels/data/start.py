@@ -11,13 +11,13 @@ from data.kinds.templates import TEMPLATES
 from data.samples import SAMPLES
 from data.settings import shown
 from panels.data import own_datasets, upload
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import look
-from panels.parts.store import store
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
-from panels.visit import log_in, workspace
-from panels.visit.study import show_dataset
+from ui.errors import told_in_words
+from ui.pictures import look
+from ui.store import store
+from ui.tables import show_table
+from ui.visit import log_in, workspace
+from ui.visit.study import show_dataset
+from ui.words import note, say
 
 WHAT_A_TABLE_MAY_HOLD = (
     "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "

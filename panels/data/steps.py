@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from charts.parts.numbers import count
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.kinds.kind import Kind
 from data.tables.sniffed import Sniffed
+from features.plotting.numbers import count
 from findings.importing.verdict import verdict
 from panels.data import columns, own_datasets, upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting
 from panels.data.value_mapping import value_controls
-from panels.parts.downloads import offer
-from panels.parts.errors import told_in_words
-from panels.parts.store import store
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
-from panels.visit import log_in, workspace
-from panels.visit.study import key_of_own
+from ui.downloads import offer
+from ui.errors import told_in_words
+from ui.store import store
+from ui.tables import show_table
+from ui.visit import log_in, workspace
+from ui.visit.study import key_of_own
+from ui.words import note, say, warn
 
 SEEN = 4
 """Warnings that stand open; more are folded."""

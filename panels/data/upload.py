@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from charts.parts.numbers import count
 from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
 from data.formats.together import called_together, parts_of
 from data.importing.report import ImportReport
@@ -23,14 +22,15 @@ from data.mapping.plan import FILES, SWITCHES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from features.cache import upload_queue
+from features.plotting.numbers import count
 from features.results import long_result, result
 from panels.data import own_datasets
-from panels.parts.errors import told_in_words
-from panels.parts.store import store
-from panels.parts.words import cells, fail
-from panels.visit import workspace
 from server.uploads.arrivals import Arrival, arrivals
 from server.uploads.limits import NOTE
+from ui.errors import told_in_words
+from ui.store import store
+from ui.visit import workspace
+from ui.words import cells, fail
 
 T = TypeVar("T")
 MANY = 100

@@ -10,7 +10,7 @@ from data.mapping.behaviour import seconds_of
 from data.mapping.plan import SWITCHES, VALUES
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.tables.sniffed import Sniffed
-from panels.parts.words import note
+from ui.words import note
 
 _FOUND, _TIMES, _BECOMES = "Value as found", "How often", "Becomes"
 

@@ -6,17 +6,17 @@ from functools import partial
 import streamlit as st
 
 from charts.distributions.histograms import Bars, bars_on_one_scale, histograms
-from charts.parts.figure import Figure
-from charts.parts.panels import MOST
+from features.plotting.figure import Figure
+from features.plotting.panels import MOST
 from features.results import query
 from features.study import Study
 from findings.distributions.descriptions import finding, shown_groups, widest_apart
 from panels.distributions.descriptions import descriptions, item_mos, items_between
 from panels.items.choose import offer, offer_items
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import measures_on_show
-from panels.parts.pictures import clicked, draw, look
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.controls import measures_on_show
+from ui.pictures import clicked, draw, look
+from ui.words import note
 
 ITEM_MOS, SINGLE_RATINGS = "Item MOS", "Single ratings"
 

@@ -26,11 +26,11 @@ from findings.items.all_items import (
 )
 from findings.leaving_out import NOBODY_LEFT
 from panels.items.choose import ask_for
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import clicked, let_it_be_drawn, look
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import clicked, let_it_be_drawn, look
+from ui.tables import show_table
+from ui.words import note, say
 
 LARGEST = 1e9
 """A MOS that somebody may ask for."""

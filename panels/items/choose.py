@@ -5,10 +5,10 @@ from typing import Any
 import streamlit as st
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label
-from charts.parts.numbers import count
+from features.plotting.numbers import count
 from features.results import query
 from features.study import Study
-from panels.parts.words import note
+from ui.words import note
 
 MOST_TO_CHOOSE = 2000
 """Names up to which they are chosen from a list: the browser gets all of them."""

@@ -5,15 +5,15 @@ import streamlit as st
 
 from analysis.values.names import shorten
 from charts.items.points import points
-from charts.parts.by_group import dots_by_group
+from features.plotting.by_group import dots_by_group
 from features.results import query
 from features.study import Study
 from findings.items.one import item_finding, mean_table, means, nothing_of, ratings_table, what_rater_rated
 from panels.items.choose import ask_for
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import clicked, draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from ui.conclusions import show_finding
+from ui.pictures import clicked, draw, look
+from ui.tables import show_table
+from ui.words import note, say
 
 LONGEST_TEXT = 20_000
 """Characters of an item's text that the page shows; files of the data set have all."""

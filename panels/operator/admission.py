@@ -14,9 +14,9 @@ from functools import cache
 
 import streamlit as st
 
-from panels.parts.store import store
-from panels.parts.words import fail, say
 from server import log
+from ui.store import store
+from ui.words import fail, say
 
 ADMITTED = "operator"
 """In the session: this visit has given the right passphrase, which itself is kept nowhere."""

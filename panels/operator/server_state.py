@@ -8,18 +8,18 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from charts.parts.numbers import count
 from data.engines import schema
 from data.errors import Damaged, DataError
 from data.importing import staging
 from data.settings import Settings, declared, shown
 from data.store.inventory import Stocked
-from findings.words import Sentence, counted
-from panels.parts.store import store
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
-from panels.visit.workspace import log_in_offered
+from features.plotting.numbers import count
+from features.words import Sentence, counted
 from server import log, visits
+from ui.store import store
+from ui.tables import show_table
+from ui.visit.workspace import log_in_offered
+from ui.words import note, say, warn
 
 _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 

@@ -7,9 +7,9 @@ import streamlit as st
 from data.errors import DataError
 from data.settings import Settings, shown
 from data.transfer.moving import back_up
-from findings.words import counted
-from panels.parts.store import store
-from panels.parts.words import fail, note, say
+from features.words import counted
+from ui.store import store
+from ui.words import fail, note, say
 
 
 def show(settings: Settings) -> None:

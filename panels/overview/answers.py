@@ -11,10 +11,10 @@ from findings.comprehension import length as findings_length
 from findings.comprehension import shared as shared_answers
 from findings.comprehension import shares as findings_shares
 from panels.comprehension import length, shares
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import at_once
-from panels.parts.words import say
+from ui.conclusions import show_finding
+from ui.pictures import draw, look
+from ui.stages import at_once
+from ui.words import say
 
 
 def show(study: Study) -> None:

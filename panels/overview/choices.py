@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from charts.parts.panels import MOST
+from features.plotting.panels import MOST
+from features.polls import is_pairs, polls
 from features.study import Study
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.polls import is_pairs, polls
 from findings.workers.votes import votes_table
-from panels.parts.tables import show_table
-from panels.parts.words import say
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
 from panels.systems import classes, labels, preference, scale
 from panels.systems.questions import systems_compared
 from panels.workers import reliability
+from ui.tables import show_table
+from ui.words import say
 
 
 def show(study: Study) -> None:

@@ -9,11 +9,11 @@ from findings.relevance import judgments
 from findings.relevance import kappa as findings_kappa
 from findings.relevance.both import both_at_once, speed_figure
 from findings.relevance.kappas import kappa_dots, kappas_at_once
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.words import say
 from panels.relevance import agreement
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_finding
+from ui.pictures import draw, look
+from ui.words import say
 
 
 def show(study: Study) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from charts.parts.panels import MOST
+from features.plotting.panels import MOST
 from features.results import query
 from features.study import Study
 from findings.distributions.descriptions import sizes_table
@@ -12,14 +12,14 @@ from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
 from panels.distributions import histograms
-from panels.parts.tables import show_table
-from panels.parts.words import say
 from panels.planning import glance as planning
 from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
 from panels.systems import scores
-from panels.visit.scenario import scenario
-from panels.visit.study import holding_of
+from ui.tables import show_table
+from ui.visit.scenario import scenario
+from ui.visit.study import holding_of
+from ui.words import say
 
 
 def show(study: Study) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from charts.parts.figure import Figure
-from charts.parts.numbers import money
-from charts.parts.theme import escape
 from charts.planning.curves import along
+from features.plotting.figure import Figure
+from features.plotting.numbers import money
+from features.plotting.theme import escape
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import apart as findings
@@ -16,12 +16,6 @@ from findings.planning.apart import EXPLANATION, Planned, planned
 from findings.planning.basis import Basis, variances_table
 from findings.planning.loads import POWER_HERE, cautions
 from findings.planning.loads import note as of_unequal
-from panels.parts.conclusions import show_finding
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, let_it_be_drawn, look, on_click
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
 from panels.planning import check
 from panels.planning.basis import choose_basis_at_once
 from panels.planning.copyable import copyable
@@ -36,6 +30,12 @@ from panels.planning.size import (
     move_to,
     planned_size,
 )
+from ui.conclusions import show_finding
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import draw, let_it_be_drawn, look, on_click
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 __all__ = ["EXPLANATION", "show"]
 

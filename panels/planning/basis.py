@@ -8,7 +8,7 @@ from analysis.study_planning.presets import PRESETS
 from features.study import Study
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed
 from findings.planning.open_ratings import USUAL, at_once
-from panels.parts.controls import choose_one
+from ui.controls import choose_one
 
 
 def choose_basis(study: Study, about_systems: bool = True) -> Basis:

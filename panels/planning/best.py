@@ -12,12 +12,6 @@ from findings.code import planning as program
 from findings.planning import best as findings
 from findings.planning.best import EXPLANATION, spent
 from findings.planning.loads import POWER, cautions
-from panels.parts.conclusions import show_finding
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
 from panels.planning.basis import choose_basis
 from panels.planning.size import (
     choose_design,
@@ -27,6 +21,12 @@ from panels.planning.size import (
     choose_test,
     planned_size,
 )
+from ui.conclusions import show_finding
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.words import note, warn
 
 __all__ = ["EXPLANATION", "show"]
 EACH = "The best study of each number of ratings per item"

@@ -10,11 +10,11 @@ from features.results import key_of, long_result, result
 from features.study import Study
 from findings.planning import check as findings
 from findings.planning.apart import Planned
-from panels.parts.downloads import offer
-from panels.parts.errors import told_in_words
-from panels.parts.sampling_controls import seed_control
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from ui.downloads import offer
+from ui.errors import told_in_words
+from ui.sampling_controls import seed_control
+from ui.tables import show_table
+from ui.words import note, say
 
 
 def show(study: Study, one: Planned) -> None:

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from panels.parts.downloads import BUTTON
+from ui.downloads import BUTTON
 
 
 def copyable(title: str, text: str) -> None:

@@ -11,13 +11,13 @@ from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
 from findings.planning.open_ratings import usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import choose_one
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note
 from panels.planning.size import choose_half, choose_prices
+from ui.conclusions import show_finding
+from ui.controls import choose_one
+from ui.downloads import downloads
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.words import note
 
 __all__ = ["EXPLANATION", "show"]
 MORE = "What more ratings per item would buy"

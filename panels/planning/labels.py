@@ -9,14 +9,14 @@ from features.study import Study
 from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.votes import Labels, OpenVotes
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import usually
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note
 from panels.planning.size import choose_items, choose_prices
+from ui.conclusions import show_finding
+from ui.controls import usually
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.words import note
 
 __all__ = ["EXPLANATION", "show"]
 EXPLANATION = findings.LABEL_EXPLANATION

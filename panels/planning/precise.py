@@ -19,13 +19,6 @@ from findings.planning.loads import note as of_unequal
 from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
 from findings.repetitions.measure_rules import one_way_intervals_of
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import usually
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import look, on_click
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
 from panels.planning.basis import choose_basis
 from panels.planning.size import (
     choose_half,
@@ -37,6 +30,13 @@ from panels.planning.size import (
     move_to,
     open_shares,
 )
+from ui.conclusions import show_finding
+from ui.controls import usually
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import look, on_click
+from ui.tables import show_table
+from ui.words import note, warn
 
 __all__ = ["EXPLANATION", "show"]
 UNKNOWN = Estimate(nan)

@@ -5,21 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from charts.parts.numbers import money
-from charts.parts.theme import escape
 from charts.planning.curves import along
+from features.plotting.numbers import money
+from features.plotting.theme import escape
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import votes as findings
 from findings.planning.apart import reach
 from findings.planning.votes import OpenQuality, OpenShares, Preference
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import usually
-from panels.parts.downloads import downloads
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import look, on_click
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
 from panels.planning.copyable import copyable
 from panels.planning.size import (
     choose_item_sd,
@@ -30,6 +23,13 @@ from panels.planning.size import (
     open_quality,
     open_shares,
 )
+from ui.conclusions import show_finding
+from ui.controls import usually
+from ui.downloads import downloads
+from ui.errors import told_in_words
+from ui.pictures import look, on_click
+from ui.tables import show_table
+from ui.words import note, say
 
 __all__ = ["EXPLANATION", "show"]
 EXPLANATION = findings.PREFERENCE_EXPLANATION

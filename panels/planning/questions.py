@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from features.polls import is_pairs
 from features.study import Study
-from findings.workers.polls import is_pairs
 from panels.planning import apart, best, enough, labels, precise, preference
 
 

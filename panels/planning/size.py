@@ -6,13 +6,13 @@ import streamlit as st
 
 from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.difference import DifferencePlan
+from features.polls import is_pairs, polls
 from features.study import Study
 from findings.planning.apart import DESIGNS, Prices, largest
 from findings.planning.basis import Basis
 from findings.planning.loads import ALIKE, AS_OPEN, BUSIEST, Loads, by_busiest, of_open_ratings
 from findings.planning.votes import OpenQuality, OpenShares, quality_of_open_choices, shares_of_open_choices
-from findings.workers.polls import is_pairs, polls
-from panels.parts.controls import usually
+from ui.controls import usually
 
 TINY = 1e-9
 """Points of a scale on which all ratings are equal."""

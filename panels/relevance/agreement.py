@@ -25,12 +25,12 @@ from findings.relevance.agreement import (
 from findings.relevance.both import agreement_dots, both_at_once, both_with_intervals, speed_figure
 from findings.relevance.rows import Rows
 from findings.relevance.surrogates import Surrogates
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
-from panels.parts.words import note
 from panels.relevance.controls import interval_controls
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
+from ui.words import note
 
 
 def show(study: Study) -> None:

@@ -6,8 +6,8 @@ import streamlit as st
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.rates_by_subject import Subject, rates_by_subject, seconds_by_subject
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
 from features.results import key_of, result
 from features.study import Study
 from findings.code import relevance as program
@@ -26,12 +26,12 @@ from findings.relevance.anova import (
     test_table,
 )
 from findings.relevance.rows import Rows
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude
-from panels.parts.words import note, say
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.stages import conclude
+from ui.words import note, say
 
 SUBJECTS: dict[str, Subject] = {"raters": "rater", "events": "event"}
 

@@ -6,8 +6,8 @@ from analysis.values.estimate import BootstrapSpec
 from features.study import Study
 from findings.relevance import judgments
 from findings.relevance.surrogates import Surrogates
-from panels.parts.controls import choose_one
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.controls import choose_one
+from ui.sampling_controls import draws_control, seed_control
 
 
 def interval_controls() -> BootstrapSpec:

@@ -5,7 +5,7 @@ import streamlit as st
 from features.study import Study
 from findings.relevance import judgments, rows
 from findings.relevance.rows import Rows
-from panels.parts.controls import choose_one
+from ui.controls import choose_one
 
 NO_FULL_TEXT = "none of them"
 

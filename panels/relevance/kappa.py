@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
 from features.study import Study
 from findings.code import relevance as program
 from findings.relevance.kappa import CHANCE, Kappas, finding_of, kappa_table, notes, remarks
 from findings.relevance.kappas import kappa_dots, kappas_at_once, kappas_with_intervals
 from findings.relevance.surrogates import Surrogates
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
 from panels.relevance.controls import interval_controls
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
 
 
 def show(study: Study) -> None:

@@ -9,9 +9,9 @@ from features.study import Study
 from findings import metric_comparison as findings
 from findings.relevance import judgments
 from findings.relevance.rows import Rows, texts
-from panels.parts.conclusions import show_finding
-from panels.parts.metrics_compared import metrics_compared
-from panels.parts.stages import conclude
+from ui.conclusions import show_finding
+from ui.metrics_compared import metrics_compared
+from ui.stages import conclude
 
 ACCURACY, SURROGATES = "Accuracy", "surrogates"
 

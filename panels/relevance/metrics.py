@@ -19,9 +19,9 @@ from analysis.relevance.metric_correlations import (
 from analysis.relevance.metric_means import metric_means, outcome_means
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
 from charts.relevance.metrics import Point, scatter
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
 from features.results import key_of, long_result
 from features.study import Study
 from findings.code import relevance as program
@@ -47,14 +47,14 @@ from findings.relevance.metrics import (
     with_outcomes,
 )
 from findings.relevance.rows import Rows, correlated, metric_table, texts
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
-from panels.parts.words import note, say
 from panels.relevance import metric_pairs
 from panels.relevance.controls import metric_control, side_control
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
+from ui.words import note, say
 
 LEVEL_OF: dict[str, Level] = {name: level for level, name in LEVEL_NAMES.items()}
 MEASURE_OF: dict[str, Measure] = {name: measure for measure, name in MEASURE_NAMES.items()}

@@ -7,18 +7,18 @@ import streamlit as st
 
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.order_study import OrderStudy, same_judgments
-from charts.parts.figure import Figure
-from charts.parts.series_dots import Series, series_dots
+from features.plotting.figure import Figure
+from features.plotting.series_dots import Series, series_dots
 from features.study import Study
 from findings.code import relevance as program
 from findings.relevance import judgments
 from findings.relevance.order import finding_of, no_order, notes, order_table, remarks, title
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_intervals
-from panels.parts.words import say
 from panels.relevance.controls import interval_controls
 from panels.relevance.full_text import full_text
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude, show_intervals
+from ui.words import say
 
 
 def show(study: Study) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from analysis.relevance.partition_intervals import partition_intervals
 from analysis.relevance.partitions import BIN_EDGES, PartitionSpec, PartitionStudy, partition_study
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.parts.figure import Figure
 from charts.relevance.partitions import Outline, outlines
+from features.plotting.figure import Figure
 from features.results import cached, keep, key_of, long_result
 from features.study import Study
 from findings.code import relevance as program
@@ -18,13 +18,13 @@ from findings.relevance import judgments
 from findings.relevance.metrics import nothing_to_correlate
 from findings.relevance.partitions import Drawn, finding_of, notes, partition_table, remarks
 from findings.relevance.rows import Rows, texts
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.sampling_controls import seed_control
-from panels.parts.stages import OnProgress, conclude, show_stages
-from panels.parts.words import say
 from panels.relevance.controls import metric_control, side_control
 from panels.relevance.full_text import main_rows
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.sampling_controls import seed_control
+from ui.stages import OnProgress, conclude, show_stages
+from ui.words import say
 
 USUAL = (1, 2, 4)
 """Group sizes of the paper, always in the table."""

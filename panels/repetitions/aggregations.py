@@ -16,10 +16,10 @@ from features.study import Study
 from findings.repetitions.aggregations import MeanCurves, aggregation_table, how_averaged, ratings
 from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
 from findings.repetitions.settings import Settings
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.words import note, say
 
 SHUFFLES = 50
 """A mean over this many orders moves by less than a line's width; the bands are not shown here."""

@@ -14,9 +14,9 @@ from findings.repetitions.choice_tables import (
     one_compared_answer,
 )
 from findings.repetitions.vote_curves import fitted_votes
-from panels.parts.conclusions import show_finding
-from panels.parts.tables import show_table
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.tables import show_table
+from ui.words import note
 
 
 def show(study: Study, polls: Sequence[Poll], view: ChoiceView, fitted: Sequence[FittedCurves]) -> None:

@@ -15,10 +15,11 @@ from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.cost import Times, times_of
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.workers.polls import Poll
-from charts.parts.figure import Figure
-from charts.parts.panels import MOST
-from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.repetitions.curves import Band, repetitions
+from features.plotting.figure import Figure
+from features.plotting.panels import MOST
+from features.plotting.theme import GROUP_COLOURS, group_colour
+from features.polls import polls
 from features.results import LARGEST_BOOTSTRAP, key_of, result
 from features.study import Study
 from findings.code import choices as program
@@ -45,16 +46,15 @@ from findings.repetitions.vote_curves import (
     range_of_votes,
     view_key,
 )
-from findings.workers.polls import polls
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import measures_on_show
-from panels.parts.errors import told_in_words
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude, show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
 from panels.repetitions import answer_weights, cost, leaving_out
 from panels.repetitions.choice_settings import choice_settings
+from ui.conclusions import show_code, show_finding
+from ui.controls import measures_on_show
+from ui.errors import told_in_words
+from ui.pictures import draw, look
+from ui.stages import conclude, show_stages
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 
 def show(study: Study) -> None:

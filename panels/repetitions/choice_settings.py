@@ -9,8 +9,8 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.workers.polls import Poll
 from findings.repetitions.choice_curves import AGAINST, ChoiceView
 from findings.repetitions.vote_curves import is_known, range_of_votes
-from panels.parts.controls import choose_one
 from panels.repetitions.simulation_controls import draws_and_knee, shuffles_and_largest
+from ui.controls import choose_one
 
 ANSWER_BY: dict[str, Weights] = {"majority": "majority", "PCC-H weights": "PCC-H"}
 

@@ -10,10 +10,10 @@ from analysis.repetitions.fitted_curves import FittedCurves, median_knee
 from features.study import Study
 from findings.repetitions.cost import RATINGS, Priced, Wording, finding, hours, no_knee, table
 from findings.repetitions.times import times_of_ratings
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import choose_one
-from panels.parts.tables import show_table
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.controls import choose_one
+from ui.tables import show_table
+from ui.words import note
 
 ASSIGNMENT = "assignment"
 

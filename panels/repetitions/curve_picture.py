@@ -8,18 +8,18 @@ import streamlit as st
 
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.repetition import RepetitionSpec
-from charts.parts.figure import Figure
-from charts.parts.panels import MOST
-from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
+from features.plotting.figure import Figure
+from features.plotting.panels import MOST
+from features.plotting.theme import group_colour
 from features.study import Study
 from findings.repetitions.curves import at_a_glance, in_focus
 from findings.repetitions.measure_rules import reliabilities
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from findings.repetitions.settings import SYMBOLS, Settings
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import measures_on_show
-from panels.parts.pictures import draw, look
+from ui.conclusions import show_finding
+from ui.controls import measures_on_show
+from ui.pictures import draw, look
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Callable[[], Figure]:

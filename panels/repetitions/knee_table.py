@@ -10,9 +10,9 @@ from findings.repetitions import knee_intervals
 from findings.repetitions.knee_table import TABLE, Intervals, how_drawn, shown_table
 from findings.repetitions.rating_curves import curves_key
 from findings.repetitions.settings import Settings
-from panels.parts.stages import show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note
+from ui.stages import show_stages
+from ui.tables import show_table
+from ui.words import note
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Intervals:

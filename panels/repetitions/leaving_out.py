@@ -10,9 +10,9 @@ from findings.leaving_out import most_changed
 from findings.repetitions import leaving_out
 from findings.repetitions.rating_curves import fitted_curves
 from findings.repetitions.settings import Settings
-from panels.parts.conclusions import show_finding
-from panels.parts.tables import show_table
-from panels.visit.scenario import scenario
+from ui.conclusions import show_finding
+from ui.tables import show_table
+from ui.visit.scenario import scenario
 
 
 def say_change(study: Study, chosen: Settings, without: Sequence[FittedCurves]) -> None:

@@ -8,17 +8,17 @@ import streamlit as st
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee import knees_by_repetitions
 from analysis.repetitions.saturation import mean_and_number
-from charts.parts.theme import group_colour
 from charts.repetitions import one_measure
+from features.plotting.theme import group_colour
 from features.study import Study
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.measure_rules import measure_rules
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import MeasureRules, model_table
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.tables import show_table
-from panels.parts.words import say
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.tables import show_table
+from ui.words import say
 
 FARTHEST = 24
 """Ratings per item up to which the knee is followed at least."""

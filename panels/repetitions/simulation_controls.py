@@ -4,8 +4,8 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
-from panels.parts.controls import usually
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.controls import usually
+from ui.sampling_controls import draws_control, seed_control
 
 
 def shuffles_and_largest(

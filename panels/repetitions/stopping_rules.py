@@ -8,8 +8,8 @@ from findings.repetitions.knee_table import Intervals
 from findings.repetitions.measure_rules import measure_rules
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import WHY_RULES, rules_table, unanswered
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
+from ui.tables import show_table
+from ui.words import note, warn
 
 
 def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves], intervals: Intervals) -> None:

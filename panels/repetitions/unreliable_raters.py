@@ -9,10 +9,10 @@ from features.study import Study
 from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
 from findings.repetitions.settings import Settings
 from findings.repetitions.unreliable_raters import HOW_CHOSEN, largest_gain, remarks, unreliable_table
-from panels.parts.conclusions import show_finding
-from panels.parts.tables import show_table
-from panels.parts.words import note, say, warn
 from panels.repetitions.aggregations import SHUFFLES
+from ui.conclusions import show_finding
+from ui.tables import show_table
+from ui.words import note, say, warn
 
 
 def show(study: Study, chosen: Settings) -> None:

@@ -5,13 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from features.cache import Stopped
+from features.doubts import sentence_of
 from features.study import Scenario, Study
-from findings.doubts import sentence_of
-from panels.parts.conclusions import doubts, show_code
-from panels.parts.downloads import offer, readers_keys
-from panels.parts.words import note, say, warn
-from panels.visit.address import address_of, base_of, parts
-from panels.visit.reported_views import PATH
 from report.build import of_study
 from report.chosen import facts_about
 from report.files.html import html
@@ -22,6 +17,11 @@ from report.parts.asked import Asked
 from report.parts.model import Report
 from report.parts.sources import bibtex
 from report.parts.views import View
+from ui.conclusions import doubts, show_code
+from ui.downloads import offer, readers_keys
+from ui.visit.address import address_of, base_of, parts
+from ui.visit.reported_views import PATH
+from ui.words import note, say, warn
 
 _ASKED = "report asked for"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

@@ -6,12 +6,12 @@ from data.store.kept_views import KeptView
 from features.study import Study
 from findings.pages import Holding
 from panels.assessors import contributors
-from panels.parts.words import note
-from panels.visit import reported_views, workspace
-from panels.visit.address import address_of_view, base_of
-from panels.visit.pages import PAGES
-from panels.visit.study import holding_of
 from report.parts.views import View
+from ui.visit import reported_views, workspace
+from ui.visit.address import address_of_view, base_of
+from ui.visit.pages import PAGES
+from ui.visit.study import holding_of
+from ui.words import note
 
 
 def with_contributors(study: Study) -> Study:

@@ -5,7 +5,7 @@ import streamlit as st
 from features.study import Study
 from findings.standing_in.candidates import finding
 from findings.standing_in.standings import as_usual, at_a_glance
-from panels.parts.conclusions import show_finding
+from ui.conclusions import show_finding
 
 
 def show_at_a_glance(study: Study) -> None:

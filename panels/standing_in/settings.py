@@ -7,13 +7,13 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
-from charts.parts.numbers import count
+from features.plotting.numbers import count
 from features.study import Study
 from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
 from panels.items.choose import MOST_TO_CHOOSE
-from panels.parts.controls import usually
-from panels.parts.sampling_controls import draws_control, seed_control
+from ui.controls import usually
+from ui.sampling_controls import draws_control, seed_control
 
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}
 

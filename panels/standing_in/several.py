@@ -7,9 +7,9 @@ from features.study import Study
 from findings.standing_in import several as findings
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
-from panels.parts.conclusions import show_finding
-from panels.parts.tables import show_table
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.tables import show_table
+from ui.words import note
 
 
 def show(

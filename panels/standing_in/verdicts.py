@@ -7,20 +7,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from analysis.values.names import distinct_label
-from charts.parts.figure import Figure
 from charts.standing_in.advantage import Drawn, advantage_dots, against_price
+from features.plotting.figure import Figure
 from features.results import query
 from features.study import Study
 from findings.standing_in import candidates as findings
 from findings.standing_in import tables
 from findings.standing_in.candidates import SLOTS, Asked, Standing
 from findings.standing_in.standings import Candidate, at_once, with_intervals, with_order_and_level
-from panels.parts.conclusions import show_finding
-from panels.parts.downloads import ALL_COLUMNS
-from panels.parts.pictures import draw, look
-from panels.parts.stages import show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, warn
+from ui.conclusions import show_finding
+from ui.downloads import ALL_COLUMNS
+from ui.pictures import draw, look
+from ui.stages import show_stages
+from ui.tables import show_table
+from ui.words import note, warn
 
 Standings = tuple[Standing, ...]
 

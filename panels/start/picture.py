@@ -4,10 +4,10 @@ from data.samples import SAMPLES
 from features.results import query
 from features.study import Study, usual_roles
 from findings.start import OF_THE_SAMPLE
-from panels.parts.conclusions import remember_doubts
-from panels.parts.store import store
-from panels.parts.words import note
 from panels.repetitions import curve_picture
+from ui.conclusions import remember_doubts
+from ui.store import store
+from ui.words import note
 
 
 def show() -> None:

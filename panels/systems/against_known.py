@@ -3,23 +3,23 @@ labelling is right more often."""
 
 import streamlit as st
 
-from analysis.workers.crowd_labels import CrowdAgainst, crowd_against
+from analysis.systems.crowd_labels import CrowdAgainst, crowd_against
 from analysis.workers.polls import Poll
-from charts.parts.figure import Figure
 from charts.systems.classes import kappa_dots
 from charts.systems.labels import confusion_map
+from features.plotting.figure import Figure
+from features.polls import by_design, pooled
 from features.results import key_of, result
 from features.study import Study
 from findings.code import choices as program
 from findings.systems import against_known as findings
 from findings.systems import labels as findings_of_labels
 from findings.systems.labels import AGGREGATED
-from findings.workers.polls import by_design, pooled
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude
 from panels.systems import labels
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.stages import conclude
 
 EXPLANATION = findings.EXPLANATION + findings_of_labels.EXPLANATION
 

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from analysis.workers.crowd_labels import ClassShares, class_shares
+from analysis.systems.crowd_labels import ClassShares, class_shares
 from analysis.workers.polls import Poll
-from charts.parts.figure import Figure
 from charts.systems.classes import class_dots
 from charts.systems.labels import confusion_map
+from features.plotting.figure import Figure
+from features.polls import polls
 from features.results import key_of, result
 from features.study import Study
 from findings.code import choices as program
 from findings.systems import classes as findings
-from findings.workers.polls import polls
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude
-from panels.parts.words import note
+from ui.conclusions import show_code, show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude
+from ui.words import note
 
 EXPLANATION = findings.EXPLANATION
 

@@ -9,9 +9,8 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.values.estimate import BootstrapSpec
-from analysis.workers import dawid_skene, label_accuracy, worker_agreement
-from analysis.workers.label_accuracy import (
+from analysis.systems import label_accuracy
+from analysis.systems.label_accuracy import (
     ALONE,
     CLOSED,
     DAWID_SKENE,
@@ -24,22 +23,24 @@ from analysis.workers.label_accuracy import (
     LabelAccuracy,
     Labels,
 )
+from analysis.values.estimate import BootstrapSpec
+from analysis.workers import dawid_skene, worker_agreement
 from analysis.workers.polls import Poll
-from charts.parts.figure import Figure
-from charts.parts.numbers import count
 from charts.systems.labels import accuracy_dots, confusion_map
+from features.plotting.figure import Figure
+from features.plotting.numbers import count
 from features.results import cached, key_of, long_result, result
 from features.study import Study
 from findings.systems import labels as findings
 from findings.systems.labels import AGGREGATED
-from panels.parts.conclusions import show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import conclude, show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
 from panels.workers.polls import chosen_poll
+from ui.conclusions import show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import conclude, show_stages
+from ui.tables import show_table
+from ui.words import note, say
 
 T = TypeVar("T")
 MOST_WORKERS = 2000

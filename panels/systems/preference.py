@@ -5,25 +5,25 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from analysis.systems.preference import CLOSED, DROPPED, GLAD, Preference, PreferenceSpec
 from analysis.workers.polls import Poll, on_the_same_pair, usually_dropped
-from analysis.workers.preference import CLOSED, DROPPED, GLAD, Preference, PreferenceSpec
-from charts.parts.figure import Figure
-from charts.parts.numbers import count
-from charts.parts.theme import GROUP_COLOURS, group_colour
 from charts.systems.preference import MOST_DESIGNS, preference_bars
+from features.plotting.figure import Figure
+from features.plotting.numbers import count
+from features.plotting.theme import GROUP_COLOURS, group_colour
+from features.polls import polls
 from features.results import query
 from features.study import Study
 from findings.code import choices as program
 from findings.systems import preference as findings
 from findings.systems import preference_figures
 from findings.systems.preference import UnderDesigns, method_name
-from findings.workers.polls import polls
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import usually
-from panels.parts.pictures import draw, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import conclude, show_stages
 from panels.workers.polls import chosen_poll
+from ui.conclusions import show_code, show_finding
+from ui.controls import usually
+from ui.pictures import draw, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import conclude, show_stages
 
 EXPLANATION = findings.EXPLANATION
 MOST_AT_ONCE = 12

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
+from features.polls import is_pairs, polls
 from features.study import Study
-from findings.workers.polls import is_pairs, polls
 from panels.systems import against_known, classes, preference, scale
 from panels.systems.scale import TWO
 

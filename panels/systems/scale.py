@@ -2,25 +2,25 @@
 
 import streamlit as st
 
+from analysis.systems.paired_votes import design_of
+from analysis.systems.scale_intervals import ScaleIntervals
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
-from analysis.workers.scale.intervals import ScaleIntervals
-from analysis.workers.scale.paired_votes import design_of
-from charts.parts.numbers import share
 from charts.systems.scale import TITLES, Axis, scale_dots, win_matrix
+from features.plotting.numbers import share
+from features.polls import polls
 from features.study import Study
 from findings.code import choices as program
 from findings.systems import scale as findings
 from findings.systems.one_scale import fit_of, intervals_of, paired_of, position_effect_of, scale_of
-from findings.workers.polls import polls
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.downloads import downloads
-from panels.parts.pictures import choosing, draw, look
-from panels.parts.sampling_controls import draws_control, seed_control
-from panels.parts.stages import conclude, show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note
 from panels.systems import style
+from ui.conclusions import show_code, show_finding
+from ui.downloads import downloads
+from ui.pictures import choosing, draw, look
+from ui.sampling_controls import draws_control, seed_control
+from ui.stages import conclude, show_stages
+from ui.tables import show_table
+from ui.words import note
 
 TWO = "Any two systems"
 """The question that looks at one pair."""

@@ -8,22 +8,22 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.system_ranking import SystemRanking, system_ranking
-from charts.parts.figure import Figure
+from analysis.systems.system_ranking import SystemRanking, system_ranking
 from charts.systems.scores import score_dots
+from features.assessments import names
+from features.plotting.figure import Figure
 from features.study import Scenario, Study
 from findings.assessors import rankings
-from findings.assessors.assessments import names
 from findings.code import systems as program
 from findings.systems import scores as findings
 from panels.assessors.exclusion import say_change
 from panels.assessors.ranking_settings import choose_measure, choose_spec
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.downloads import downloads
-from panels.parts.pictures import draw, look
-from panels.parts.stages import show_stages
-from panels.parts.tables import show_table
-from panels.parts.words import note, say
+from ui.conclusions import show_code, show_finding
+from ui.downloads import downloads
+from ui.pictures import draw, look
+from ui.stages import show_stages
+from ui.tables import show_table
+from ui.words import note, say
 
 EXPLANATION = findings.EXPLANATION
 BY_NAME = "as its name says"

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from analysis.systems.paired_votes import PairedVotes
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
-from analysis.workers.scale.paired_votes import PairedVotes
 from charts.systems.scale import Axis, scale_dots
 from features.study import Study
 from findings.systems import style as findings
 from findings.systems.one_scale import plain_intervals_of, style_of
-from panels.parts.conclusions import show_finding
-from panels.parts.pictures import draw, look
-from panels.parts.stages import conclude
-from panels.parts.words import note
+from ui.conclusions import show_finding
+from ui.pictures import draw, look
+from ui.stages import conclude
+from ui.words import note
 
 
 def show(

@@ -5,7 +5,7 @@ from findings.exclusion import votes
 from findings.exclusion.lines import BELOW_OTHERS, FAST, WORST
 from findings.workers import vote_screening
 from panels.assessors.leave_out_rules import how_many, limit, speed_limit
-from panels.visit.scenario import Rules
+from ui.visit.scenario import Rules
 
 
 def rules(study: Study) -> Rules:

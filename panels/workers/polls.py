@@ -1,9 +1,9 @@
 """The choice among the polls of the open study."""
 
 from analysis.workers.polls import Poll
+from features.polls import polls
 from features.study import Study
-from findings.workers.polls import polls
-from panels.parts.controls import choose_one
+from ui.controls import choose_one
 
 
 def chosen_poll(study: Study) -> Poll:

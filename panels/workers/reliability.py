@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 
 from analysis.workers.polls import ALL_TOGETHER, Codes, Poll
+from features.polls import polls, pooled
 from features.study import Study
 from findings.code import choices as program
 from findings.workers import reliability as findings
-from findings.workers.polls import polls, pooled
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.assessors.ranked_raters import (
@@ -17,12 +17,12 @@ from panels.assessors.ranked_raters import (
     show_table_to_tick,
     what_it_shows,
 )
-from panels.parts.conclusions import show_code, show_finding
-from panels.parts.controls import choose_one
-from panels.parts.pictures import draw, let_it_be_drawn
-from panels.parts.stages import conclude
-from panels.parts.tables import show_table
-from panels.parts.words import note
+from ui.conclusions import show_code, show_finding
+from ui.controls import choose_one
+from ui.pictures import draw, let_it_be_drawn
+from ui.stages import conclude
+from ui.tables import show_table
+from ui.words import note
 
 EXPLANATION = findings.EXPLANATION
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from charts.parts.export import Format, NotDrawn, html_beside, one_chromium, plotly_js
-from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
 from data.export import csv_bytes
+from features.plotting.export import Format, NotDrawn, html_beside, one_chromium, plotly_js
+from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
+from features.words import plain
 from findings.printing import latex
-from findings.words import plain
 from report.files.html import html
 from report.files.numbers import results_json
 from report.files.word import word

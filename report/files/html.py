@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from charts.parts.export import plotly_js
-from charts.parts.figure import Figure
-from findings.doubts import sentence_of
-from findings.tables import DASH, Printed
-from findings.words import Sentence, shown
+from features.doubts import sentence_of
+from features.plotting.export import plotly_js
+from features.plotting.figure import Figure
+from features.tables import DASH, Printed
+from features.words import Sentence, shown
 from report.parts.model import EACH, MADE, Picture, Report, Section, Table
 from report.parts.sources import SOURCES, bibtex
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from findings.doubts import sentence_of
-from findings.words import plain
+from features.doubts import sentence_of
+from features.words import plain
 from report.parts.model import Report, Section, Table
 
 

@@ -10,9 +10,9 @@ import docx
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Mm, Pt
 
-from findings.doubts import sentence_of
-from findings.tables import Printed
-from findings.words import Sentence, plain
+from features.doubts import sentence_of
+from features.tables import Printed
+from features.words import Sentence, plain
 from report.parts.model import EACH, MADE, Report, Section
 from report.parts.sources import SOURCES
 

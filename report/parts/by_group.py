@@ -7,9 +7,9 @@ from typing import TypeVar
 import pandas as pd
 
 from features.blocks import Finding
-from findings.tables import Shown, Written, cells
-from findings.verdicts import prefix
-from findings.words import Sentence, listed
+from features.tables import Shown, Written, cells
+from features.verdicts import prefix
+from features.words import Sentence, listed
 from report.parts.model import MOST_ROWS, Section, Table
 
 K = TypeVar("K", bound=Hashable)

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import pandas as pd
 
-from charts.parts.figure import Figure
-from charts.parts.paper import look_of
-from charts.parts.theme import Look
 from features.blocks import Finding
 from features.cache import Stopped
-from findings.tables import Printed, Shown, printed
-from findings.words import Sentence
+from features.plotting.figure import Figure
+from features.plotting.paper import look_of
+from features.plotting.theme import Look
+from features.tables import Printed, Shown, printed
+from features.words import Sentence
 
 T = TypeVar("T")
 LOOK = Look()

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
+from analysis.systems.paired_votes import design_of
+from analysis.systems.preference import CLOSED, GLAD, PreferenceSpec
 from analysis.workers.polls import usually_dropped
-from analysis.workers.preference import CLOSED, GLAD, PreferenceSpec
-from analysis.workers.scale.paired_votes import design_of
-from charts.parts.numbers import share
-from charts.parts.panels import MOST
-from charts.parts.theme import GROUP_COLOURS
 from charts.repetitions.curves import repetitions
 from charts.systems.scale import scale_dots
 from charts.workers.reliability import ranking
+from features.plotting.numbers import share
+from features.plotting.panels import MOST
+from features.plotting.theme import GROUP_COLOURS
+from features.polls import is_pairs, polls, pooled
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from findings.repetitions import choice_curves, choice_tables
@@ -28,7 +29,6 @@ from findings.systems.one_scale import (
     style_of,
 )
 from findings.systems.preference_figures import at_hand, put_in_cache
-from findings.workers.polls import is_pairs, polls, pooled
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
 from report.parts.asked import Asked

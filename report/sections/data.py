@@ -4,19 +4,19 @@ from typing import Any
 
 import pandas as pd
 
-from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
+from features.doubts import NEVER_CHECKED, looks_wrong
+from features.plotting.numbers import count
+from features.polls import polls
 from features.results import query, read_report
 from features.study import Scenario, Study
+from features.verdicts import clear
+from features.words import Sentence, of_many
 from findings.captions import size
 from findings.distributions.descriptions import sizes_table
-from findings.doubts import NEVER_CHECKED, looks_wrong
 from findings.filters import some_only
 from findings.leaving_out import who_is_left_out
 from findings.overview.open_dataset import SYNTHETIC
-from findings.verdicts import clear
-from findings.words import Sentence, of_many
-from findings.workers.polls import polls
 from findings.workers.votes import votes_table
 from report.parts.model import Section, Table
 

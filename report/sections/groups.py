@@ -9,12 +9,14 @@ import pandas as pd
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.values.names import shorten
 from charts.crowd_vs_lab.items import ItemMos, scatter
-from charts.parts.figure import Figure
-from charts.parts.numbers import decimal, decimal_with_interval, p_value
-from charts.parts.panels import MOST
-from charts.parts.theme import Look, group_colour
 from features.blocks import Finding
+from features.plotting.figure import Figure
+from features.plotting.numbers import decimal, decimal_with_interval, p_value
+from features.plotting.panels import MOST
+from features.plotting.theme import Look, group_colour
 from features.study import Scenario, Study
+from features.verdicts import clear_if, excludes, prefix
+from features.words import Sentence
 from findings.crowd_vs_lab import all_groups
 from findings.crowd_vs_lab.agreement import (
     SIGNIFICANT,
@@ -31,8 +33,6 @@ from findings.crowd_vs_lab.item_mos import item_mos
 from findings.crowd_vs_lab.tables import dashes, full_table, leaving_out_table, short_table
 from findings.crowd_vs_lab.without_chance import ceiling_finding, spread_finding, systems_finding
 from findings.leaving_out import most_changed
-from findings.verdicts import clear_if, excludes, prefix
-from findings.words import Sentence
 from report.parts.asked import Asked
 from report.parts.by_group import below_each_other
 from report.parts.model import LOOK, Picture, Section, Table, given

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from charts.parts.numbers import count
 from data.kinds.definitions import KINDS
+from features.doubts import sentence_of
+from features.plotting.numbers import count
+from features.polls import is_pairs
 from features.results import query, read_report
 from features.study import Scenario, Study
-from findings.doubts import sentence_of
-from findings.tables import DASH
-from findings.verdicts import clear
-from findings.words import listed, of_many, plain
-from findings.workers.polls import is_pairs
+from features.tables import DASH
+from features.verdicts import clear
+from features.words import listed, of_many, plain
 from report.parts.model import Section, Table
 
 TO_SAY = "Please answer: "

@@ -8,11 +8,11 @@ import pandas as pd
 from features.blocks import Finding
 from features.results import query
 from features.study import Study
+from features.tables import Shown
+from features.verdicts import prefix, uncertain
+from features.words import listed, of_many
 from findings.items import all_items as findings
 from findings.items.figures import all_items
-from findings.tables import Shown
-from findings.verdicts import prefix, uncertain
-from findings.words import listed, of_many
 from report.parts.asked import Asked
 from report.parts.by_group import below_each_other
 from report.parts.model import Section, Table, given

@@ -1,11 +1,11 @@
 """Labels with known answers: which way to make one label of several votes is right most often."""
 
-from analysis.workers.label_accuracy import gold_known, label_accuracy
+from analysis.systems.label_accuracy import gold_known, label_accuracy
 from charts.systems.labels import accuracy_dots
+from features.polls import is_pairs, polls
 from features.results import key_of, long_result
 from features.study import Study
 from findings.systems import labels as findings
-from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 

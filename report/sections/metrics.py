@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from charts.parts.numbers import decimal, decimal_with_interval
+from features.assessments import item_numbers
 from features.blocks import Finding
+from features.plotting.numbers import decimal, decimal_with_interval
 from features.study import Scenario, Study
+from features.verdicts import prefix
 from findings.assessors import automatic_metrics as findings
-from findings.assessors.assessments import item_numbers
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
 from findings.assessors.rankings import what_is_ranked
-from findings.verdicts import prefix
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group

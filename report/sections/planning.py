@@ -8,9 +8,12 @@ from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.presets import PRESETS
 from analysis.values.errors import InputError
-from charts.parts.numbers import decimal
 from charts.planning.curves import along
+from features.plotting.numbers import decimal
+from features.polls import is_pairs, polls
 from features.study import Study
+from features.verdicts import not_applicable
+from features.words import Sentence
 from findings.planning import apart, as_it_is, precise
 from findings.planning.apart import DESIGNS, Prices, largest
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed, variances_table
@@ -25,9 +28,6 @@ from findings.planning.loads import (
     of_open_ratings,
 )
 from findings.planning.open_ratings import USUAL, of_open
-from findings.verdicts import not_applicable
-from findings.words import Sentence
-from findings.workers.polls import is_pairs, polls
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table
 from report.parts.opening import of_each_group

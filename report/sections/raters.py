@@ -12,21 +12,21 @@ from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.names import shorten
 from charts.assessors.consistency import consistency_dots
-from charts.parts.numbers import decimal
-from charts.parts.panels import MOST
+from features.assessments import names
 from features.blocks import Finding
+from features.plotting.numbers import decimal
+from features.plotting.panels import MOST
 from features.results import long_result
 from features.study import Scenario, Study
+from features.tables import Shown
+from features.verdicts import not_applicable, uncertain
+from features.words import counted, listed
 from findings.agreement import by_group
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rankings, rater_figures
-from findings.assessors.assessments import names
 from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
-from findings.tables import Shown
-from findings.verdicts import not_applicable, uncertain
-from findings.words import counted, listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given

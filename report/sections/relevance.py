@@ -6,8 +6,10 @@ from functools import partial
 import pandas as pd
 
 from analysis.relevance.metric_correlations import LEVELS, MEASURES, CorrelationSpec, Level
-from charts.parts.numbers import count
+from features.plotting.numbers import count
 from features.study import Scenario, Study
+from features.tables import DASH
+from features.words import plain
 from findings.relevance import agreement, both, judgments, kappa, kappas
 from findings.relevance.metrics import (
     ByLevel,
@@ -19,8 +21,6 @@ from findings.relevance.metrics import (
     table_in_full,
 )
 from findings.relevance.rows import Rows, correlated, main_rows, texts
-from findings.tables import DASH
-from findings.words import plain
 from report.parts.asked import Asked
 from report.parts.model import LOOK, Picture, Section, Table, given
 from report.parts.without import what_changes

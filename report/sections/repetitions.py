@@ -6,12 +6,13 @@ from analysis.repetitions.cost import CostSpec, costs
 from analysis.repetitions.fitted_curves import FittedCurves, median_knee
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.names import shorten
-from charts.parts.panels import MOST
-from charts.parts.theme import group_colour
 from charts.repetitions.curves import repetitions
 from features.blocks import Finding
+from features.plotting.panels import MOST
+from features.plotting.theme import group_colour
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
+from features.verdicts import uncertain
 from findings.repetitions import cost, knee_intervals
 from findings.repetitions.curves import finding, no_other_reference, remarks
 from findings.repetitions.knee_table import (
@@ -33,7 +34,6 @@ from findings.repetitions.rating_curves import (
 from findings.repetitions.settings import SYMBOLS, Settings
 from findings.repetitions.stopping_rules import Enough, rules_table, unanswered
 from findings.repetitions.times import times_of_ratings
-from findings.verdicts import uncertain
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table

@@ -6,18 +6,18 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
-from charts.parts.figure import Figure
-from charts.parts.theme import Look
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots
 from features.blocks import Finding
+from features.plotting.figure import Figure
+from features.plotting.theme import Look
 from features.results import query
 from features.study import Study
+from features.words import Sentence, listed, plain
 from findings.standing_in import candidates as findings
 from findings.standing_in import tables
 from findings.standing_in.candidates import Asked as Question
 from findings.standing_in.candidates import Standing
 from findings.standing_in.standings import Candidate, as_usual, offered, with_intervals, with_order_and_level
-from findings.words import Sentence, listed, plain
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 

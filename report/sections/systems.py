@@ -6,16 +6,16 @@ from functools import partial
 import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec
-from analysis.assessors.system_ranking import system_ranking
+from analysis.systems.system_ranking import system_ranking
 from analysis.values.names import shorten
 from charts.systems.scores import score_dots
+from features.assessments import names
 from features.blocks import Finding
 from features.study import Scenario, Study
+from features.verdicts import uncertain
+from features.words import listed
 from findings.assessors import rankings
-from findings.assessors.assessments import names
 from findings.systems import scores
-from findings.verdicts import uncertain
-from findings.words import listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given

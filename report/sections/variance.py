@@ -5,14 +5,14 @@ from collections import Counter
 import pandas as pd
 
 from analysis.variance.components import Components
-from charts.parts.numbers import count, share, share_with_interval
 from features.blocks import Finding
+from features.plotting.numbers import count, share, share_with_interval
 from features.study import Study
+from features.tables import Shown
+from features.verdicts import clear_if, uncertain
+from features.words import Sentence, listed, of_many
 from findings.assessors import variance as findings
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
-from findings.tables import Shown
-from findings.verdicts import clear_if, uncertain
-from findings.words import Sentence, listed, of_many
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group

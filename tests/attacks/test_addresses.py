@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.samples import SAMPLES
 from data.store.store import Store
-from panels.visit.pages import PAGES
 from tests.pages.conftest import figures, sentences
+from ui.visit.pages import PAGES
 
 pytestmark = pytest.mark.journey
 Open = Callable[..., AppTest]

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from data.errors import NotFound
 from data.store.store import Store
 from features import cache
-from panels.parts import downloads
 from tests.attacks.test_addresses import names, shown
+from ui import downloads
 
 pytestmark = pytest.mark.journey
 Open = Callable[..., AppTest]

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from findings.pages import Holding
-from panels.visit.pages import PAGES, START, PageEntry
 from tests.browser.axe import violations_in_both_themes
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import finding, move
+from ui.visit.pages import PAGES, START, PageEntry
 
 
 class Journey(NamedTuple):

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from charts.parts.export import image
-from charts.parts.paper import ONE_COLUMN
-from charts.parts.theme import Look
+from features.plotting.export import image
+from features.plotting.paper import ONE_COLUMN
+from features.plotting.theme import Look
 from tests.browser.conftest import Visitor, settle
 
 RESOLUTION = 11811

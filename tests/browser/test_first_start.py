@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from findings.pages import Holding
-from panels.visit.pages import PAGES
 from tests.browser.conftest import Visitor, acting
+from ui.visit.pages import PAGES
 
 
 def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(visitor: Visitor) -> None:

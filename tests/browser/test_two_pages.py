@@ -4,9 +4,9 @@ takes besides walks all of them."""
 import pytest
 from playwright.sync_api import expect
 
-from panels.visit.pages import PAGES, START
 from tests.browser.conftest import Visitor
 from tests.browser.test_each_page import JOURNEYS, TWO_GROUPS
+from ui.visit.pages import PAGES, START
 
 
 @pytest.mark.parametrize("script", [START.script, "repetitions.py"])

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, TimeoutError
 
 from data.samples import SAMPLES
-from panels.visit.pages import PAGES
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import CURVES
+from ui.visit.pages import PAGES
 
 STEPS = 20
 FOLDED = 0.3

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charts.parts.numbers import count, decimal, p_value
+from features.plotting.numbers import count, decimal, p_value
+from features.tables import Printed, cell, printed
 from findings.printing import csv_bytes, html, in_latex, latex, markdown, pasteable
-from findings.tables import Printed, cell, printed
 
 HOSTILE = [
     "=1+1",

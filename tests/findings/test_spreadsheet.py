@@ -7,7 +7,7 @@ import pandas as pd
 from openpyxl import load_workbook
 
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import (
+from features.plotting.numbers import (
     count,
     decimal,
     decimal_with_interval,

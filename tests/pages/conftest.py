@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
 from analysis.assessors.exclusion import ExclusionSpec
+from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.preference import PreferenceSpec
 from data.formats.readers import sniff
 from data.importing.spool import Spool
 from data.mapping.proposal import propose
@@ -46,14 +46,14 @@ def script_has_ended(runner: LocalScriptRunner, timeout: float = 3) -> None:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The store that the app under test opens; tests may add data sets through `panels.parts.store.store()`."""
+    """The store that the app under test opens; tests may add data sets through `ui.store.store()`."""
     folder = tmp_path_factory.mktemp("database")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
         patch.setenv("RATERSCOPE_THREADS", "1")  # studies of tests are too short to be shared out
         patch.setattr("data.store.shared.READ_IN_PROCESSES", False)  # starting processes takes time
-        patch.setattr("panels.parts.pictures.DRAWING", 0.0)  # no browser draws here
+        patch.setattr("ui.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         patch.setattr("streamlit.testing.v1.local_script_runner.require_widgets_deltas", script_has_ended)

@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.values.estimate import Estimate
-from charts.parts.numbers import counts, interval, percent, points
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from features import cache
 from features.cache import CACHE_BYTES, ResultCache
-from panels.parts.store import store
+from features.plotting.numbers import counts, interval, percent, points
+from ui.store import store
 
 Results = dict[Any, Any]
 NO_INTERVAL = interval(Estimate(0.0))

@@ -158,7 +158,7 @@ def test_a_damaged_data_set_gets_a_sentence_and_the_others_are_shown(
     unopened: Path, tmp_path: Path, known_pages: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RATERSCOPE_OPERATOR", "a long passphrase")
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: "browser:of this test")
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: "browser:of this test")
     file = tmp_path / "study.csv"
     file.write_text(
         "item,rater,score\n" + "\n".join(f"i{i},r{r},{(i + r) % 5}" for i in range(300) for r in range(4))

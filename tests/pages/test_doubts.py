@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.samples import SAMPLES
 from data.store.store import Store
-from panels.parts.store import store
 from tests.pages.conftest import sentences_of
+from ui.store import store
 
 HEADER = "item,rater,score,group"
 TWICE = [

@@ -14,11 +14,11 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.samples import SAMPLES, Sample
 from features.blocks import Finding, Status
-from findings.doubts import sentence_of
-from findings.words import Sentence, of_many, plain
-from panels.visit.pages import PAGES, PageEntry
+from features.doubts import sentence_of
+from features.words import Sentence, of_many, plain
 from tests.pages.conftest import figures, sentences
 from tests.reference.counted import counted
+from ui.visit.pages import PAGES, PageEntry
 
 Open = Callable[..., AppTest]
 Rows = list[tuple[object, ...]]
@@ -134,7 +134,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
         findings.append(finding)
         return sentence_of(finding)
 
-    monkeypatch.setattr("panels.parts.conclusions.sentence_of", note)
+    monkeypatch.setattr("ui.conclusions.sentence_of", note)
     return findings
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from panels.visit.pages import PAGES, PageEntry
 from tests.pages.conftest import figures, sentences
+from ui.visit.pages import PAGES, PageEntry
 
 Open = Callable[..., AppTest]
 STUDIES = {sample.key: sample.kind for sample in SAMPLES if KINDS[sample.kind].study}

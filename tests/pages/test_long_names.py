@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from analysis.values.names import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
 from features import results
-from panels.parts import conclusions
-from panels.parts.pictures import LONGEST_ALT
 from report.build import report_of
 from report.files.html import html
 from report.parts.asked import Asked
 from tests.pages.conftest import sentences
+from ui import conclusions
+from ui.pictures import LONGEST_ALT
 
 Open = Callable[..., AppTest]
 LONG = 20_000

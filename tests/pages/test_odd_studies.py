@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from panels.visit.pages import PAGES
 from tests.pages.conftest import figures, sentences_of
 from tests.pages.odd_studies import OddStudy, odd_study
 from tests.pages.test_shown_figures import FEW, NUMBER, QUESTIONS, as_shown
+from ui.visit.pages import PAGES
 
 BROKEN = re.compile(
     r"\bnan\b|\bNone\b(?! of)|\binf\b|\ball 1\b|\b1 of 1\b|Something failed|\{\w*\}|&amp;|undefined undefined"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from charts.parts.numbers import interval
+from features.plotting.numbers import interval
 from findings.planning.precise import WHAT
 from tests.pages.programs import own_file, ran, tables
 

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.calibration.on_pages import rows_of
 from data.samples import SAMPLES
 from findings.glossary import explained
-from panels.visit.pages import PAGES
 from tests.pages.conftest import sentences_of
+from ui.visit.pages import PAGES
 
 NUMBER = r"[−-]?\d[\d.\u202f]*"
 BETWEEN = re.compile(rf"{NUMBER}(?: %)? to {NUMBER}")

@@ -16,11 +16,11 @@ from analysis.agreement import krippendorff_alpha
 from analysis.comparison import compare
 from analysis.estimate import BootstrapSpec
 from analysis.ratings import Ratings
-from charts.parts.export import NO_KALEIDO, NotDrawn
-from charts.parts.figure import Figure
-from charts.parts.paper import ONE_COLUMN, TWO_COLUMNS
-from charts.parts.theme import Look
 from features.cache import ResultCache
+from features.plotting.export import NO_KALEIDO, NotDrawn
+from features.plotting.figure import Figure
+from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
+from features.plotting.theme import Look
 from report.__main__ import main
 from report.files.folder import write
 from report.files.word import NO_FIGURES

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from findings.tables import Printed
+from features.tables import Printed
 from report.files.html import SMALLEST, USUAL, html, table_html
 from report.parts.model import Picture, Report, Section
 

@@ -10,11 +10,11 @@ import pytest
 
 from analysis.items.disagreement import disagreement
 from analysis.ratings import Ratings
+from analysis.systems.label_accuracy import label_accuracy
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
-from analysis.workers.label_accuracy import label_accuracy
 from findings.assessors.metric_rows import EVERY_KIND
 from findings.items.figures import all_items
 from report.__main__ import main

@@ -13,10 +13,10 @@ from analysis.agreement import krippendorff_alpha
 from analysis.estimate import BootstrapSpec
 from analysis.planning import difference_power, loads_by_busiest
 from analysis.study_planning.presets import PRESETS
-from charts.parts.numbers import chance
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.plotting.numbers import chance
 from findings.planning.basis import CALLED
 from report.build import of_study
 from report.files.html import html

@@ -20,9 +20,9 @@ from analysis.planning import (
     system_half_width,
 )
 from analysis.ratings import Ratings
+from analysis.systems.crowd_labels import class_shares
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
-from analysis.workers.crowd_labels import class_shares
 
 STUDIES = 300
 RATER, ITEM, REST = 0.16, 0.36, 0.49

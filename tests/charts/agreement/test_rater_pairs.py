@@ -5,7 +5,7 @@ import numpy as np
 from analysis.agreement.rater_pairs import rater_pairs
 from analysis.values.ratings import Ratings
 from charts.agreement.rater_pairs import rater_matrix
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 
 def test_cells_hold_the_correlation_and_the_diagonal_nothing() -> None:

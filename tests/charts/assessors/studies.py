@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

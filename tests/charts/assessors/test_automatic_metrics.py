@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import MOST_POINTS, Panel, scatter
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> <a href="javascript:1">$x$'

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from charts.assessors.consistency import MOST_RATERS, consistency_dots
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 from tests.charts.assessors.studies import BAD, LOOK
 
 

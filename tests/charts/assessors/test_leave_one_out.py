@@ -7,7 +7,7 @@ import pytest
 
 from analysis.assessors.leave_one_out import leave_one_out
 from charts.assessors.leave_one_out import MOST_RATERS, leave_one_out_bars
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 from tests.charts.assessors.studies import BAD, LOOK, names, study
 
 

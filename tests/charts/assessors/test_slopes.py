@@ -8,8 +8,8 @@ import pytest
 
 from analysis.assessors.exclusion import exclusion
 from charts.assessors.slopes import MOST_LINES, slopes
-from charts.parts.numbers import decimal
-from charts.parts.theme import Look
+from features.plotting.numbers import decimal
+from features.plotting.theme import Look
 from tests.charts.assessors.studies import BAD, LOOK, names, study
 
 

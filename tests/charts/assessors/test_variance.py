@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from analysis.values.estimate import Estimate
 from charts.assessors.variance import d_study_curve, variance_shares
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 
 def test_a_row_per_source_with_its_whiskers_and_its_number() -> None:

@@ -16,7 +16,7 @@ from charts.comprehension.estimate_dots import estimate_dots
 from charts.comprehension.figure_names import ANSWERS
 from charts.comprehension.length_scatter import Point, length_scatter
 from charts.comprehension.pair_matrix import pair_matrix
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -9,8 +9,8 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from charts.crowd_vs_lab.items import MOST_NAMED, MOST_POINTS, ItemMos, differences, scatter
-from charts.parts.by_group import dots_by_group
-from charts.parts.theme import Look, group_colour
+from features.plotting.by_group import dots_by_group
+from features.plotting.theme import Look, group_colour
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from charts.distributions.histograms import bars_on_one_scale, histograms
-from charts.parts.theme import Look
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

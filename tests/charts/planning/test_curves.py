@@ -5,8 +5,8 @@ from math import nan
 import plotly.graph_objects as go
 
 from analysis.values.estimate import Estimate
-from charts.parts.theme import Look
 from charts.planning.curves import along
+from features.plotting.theme import Look
 
 CURVES = {
     4: ((10, 20), (Estimate(0.5), Estimate(0.7))),

@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from charts.parts.series_dots import MOST_ROWS, Series, series_dots
-from charts.parts.theme import Look
 from charts.relevance.metrics import MOST_COLOURED, MOST_POINTS, Point, scatter
 from charts.relevance.partitions import MOST_ROWS as MOST_OUTLINES
 from charts.relevance.partitions import Outline, outlines
 from charts.relevance.speed import MOST_NAMED, Tradeoff, tradeoff
+from features.plotting.series_dots import MOST_ROWS, Series, series_dots
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -16,9 +16,9 @@ from analysis.repetitions.saturation import Saturation, fit
 from analysis.repetitions.split_halves import extrapolate
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from charts.parts.theme import Look
 from charts.repetitions import one_measure
 from charts.repetitions.curves import quantiles, repetitions
+from features.plotting.theme import Look
 
 INK = Look().ink
 

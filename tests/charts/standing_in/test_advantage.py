@@ -4,8 +4,8 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from charts.parts.theme import Look, group_colour
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots, against_price
+from features.plotting.theme import Look, group_colour
 
 GROUPS = ("crowd", "lab")
 DRAWN = [

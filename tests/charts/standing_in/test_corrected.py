@@ -3,8 +3,8 @@
 import plotly.graph_objects as go
 
 from analysis.values.estimate import Estimate
-from charts.parts.theme import Look
 from charts.standing_in.corrected import corrected_dots
+from features.plotting.theme import Look
 
 
 def test_each_system_has_both_scores_in_one_row() -> None:

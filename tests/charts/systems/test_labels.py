@@ -6,12 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.systems.label_accuracy import ALONE, MAJORITY, METHODS, compared, label_accuracy, labelled
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
-from analysis.workers.label_accuracy import ALONE, MAJORITY, METHODS, compared, label_accuracy, labelled
-from charts.parts.shades import ink_on
-from charts.parts.theme import Look
 from charts.systems.labels import MOST_CLASSES, accuracy_dots, confusion_map
+from features.plotting.shades import ink_on
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from charts.parts.theme import GROUP_COLOURS, Look
 from charts.systems.preference import preference_bars
+from features.plotting.theme import GROUP_COLOURS, Look
 
 LOOK = Look()
 COLOURS = GROUP_COLOURS[:2]

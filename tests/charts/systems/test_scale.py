@@ -8,13 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.goodness_of_fit import goodness_of_fit
+from analysis.systems.paired_comparisons import compared
+from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.scale.bradley_terry import fit_comparisons
-from analysis.workers.scale.goodness_of_fit import goodness_of_fit
-from analysis.workers.scale.intervals import intervals
-from analysis.workers.scale.paired_comparisons import compared
-from charts.parts.theme import Look
 from charts.systems.scale import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
-from analysis.assessors.system_ranking import SystemRanking, system_ranking
+from analysis.systems.system_ranking import SystemRanking, system_ranking
 from charts.systems.scores import MOST_DRAWN, score_dots
 from tests.charts.assessors.studies import BAD, LOOK, names, study
 

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from charts.parts.theme import Look
 from charts.workers.reliability import MOST_DRAWN, MOST_POINTS, Worker, ranking, scatter
+from features.plotting.theme import Look
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

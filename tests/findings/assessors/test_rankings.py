@@ -12,9 +12,9 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.assessments import assessments
 from features.study import Scenario
 from findings.assessors import rankings
-from findings.assessors.assessments import assessments
 from report.parts.asked import Asked
 from report.parts.opening import opened
 

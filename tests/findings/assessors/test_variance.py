@@ -8,6 +8,7 @@ from analysis.variance import components as room
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
 from features.blocks import Finding, Status
+from features.words import Sentence
 from findings.assessors.variance import (
     COEFFICIENT,
     components_table,
@@ -17,7 +18,6 @@ from findings.assessors.variance import (
     notes,
     remarks,
 )
-from findings.words import Sentence
 
 DRAWS = BootstrapSpec(200)
 

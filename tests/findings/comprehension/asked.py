@@ -3,7 +3,7 @@
 from analysis.comprehension.answers import Answers, coded
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
-from findings.words import Sentence
+from features.words import Sentence
 
 CLOSED = BootstrapSpec(draws=0)
 NAMES = ["A", "B", "M"]

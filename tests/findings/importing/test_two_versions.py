@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 from analysis.resampling.versions import ALIKE
-from charts.parts.numbers import decimal
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.plotting.numbers import decimal
+from features.tables import cells
 from findings.importing.figures_changed import (
     figures_table,
     most_changed,
@@ -32,7 +33,6 @@ from findings.importing.two_versions import (
     table,
     two_versions,
 )
-from findings.tables import cells
 from tests.findings.studies import said
 
 MAPPING = {

@@ -7,8 +7,8 @@ import pytest
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.store.store import Store
+from features.words import Sentence
 from findings.importing.verdict import verdict
-from findings.words import Sentence
 
 TWO_GROUPS = "item,rater,score,group\na,r1,1,lab\nb,r1,2,lab\na,r2,3,crowd\nb,r3,x,crowd\n"
 FOUR_GROUPS = "item,rater,score,group\na,r1,1,A\na,r2,2,B\na,r3,3,C\na,r4,3,D\n"

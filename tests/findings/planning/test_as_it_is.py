@@ -14,9 +14,9 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.polls import polls
 from features.study import Study
 from findings.planning import as_it_is
-from findings.workers.polls import polls
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from tests.findings.studies import said

@@ -6,8 +6,8 @@ from analysis.relevance.judgments import Judgments
 from analysis.relevance.side_by_side import SideBySide, side_by_side
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
+from features.words import Sentence
 from findings.relevance.surrogates import Surrogates
-from findings.words import Sentence
 
 CLOSED = BootstrapSpec(draws=0)
 SURROGATES = Surrogates(("Headline", "Summary", "Full Text"), 2, (0, 1), True, True, True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.workers.crowd_labels import class_shares, crowd_against
+from analysis.systems.crowd_labels import class_shares, crowd_against
 from features.blocks import Status
 from findings.systems import against_known
 from findings.systems.classes import finding, table

@@ -5,9 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.values.estimate import Estimate
-from analysis.workers.dawid_skene import fit_votes
-from analysis.workers.label_accuracy import (
+from analysis.systems.label_accuracy import (
     ALONE,
     DAWID_SKENE,
     MAJORITY,
@@ -18,6 +16,8 @@ from analysis.workers.label_accuracy import (
     labelled,
     same_label,
 )
+from analysis.values.estimate import Estimate
+from analysis.workers.dawid_skene import fit_votes
 from analysis.workers.worker_agreement import against_gold
 from features.blocks import Status
 from findings.systems.labels import (

@@ -4,10 +4,10 @@ from math import nan
 
 import pytest
 
+from analysis.systems.preference import METHODS, PCCH, Preference, PreferenceSpec
 from analysis.values.estimate import Estimate
 from analysis.workers.pcch import difficulty
 from analysis.workers.polls import Poll
-from analysis.workers.preference import METHODS, PCCH, Preference, PreferenceSpec
 from features.blocks import Status
 from findings.systems.preference import (
     UnderDesigns,

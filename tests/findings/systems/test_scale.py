@@ -6,13 +6,13 @@ from math import nan
 import numpy as np
 import pytest
 
+from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.goodness_of_fit import goodness_of_fit
+from analysis.systems.paired_comparisons import PairedComparisons
+from analysis.systems.paired_votes import PairedVotes
+from analysis.systems.scale_intervals import intervals
+from analysis.systems.scale_position import position_effect
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.workers.scale.bradley_terry import fit_comparisons
-from analysis.workers.scale.goodness_of_fit import goodness_of_fit
-from analysis.workers.scale.intervals import intervals
-from analysis.workers.scale.paired_comparisons import PairedComparisons
-from analysis.workers.scale.paired_votes import PairedVotes
-from analysis.workers.scale.position import position_effect
 from features.blocks import Status
 from findings.systems.scale import (
     PENDING,

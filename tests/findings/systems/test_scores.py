@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
-from analysis.assessors.system_ranking import SystemRanking, system_ranking
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.ranks import rank_intervals
+from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.study import Scenario

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.covariates import StyleEffects, style_effects
+from analysis.systems.paired_comparisons import PairedComparisons
 from analysis.values.estimate import BootstrapSpec
-from analysis.workers.scale.clusters import clustered
-from analysis.workers.scale.covariates import StyleEffects, style_effects
-from analysis.workers.scale.paired_comparisons import PairedComparisons
 from features.blocks import Status
 from findings.systems.style import ASIDE, effects_table, finding, notes, of_effect, remarks, systems_table
 from tests.findings.studies import said

@@ -14,7 +14,7 @@ from tests.pages.assessors.summaries import WORKSPACE
 @pytest.fixture
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest sends no cookies."""
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 
 @pytest.fixture

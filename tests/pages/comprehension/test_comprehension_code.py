@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from charts.parts.numbers import decimal, percent
+from features.plotting.numbers import decimal, percent
 from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]

@@ -13,9 +13,9 @@ from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from panels.data.columns import UNUSED
 from panels.data.upload import AGAIN
-from panels.parts.store import store
 from server.uploads.limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, REAL, counted
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2
@@ -29,7 +29,7 @@ GOOD = b"item,rater,score,group\n" + b"".join(
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest sends no cookies, so the page is told of one."""
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 
 def upload(open_page: OpenPage, content: bytes, name: str = "ratings.csv") -> AppTest:
@@ -268,7 +268,7 @@ def test_a_reading_that_failed_is_not_run_again_until_the_visitor_wants_it(
     calm(head(app, "group").select(UNUSED).run())
     assert len(asked) == 2, "other columns are another reading"
     monkeypatch.undo()
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
     calm(next(button for button in app.button if button.label == AGAIN).click().run())
     assert "<b>160 of 160 ratings kept</b>" in words(app)
 

@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from data.kinds.definitions import KINDS
 from panels.data.columns import UNUSED
-from panels.parts.store import store
 from tests.pages.conftest import sentences
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
+from ui.store import store
 
 CONTRIBUTORS = (
     b"topic,item,scu,contributor,weight,assessor\n"
@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     """AppTest sends no cookies, so the page and the sidebar are told of one."""
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: WORKSPACE)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 
 def press(app: AppTest, label: str) -> AppTest:

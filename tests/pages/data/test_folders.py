@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from data.dataset import Dataset
 from panels.data.folders import found, in_folders
-from panels.visit.versions import Versions
+from ui.visit.versions import Versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 A = Dataset("0" * 32, "ratings", "", (), {}, "", 0, 0, NOW, "w", None, NOW)

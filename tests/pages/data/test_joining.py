@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
 from panels.data import joining
-from panels.parts.store import store
 from tests.pages.conftest import sentences
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 ROWS = "".join(
@@ -26,7 +26,7 @@ PEOPLE = (
 def mine(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
     """AppTest sends no cookies, so the pages are told of a workspace, another one for each test."""
     workspace = f"browser:{abs(hash(request.node.name)):064x}"
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
     return workspace
 
 
@@ -154,7 +154,7 @@ def test_only_who_manages_a_data_set_may_add_to_it(
     open_page: OpenPage, study: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = with_second(open_page, study, GOLD)
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: "browser:" + "e" * 64)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: "browser:" + "e" * 64)
     save_button = next(button for button in app.button if button.label == "Save as a new version")
     calm(save_button.click().run())
     assert "is gone" in sentences(app)

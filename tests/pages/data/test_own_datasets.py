@@ -12,9 +12,9 @@ from data.dataset import Dataset
 from data.errors import NotFound
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
-from panels.parts.store import store
-from panels.visit.versions import versions
 from tests.pages.conftest import sentences
+from ui.store import store
+from ui.visit.versions import versions
 
 OpenPage = Callable[..., AppTest]
 OTHERS = "browser:" + "b" * 64
@@ -31,7 +31,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
 
 
 def become(monkeypatch: pytest.MonkeyPatch, workspace: str | None) -> None:
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
-from panels.parts.store import store
 from tests.pages.conftest import sentences
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 NAMES = ("mos_crowd.csv", "mos_lab.csv")
@@ -22,7 +22,7 @@ def ratings(group: str, raters: int = 6) -> bytes:
 def mine(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
     """AppTest sends no cookies, so the pages are told of a workspace, another one for each test."""
     workspace = f"browser:{abs(hash(request.node.name)):064x}"
-    monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
     return workspace
 
 

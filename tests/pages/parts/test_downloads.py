@@ -8,11 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from data.errors import NotFound
 from data.store.store import Store
-from panels.parts import downloads
-from panels.parts.downloads import GONE
-from panels.parts.store import store
 from server import session_guard
 from server.session_guard import Asked
+from ui import downloads
+from ui.downloads import GONE
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 ROWS: list[tuple[object, ...]] = [(f"i{i}", f"r{r}", (i + r) % 5) for i in range(9) for r in range(4)]

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from features import cache
 from features.cache import ResultCache, WorkQueue
-from panels.parts import progress
-from panels.parts.progress import time_left
+from ui import progress
+from ui.progress import time_left
 
 
 def test_the_rest_is_told_at_the_speed_so_far() -> None:
@@ -152,7 +152,7 @@ def _page() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from panels.parts.progress import PAGE
+    from ui.progress import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: "computed")))
@@ -162,7 +162,7 @@ def _failing() -> None:
     from collections.abc import Callable
 
     from features.results import long_result, use_session
-    from panels.parts.progress import PAGE
+    from ui.progress import PAGE
 
     def fail(report: Callable[..., None]) -> None:
         report(0.5, "half of it")
@@ -176,7 +176,7 @@ def _stopping() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from panels.parts.progress import PAGE
+    from ui.progress import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: st.stop())))

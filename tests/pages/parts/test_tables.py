@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
-from charts.parts.numbers import decimal
+from features.plotting.numbers import decimal
 from tests.pages.conftest import bodies, copied
 
 
@@ -38,8 +38,8 @@ def opened(script: Callable[[], None], *files: str) -> AppTest:
 def page() -> None:
     import pandas as pd
 
-    from charts.parts.numbers import decimal
-    from panels.parts.tables import show_table
+    from features.plotting.numbers import decimal
+    from ui.tables import show_table
 
     rows = pd.DataFrame({"name": ["a", "b"], "r": [0.5, float("nan")], "d": [float("nan"), -1.25]})
     rows["told"] = ["0.3", decimal(float("nan"))]
@@ -61,7 +61,7 @@ def test_a_number_that_is_not_known_is_a_dash() -> None:
 def with_reasons() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     rows = pd.DataFrame({"name": ["<b>a</b>", "b", "c"], "r": [float("nan"), 0.5, float("nan")]})
     rows["Why"] = ["two <items>", "said of no dash", "two <items>"]
@@ -80,7 +80,7 @@ def test_the_reason_of_a_dash_stands_below_the_table_and_no_column_holds_it() ->
 def twice() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     for _ in range(2):
         show_table(pd.DataFrame({"name": ["=1+1"] * 2500}), {}, alt="Raters, by name")
@@ -127,7 +127,7 @@ def test_a_table_is_copied_as_tab_separated_text_without_formulas() -> None:
 def hostile() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     show_table(pd.DataFrame({"a": ['"><b data-copies="x', " "], "b": ["&#9;", ""]}), {}, alt='"><i>')
 
@@ -154,7 +154,7 @@ def test_a_table_without_rows_is_not_shown() -> None:
 def empty() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     show_table(pd.DataFrame({"name": []}), {}, alt="nobody")
 
@@ -162,7 +162,7 @@ def empty() -> None:
 def few_first() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     for measure in ("focus", "clarity"):
         rows = pd.DataFrame({"Measure": [measure], "Knee": [7], "<b>x</b>": [1], "c": [0.1]})
@@ -229,7 +229,7 @@ def test_each_cell_has_its_own_text_also_where_values_are_equal(table: pd.DataFr
 def wide() -> None:
     import pandas as pd
 
-    from panels.parts.tables import show_table
+    from ui.tables import show_table
 
     show_table(pd.DataFrame({str(column): [0.5] * 2000 for column in range(500)}), {}, alt="wide")
 
@@ -244,6 +244,6 @@ def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown
 def sends(table, texts) -> None:  # type: ignore[no-untyped-def]  # read alone, without this module's imports
     import streamlit as st
 
-    from panels.parts.tables import styled
+    from ui.tables import styled
 
     st.dataframe(styled(table, texts))

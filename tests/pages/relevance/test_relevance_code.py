@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from charts.parts.numbers import percent
+from features.plotting.numbers import percent
 from tests.pages.programs import not_computed, ran, tables
 
 Open = Callable[..., AppTest]

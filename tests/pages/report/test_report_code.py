@@ -14,11 +14,11 @@ from streamlit.testing.v1 import AppTest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from findings.exclusion.lines import WORST_UNITS
-from panels.parts.store import store
 from report.__main__ import main
 from tests.pages.assessors.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
 from tests.report.studies import write_study
+from ui.store import store
 
 Open = Callable[..., AppTest]
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]

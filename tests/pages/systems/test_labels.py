@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.workers.label_accuracy import METHODS
+from analysis.systems.label_accuracy import METHODS
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]

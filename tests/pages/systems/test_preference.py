@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.systems.preference import DROPPED, METHODS, PreferenceSpec
 from analysis.workers.polls import Poll
-from analysis.workers.preference import DROPPED, METHODS, PreferenceSpec
 from features.study import Study
 from findings.systems import preference_figures
 from tests.pages.conftest import figures, sentences

@@ -6,8 +6,8 @@ from statistics import mean
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from panels.visit.pages import PAGES
 from tests.pages.conftest import figures, sentences
+from ui.visit.pages import PAGES
 
 Open = Callable[..., AppTest]
 ROWS = [

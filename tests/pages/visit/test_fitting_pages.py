@@ -3,8 +3,8 @@
 import pytest
 
 from findings.pages import Holding, comparison_title, no_systems, nothing_to_compare
-from panels.visit.pages import PAGES
 from tests.findings.studies import said
+from ui.visit.pages import PAGES
 
 ONE, TWO = Holding("ratings", ("amt",)), Holding("ratings", ("experts", "amt"))
 

@@ -12,9 +12,9 @@ from tests.pages.conftest import sentences
 @pytest.mark.parametrize(
     ("interrupted", "not_drawn"),
     [
-        ("panels.visit.study.st.multiselect", ("measures", "only_topic", "without")),
-        ("panels.visit.filters.columns_to_filter", ("only_topic", "without")),
-        ("panels.visit.scenario.rater_names", ("without",)),
+        ("ui.visit.study.st.multiselect", ("measures", "only_topic", "without")),
+        ("ui.visit.filters.columns_to_filter", ("only_topic", "without")),
+        ("ui.visit.scenario.rater_names", ("without",)),
     ],
     ids=["sidebar", "filters", "exclusion"],
 )

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
-from panels.parts.store import store
 from tests.pages.conftest import sentences
 from tests.pages.visit.test_share import MINE, OTHERS, add, calm, labels, press
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 HOSTILE = '<img src=x onerror="alert(1)"> [Anna](https://evil.invalid)'
@@ -23,7 +23,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
     """AppTest sends no cookies, so the pages are told whose visit it is: at first mine."""
 
     def become(workspace: str | None) -> None:
-        monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+        monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
 
     become(MINE)
     return become

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from panels.visit import listed
+from ui.visit import listed
 
 
 def test_a_page_is_looked_for_once_and_can_be_opened_every_time(

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from data.dataset import Dataset
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
-from panels.parts.store import store
 from tests.pages.conftest import sentences
+from ui.store import store
 
 OpenPage = Callable[..., AppTest]
 MINE, OTHERS = "browser:" + "a" * 64, "browser:" + "b" * 64
@@ -23,7 +23,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
     """AppTest sends no cookies, so the pages are told whose visit it is: at first mine."""
 
     def become(workspace: str | None) -> None:
-        monkeypatch.setattr("panels.visit.workspace.current_workspace", lambda: workspace)
+        monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
 
     become(MINE)
     return become

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from data.engines.schema import _UPGRADES
 from data.errors import NotFound
 from data.store.store import Store
-from panels.visit import log_in, workspace
-from panels.visit.log_in import Place, Places
+from ui.visit import log_in, workspace
+from ui.visit.log_in import Place, Places
 
 COOKIE = "0123456789abcdef" * 2
 ADA = {"is_logged_in": True, "iss": "https://one.example", "sub": "ada", "email": "ada@one.example"}
@@ -239,7 +239,7 @@ def test_a_place_is_given_back_once_to_its_browser_and_soon_forgotten() -> None:
 
 
 def log_in_page() -> None:
-    from panels.visit import log_in
+    from ui.visit import log_in
 
     log_in.in_sidebar()
 

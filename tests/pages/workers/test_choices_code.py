@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from charts.parts.numbers import interval
+from features.plotting.numbers import interval
 from panels.systems.questions import ALL, CLASSES, GOLD, TWO
 from tests.pages.programs import not_computed, own_file, ran, tables
 

@@ -1,0 +1,130 @@
+"""What a crowd's labels say: the share of each class, which classes are confused, and how far the crowd's label is an
+expert's or gold."""
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.agreement.disagreement import chance_corrected
+from analysis.agreement.units import ALL_EQUAL, ONE_UNIT, interval_of_left_out
+from analysis.resampling.intervals import wilson_of_variance
+from analysis.systems.label_accuracy import MAJORITY, labelled
+from analysis.values.estimate import Estimate
+from analysis.values.votes import Votes
+from analysis.workers import majority
+
+Floats = NDArray[np.float64]
+NOTHING_KNOWN = "no item has both a known answer and a vote"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """By class (k,): its `share` of an item's votes, mean over items. `together` (k, k): how often, of two votes on one
+    item, one is for the row's class and the other for the column's, in votes; rows add to the votes on items of two
+    votes or more."""
+
+    share: tuple[Estimate, ...]
+    together: Floats
+
+    @property
+    def most_confused(self) -> tuple[int, int, float] | None:
+        """Of two votes on one item that differ, the classes they are for most often, and how often where the rarer of
+        the two is one of them; None where no two differ."""
+        apart = np.triu(self.together, 1)
+        if not apart.any():
+            return None
+        one, other = (int(at) for at in np.unravel_index(apart.argmax(), apart.shape))
+        rows = self.together.sum(axis=1)
+        if rows[other] < rows[one]:
+            one, other = other, one
+        return one, other, float(self.together[one, other] / rows[one])
+
+
+def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
+    """The share of each class and which classes are confused.
+
+    Parameters
+    ----------
+    votes : N votes on q items with k classes
+    level : of the intervals, which are over items, for these raters
+
+    Notes
+    -----
+    Answers: how common is each class, every item counting alike, and which do raters mix up? Of an item of n votes each
+    pair of votes counts 1 / (n - 1), so that each vote counts once (Krippendorff's coincidences).
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section C; Wilson 1927.
+    """
+    counts = np.bincount(votes.item * votes.options + votes.choice, minlength=votes.items * votes.options)
+    table = counts.reshape(votes.items, votes.options).astype(np.float64)
+    share = majority.shares(votes)
+    n = len(share)
+    value, error = share.mean(axis=0), share.var(axis=0, ddof=1) / n if n > 1 else np.full(votes.options, nan)
+    told = []
+    for one, variance in zip(value.tolist(), error.tolist(), strict=True):
+        low, high = (
+            wilson_of_variance(one, variance, n, level, n - 1)
+            if n > 1
+            else (np.asarray(nan), np.asarray(nan))
+        )
+        told.append(Estimate(one, float(low), float(high), n, "" if n > 1 else ONE_UNIT))
+    several = table[table.sum(axis=1) > 1]
+    weight = 1 / (several.sum(axis=1) - 1)
+    together = (several * weight[:, None]).T @ several - np.diag((several * weight[:, None]).sum(axis=0))
+    return ClassShares(tuple(told), together)
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdAgainst:
+    """The crowd's majority label held against a known answer, over `items` that have one.
+
+    `accuracy` the share of equal ones, `kappa` beyond chance, `confusion` (k, k) items by known answer and the
+    crowd's label, `ties` items whose best labels tie: each counts a part.
+    """
+
+    accuracy: float
+    kappa: Estimate
+    confusion: Floats
+    items: int
+    ties: int
+
+
+def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdAgainst:
+    """How far the label that most give is the known answer.
+
+    Parameters
+    ----------
+    votes : N votes on q items with k classes
+    known : (q,) the expert's answer or gold, -1 where not known
+
+    Raises
+    ------
+    InputError
+        where `known` does not fit the votes.
+
+    Notes
+    -----
+    Answers: may the crowd's label stand for the expert's? Cohen's kappa of two raters, the crowd being one; of t labels
+    that tie each counts 1 / t, as breaking ties at random would on average. The interval leaves out each item in turn,
+    for these raters. Source: Cohen 1960; Arvesen 1969.
+    """
+    answers = np.asarray(known)
+    label = labelled(votes, answers, MAJORITY)
+    n, cells = label.items, label.confusion
+    if not n:
+        return CrowdAgainst(nan, Estimate(nan, reason=NOTHING_KNOWN), cells, 0, 0)
+    there = ~np.isnan(label.right)
+    true, shares, right = answers[there], label.shares[there], label.right[there]
+    rows, columns = cells.sum(axis=1), cells.sum(axis=0)
+    agreed, product = right.sum(), float(rows @ columns)
+    if product == n**2:
+        return CrowdAgainst(label.accuracy, Estimate(nan, n=n, reason=ALL_EQUAL), cells, n, label.ties)
+    value = float(chance_corrected(np.asarray(agreed / n), np.asarray(product / n**2)))
+    kappa = Estimate(value, n=n, reason=ONE_UNIT)
+    if n > 1:
+        # without an item, its row loses one and its columns lose their parts
+        without = product - columns[true] - shares @ rows + right
+        left = chance_corrected((agreed - right) / (n - 1), without / (n - 1) ** 2)
+        kappa = interval_of_left_out(value, left, n, level)
+    return CrowdAgainst(label.accuracy, kappa, cells, n, label.ties)

@@ -1,0 +1,169 @@
+"""A figure as a file of its own, for sending around: it needs no server and calls none."""
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from shutil import which
+from typing import Any, Literal
+
+import plotly.io
+import plotly.io.json
+import plotly.offline
+
+from features.plotting.figure import Figure
+from features.plotting.paper import ONE_COLUMN, SMALLER, dots_per_pixel, for_paper
+from features.plotting.theme import CONFIG, Look
+
+Format = Literal["svg", "png", "pdf"]
+NO_KALEIDO = (
+    "Figures as SVG, PNG or PDF need the package kaleido: pip install -r requirements-optional.txt. As HTML they need "
+    "nothing."
+)
+NO_BROWSER = (
+    "Figures as SVG, PNG or PDF are drawn by a Chromium, and kaleido finds none (Debian: apt-get install "
+    "chromium-headless-shell). As HTML they need nothing."
+)
+_WITHOUT_WINDOWS = "chromium-headless-shell"
+"""A Chromium that kaleido does not look for; it looks for others itself."""
+_RESOLUTION = bytes.fromhex("00000009 70485973 00002e23 00002e23 01 78a53f76")
+"""The chunk of a PNG that says 300 dots per inch."""
+_HEADER_OF_PNG = 33
+"""Bytes before the place where that chunk belongs."""
+
+
+class NotDrawn(Exception):
+    """Why there is no picture, in a sentence for whoever asked for it."""
+
+
+def html(figure: Figure, look: Look) -> str:
+    """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
+    layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
+    page: str = plotly.io.to_html(
+        {"data": figure["data"], "layout": layout}, config=CONFIG, include_plotlyjs=True, validate=False
+    )
+    return page
+
+
+def html_beside(figure: Figure, look: Look) -> str:
+    """The same with plotly.js in a file of its own beside it, plotly.min.js."""
+    layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
+    page: str = plotly.io.to_html(
+        {"data": figure["data"], "layout": layout},
+        config=CONFIG,
+        include_plotlyjs="directory",
+        validate=False,
+    )
+    return page
+
+
+def plotly_js() -> str:
+    """The script that draws figures, for a file that holds several."""
+    text: str = plotly.offline.get_plotlyjs()
+    return text
+
+
+def spec(figure: Figure, width_mm: float) -> str:
+    """The figure for a column of a paper as JSON, for the script that draws it in the visitor's browser."""
+    text: str = plotly.io.json.to_json_plotly(for_paper(figure, width_mm))
+    return text
+
+
+Draw = Callable[[Figure, float, Format], bytes]
+
+
+@contextmanager
+def one_chromium() -> Iterator[Draw]:
+    """Starts a Chromium of this machine for all figures that are asked of it, in a thread of its own, so that whoever
+    runs a loop of asyncio may ask, too.
+
+    What it gives takes a figure, a width in millimetres and a format, as `image` does, and gives the picture.
+
+    Raises
+    ------
+    NotDrawn
+        where kaleido or a Chromium is missing, with what to install.
+    """
+    try:
+        from choreographer.errors import BrowserFailedError, ChromeNotFoundError
+        from kaleido import Kaleido
+    except ImportError:
+        raise NotDrawn(NO_KALEIDO) from None
+    with closing(asyncio.new_event_loop()) as loop, ThreadPoolExecutor(1) as apart:
+
+        def wait_for(work: Coroutine[Any, Any, Any]) -> Any:
+            return apart.submit(loop.run_until_complete, work).result()
+
+        def draw(figure: Figure, width_mm: float, format: Format) -> bytes:
+            made = for_paper(figure, width_mm)
+            size = {name: made["layout"][name] for name in ("width", "height")}
+            scale = dots_per_pixel() if format == "png" else SMALLER
+            return _printable(
+                wait_for(chromium.calc_fig(made, opts={"format": format, "scale": scale, **size})),
+                width_mm,
+                format,
+            )
+
+        try:
+            chromium = Kaleido(path=which(_WITHOUT_WINDOWS))
+            wait_for(chromium.__aenter__())
+        except (ChromeNotFoundError, BrowserFailedError):
+            raise NotDrawn(NO_BROWSER) from None
+        try:
+            yield draw
+        finally:
+            wait_for(_leave(chromium))
+
+
+async def _leave(chromium: Any) -> None:
+    """Ends it, and what still watches over it: else that is found left behind when its loop has gone."""
+    await chromium.__aexit__(None, None, None)
+    watching = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+
+
+def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
+    """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds, most
+    of which `one_chromium` takes once for many.
+
+    Parameters
+    ----------
+    figure
+        as the functions of `charts` give it.
+    width_mm
+        of the printed picture, in millimetres; its height follows from the figure.
+    format
+        SVG and PDF at that size, PNG with 300 dots per inch.
+
+    Raises
+    ------
+    NotDrawn
+        where kaleido or a Chromium is missing, with what to install.
+    """
+    with one_chromium() as draw:
+        return draw(figure, width_mm, format)
+
+
+def _printable(drawn: bytes, width_mm: float, format: Format) -> bytes:
+    """The picture with its size on paper in it."""
+    if format == "svg":
+        return in_millimetres(drawn.decode("utf-8"), width_mm).encode("utf-8")
+    if format == "png":
+        return drawn[:_HEADER_OF_PNG] + _RESOLUTION + drawn[_HEADER_OF_PNG:]
+    return drawn
+
+
+def in_millimetres(svg: str, width_mm: float) -> str:
+    """A drawing of so many pixels as one of a width on paper.
+
+    >>> in_millimetres('<svg class="x" width="10" height="5" viewBox="0 0 10 5"><g width="1"/></svg>', 85)
+    '<svg class="x" width="85mm" height="42.5mm" viewBox="0 0 10 5"><g width="1"/></svg>'
+    """
+    tag = svg[: svg.index(">")]
+    _, _, width, height = map(float, re.findall(r'viewBox="([^"]*)"', tag)[0].split())
+    sized = re.sub(r' width="[^"]*"', f' width="{width_mm:g}mm"', tag)
+    sized = re.sub(r' height="[^"]*"', f' height="{width_mm * height / width:.4g}mm"', sized)
+    return sized + svg[len(tag) :]

@@ -1,0 +1,62 @@
+"""Marks on a figure beside its data: lines all across it, and remarks at its edges."""
+
+from collections.abc import Sequence
+from math import isnan
+
+from analysis.values.estimate import Estimate
+from features.plotting.figure import Figure
+from features.plotting.theme import Look, translucent
+
+
+def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> Figure:
+    """A line from bottom to top; solid where `dash` is ""."""
+    return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
+        colour, width, dash, more
+    )
+
+
+def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> Figure:
+    """A line from left to right, behind the data."""
+    ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    return ends | _line(colour, width, dash, more)
+
+
+def _line(colour: str, width: float, dash: str, more: Figure) -> Figure:
+    return {"line": {"color": colour, "width": width, **({"dash": dash} if dash else {})}, **more}
+
+
+def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+    """A quiet word about the figure, at a place in shares of its width and height unless told otherwise."""
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "showarrow": False,
+        "font": {"size": size, "color": look.faint},
+        **place,
+    }
+
+
+def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+    """A remark over the figure's right end."""
+    return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
+
+
+def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[Figure]:
+    """From low to high of each interval, as one filled shape; none without intervals."""
+    known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]
+    if not known:
+        return []
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [*(at for at, _ in known), *(at for at, _ in reversed(known))],
+            "y": [*(e.high for _, e in known), *(e.low for _, e in reversed(known))],
+            "fill": "toself",
+            "fillcolor": translucent(colour, 0.14),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    ]

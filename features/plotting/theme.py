@@ -1,0 +1,154 @@
+"""Colours, template and text safety that every figure shares.
+
+Plotly's default template changes when Streamlit is imported, and Plotly turns `<a href>` in any text into a
+live link; so each figure names its template here, and each text from a data set passes through `escape`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape as _escape_html
+from typing import Any
+
+from analysis.values.names import shorten as _shorten
+from features.plotting.figure import Figure
+
+GROUP_COLOURS = ("#0072B2", "#C18600", "#009E73", "#C96FA1", "#1E98DF", "#D55E00")
+"""Okabe and Ito's, safe for colour-blind readers; three are darker, to be seen on white as on black."""
+GROUP_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+GROUP_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
+_CALLED = tuple(
+    re.compile(rf"(?i)(^|[\W\d_])({words})($|[\W\d_])")
+    for words in ("lab|labs|laboratory|expert|experts", "crowd|crowds|crowdsourcing|crowdworkers?")
+)
+SHUFFLE_GREY = "#8A9099"
+WARNING = "#B35C00"
+
+CONFIG = {
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "raterscope"},
+}
+"""For `st.plotly_chart(config=...)` and exported HTML: no logo, no upload button, SVG by the browser."""
+NARROW_CONFIG = CONFIG | {
+    "modeBarButtonsToRemove": [
+        *("select2d", "lasso2d", "autoScale2d"),
+        *("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"),
+    ]
+}
+"""The same in a narrow window: a full bar of buttons would stand over the legend, and fingers zoom by themselves."""
+
+
+TEMPLATE: Figure = {"layout": {}}
+"""None: what Plotly would take otherwise depends on who was imported."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a figure must know of the page it stands on: its colours, and whether it is narrow, as a phone's is."""
+
+    dark: bool = False
+    narrow: bool = False
+
+    @property
+    def ink(self) -> str:
+        return "#E8EAED" if self.dark else "#1B1F24"
+
+    @property
+    def faint(self) -> str:
+        return "#9AA3AD" if self.dark else "#5B6570"
+
+    @property
+    def grid(self) -> str:
+        return "#2A3038" if self.dark else "#E6E9ED"
+
+    @property
+    def ground(self) -> str:
+        return "#111418" if self.dark else "#FFFFFF"
+
+
+def group_colour(group: str, groups: Sequence[str]) -> str:
+    """The one colour of a group on all pages."""
+    return GROUP_COLOURS[_place(group, groups) % len(GROUP_COLOURS)]
+
+
+def group_dash(group: str, groups: Sequence[str]) -> str:
+    """The line dash of a group, so that colour never stands alone."""
+    return GROUP_DASHES[_place(group, groups) % len(GROUP_DASHES)]
+
+
+def group_symbol(group: str, groups: Sequence[str]) -> str:
+    """The marker of a group, so that colour never stands alone."""
+    return GROUP_SYMBOLS[_place(group, groups) % len(GROUP_SYMBOLS)]
+
+
+def called_crowd(group: str) -> bool:
+    """Whether the name of a group says that it is a crowd."""
+    return _CALLED[1].search(group) is not None
+
+
+def _place(group: str, groups: Sequence[str]) -> int:
+    """A laboratory or experts come first and a crowd second in every study; others in the order of the data set."""
+    held: dict[str, int] = {}
+    for place, called in enumerate(_CALLED):
+        named = [name for name in groups if name not in held and called.search(name)]
+        held |= dict.fromkeys(named[:1], place)
+    free = (place for place in range(len(groups) + len(_CALLED)) if place not in held.values())
+    held |= {name: next(free) for name in groups if name not in held}
+    return held[group]
+
+
+def rimmed(colour: str, size: float, many: bool = False) -> Figure:
+    """Points of a scatter: filled faintly, so that it shows where they lie on each other, with a rim that is seen."""
+    return {
+        "color": translucent(colour, 0.25 if many else 0.55),
+        "size": size,
+        "line": {"color": colour, "width": 1},
+    }
+
+
+def escape(text: object) -> str:
+    """Text from a data set, inert in Plotly's titles, labels and hovers (HTML, links and TeX alike); a name that is
+    longer than pages show is cut."""
+    return _escape_html(_shorten(text), quote=False).replace("$", "&#36;")
+
+
+def shorten(text: object, width: int = 28) -> str:
+    """At most `width` characters, escaped, the cut shown by an ellipsis."""
+    return escape(_shorten(text, width))
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """A `#rrggbb` colour with an opacity, as Plotly's rgba()."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def layout(look: Look, **more: Any) -> Figure:
+    """The layout all figures start from; `more` overrides it at the top level."""
+    return {
+        "template": TEMPLATE,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": look.ink},
+        "margin": {"l": 56, "r": 16, "t": 28, "b": 54},
+        "hoverlabel": {"align": "left", "bgcolor": look.ground, "font": {"color": look.ink}},
+        "showlegend": False,
+        **more,
+    }
+
+
+def axis(look: Look, title: str = "", **more: Any) -> Figure:
+    """One axis: light grid, no zero line, its title in plain words."""
+    return {
+        "title": {"text": title, "font": {"size": 13}, "standoff": 8},
+        "gridcolor": look.grid,
+        "linecolor": look.faint,
+        "tickcolor": look.faint,
+        "tickfont": {"color": look.faint, "size": 12},
+        "zeroline": False,
+        "automargin": True,
+        **more,
+    }

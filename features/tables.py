@@ -1,0 +1,135 @@
+"""Tables as they are shown: unrounded numbers, how each column is written, and what then stands on the page."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import pandas as pd
+
+from analysis.values.names import shorten
+from features.plotting.numbers import UNDEFINED, decimal
+from features.words import Sentence, listed, plain
+
+Written = Callable[[float], str] | Sequence[str]
+"""How a column is written: a number after the other, or the text of each cell where it holds more than its number."""
+Shown = tuple[pd.DataFrame, Mapping[str, Written]]
+"""A table and how its columns are written."""
+DASH = "–"
+"""In the cell of a number that could not be worked out; its reason stands beside the table."""
+WHY = "Why"
+"""The column with the reason of a row's dashes."""
+_DIGITS = 3
+"""Of a number whose column says nothing of digits."""
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class WhenAsked(Sequence[str]):
+    """The texts of a long column's cells, each written when it is asked for: a page shows few of them."""
+
+    def __init__(self, write: Callable[[int], str], places: Sequence[int]) -> None:
+        self._write, self._places = write, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self._write(place) for place in self._places[at]]
+        return self._write(self._places[at])
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table as text: what its cells show, and the notes below it. Names are as in the data, escaped by nobody yet."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def printed(
+    shown: Shown, columns: Sequence[str] | None = None, notes: Iterable[Sentence | str] = ()
+) -> Printed:
+    """The table exactly as a page shows it: these columns (all if None), digits, order, a dash where undefined.
+
+    Where the table has the column `WHY` and it is not printed itself, a row's dashes are marked and their reason
+    stands among the notes, before the `notes` given.
+    """
+    table, written = shown
+    heads = [str(column) for column in table if columns is None or column in columns]
+    if columns is not None:
+        heads = [column for column in columns if column in heads]
+    texts = [cells(table[head], written.get(head)) for head in heads]
+    rows = list(zip(*texts, strict=True)) if texts else []
+    reasons: dict[str, str] = {}
+    if WHY in table and WHY not in heads:
+        whys = [reason if isinstance(reason, str) else "" for reason in table[WHY]]
+        rows = [_marked(row, why, reasons) for row, why in zip(rows, whys, strict=True)]
+    told = [note if isinstance(note, str) else plain(note) for note in notes]
+    return Printed(
+        tuple(map(shorten, heads)), tuple(rows), (*(f"{mark} {why}" for why, mark in reasons.items()), *told)
+    )
+
+
+def why_dashes(shown: Shown, columns: Sequence[str]) -> list[Sentence]:
+    """What the column `WHY` says of the dashes in these columns: each reason once, with the rows it holds for."""
+    table, written = shown
+    if WHY not in table:
+        return []
+    texts = [cells(table[column], written.get(column)) for column in columns if column != WHY]
+    where: dict[str, list[str]] = {}
+    for row, why in zip(zip(*texts, strict=True), table[WHY], strict=True):
+        if isinstance(why, str) and why and DASH in row:
+            where.setdefault(why, []).append(row[0])
+    return [
+        (f"{DASH} {{where}}: {{why}}.", {"where": listed(list(dict.fromkeys(named))), "why": why})
+        for why, named in where.items()
+    ]
+
+
+def _marked(row: tuple[str, ...], why: str, reasons: dict[str, str]) -> tuple[str, ...]:
+    if not why or DASH not in row:
+        return row
+    mark = reasons.setdefault(why, str(len(reasons) + 1).translate(_RAISED))
+    return tuple(DASH + mark if text == DASH else text for text in row)
+
+
+def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
+    """What the cells of a column show."""
+    if write is None or callable(write):
+        return [cell(value, write) for value in column]
+    return [as_told(text, value) for text, value in zip(write, column, strict=False)]
+
+
+def as_told(text: str, value: object) -> str:
+    """What a cell shows that has a text of its own beside its value."""
+    return DASH if _missing(value) else cell(text)
+
+
+def cell(value: object, write: Callable[[float], str] | None = None) -> str:
+    """What a cell shows of its value.
+
+    >>> cell(0.5), cell(3.0), cell(float("nan")), cell("undefined"), cell(True), cell(0.034, lambda p: f"p {p:.2f}")
+    ('0.500', '3', '–', '–', 'yes', 'p 0.03')
+    """
+    if _missing(value):
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return DASH if value == UNDEFINED else shorten(value)
+    if write is not None:
+        return cell(write(value))  # type: ignore[arg-type]  # a column with a way to write numbers holds numbers
+    if isinstance(value, float):
+        return decimal(value, 0 if value.is_integer() else _DIGITS)
+    return str(value)
+
+
+def _missing(value: object) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or value != value

@@ -1,0 +1,112 @@
+"""The sandwich variance of a scale: statsmodels, laws, and the draws as the slow check."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.clustered_intervals import clustered, covariance
+from analysis.systems.paired_comparisons import compared
+from analysis.systems.scale_intervals import intervals
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec
+from tests.analysis.systems.test_scale_intervals import votes
+
+SPEC = BootstrapSpec(draws=400)
+
+
+def test_variance_over_items_is_statsmodels_logit_clustered():
+    """Without ties a scale is a logistic regression on differences of indicators."""
+    comparisons, item, _ = votes(ties=0.0, seed=4)
+    design = np.zeros((len(comparisons), 4))
+    n = np.arange(len(comparisons))
+    design[n, comparisons.first], design[n, comparisons.second] = 1, -1
+    fitted = sm.Logit((comparisons.outcome == 0).astype(float), design[:, 1:]).fit(
+        disp=0,
+        cov_type="cluster",
+        cov_kwds={"groups": item, "use_correction": False},
+    )
+    ours = covariance(fit_comparisons(comparisons), comparisons, item, np.zeros_like(item))
+    against_first = np.column_stack([-np.ones(3), np.eye(3), np.zeros(3)])
+    many = len(np.unique(item))
+    np.testing.assert_allclose(
+        against_first @ ours.items @ against_first.T, fitted.cov_params() * many / (many - 3), rtol=1e-6
+    )
+
+
+def test_votes_that_rest_on_items_alone_gain_nothing_from_raters():
+    comparisons, item, rater = votes()
+    copies = compared(
+        *(np.repeat(part, 3) for part in (comparisons.first, comparisons.second, comparisons.outcome))
+    )
+    single = clustered(comparisons, np.arange(len(item)), None, SPEC)
+    tripled = clustered(copies, np.repeat(np.arange(len(item)), 3), np.tile([0, 1, 2], len(item)), SPEC)
+    assert tripled.high - tripled.low == pytest.approx(single.high - single.low, rel=0.02)
+    assert rater.max() == 5
+
+
+def test_intervals_are_narrower_than_the_draws_and_hold_the_estimate():
+    comparisons, item, rater = votes()
+    scale = fit_comparisons(comparisons)
+    ours, drawn = clustered(comparisons, item, rater, SPEC), intervals(comparisons, item, rater, SPEC)
+    for low, high, slow_low, slow_high, value in (
+        (ours.low, ours.high, drawn.low, drawn.high, scale.strength),
+        (ours.chance_low, ours.chance_high, drawn.chance_low, drawn.chance_high, scale.chance),
+    ):
+        assert ((low < value) & (value < high)).all()
+        assert (0.3 * (slow_high - slow_low) < high - low).all()
+        assert (high - low < 1.05 * (slow_high - slow_low)).all()
+    assert ours.difference_low == pytest.approx(-ours.difference_high.T)
+    assert ours.resampled == "items and raters"
+
+
+def test_p_of_one_pair_is_that_of_its_own_interval():
+    comparisons, item, rater = votes(strength=(0.25, -0.25), items=60, seed=1)
+    ours = clustered(comparisons, item, rater, BootstrapSpec(20_000))
+    for level in (0.5, 0.8, 0.9, 0.95):
+        at = clustered(comparisons, item, rater, BootstrapSpec(20_000, level=level))
+        outside = at.difference_low[0, 1] > 0 or at.difference_high[0, 1] < 0
+        assert outside == (ours.p[0, 1] < 1 - level) or abs(ours.p[0, 1] - 1 + level) < 0.01
+
+
+def test_clusters_part_where_everyone_above_is_surely_above_everyone_below():
+    ours = clustered(*votes(strength=(2.5, 2.5, 0.0, 0.0, -2.5), items=400, raters=8, seed=3), SPEC)
+    assert ours.cluster.tolist() == [1, 1, 2, 2, 3]
+    assert ours.rank_low.tolist() == [1, 1, 3, 3, 5]
+    assert clustered(*votes(strength=(0.0,) * 5, items=60), SPEC).cluster.tolist() == [1] * 5
+
+
+def test_a_tie_of_everything_is_certain_and_tells_nobody_apart():
+    first, second = np.array([[0, 1], [1, 2], [0, 2]] * 5).T
+    ours = clustered(compared(first, second, np.full(15, 2)), np.arange(15), None, SPEC)
+    assert np.nanmax(np.abs(ours.difference_high)) == 0
+    assert not ours.above.any()
+
+
+def test_systems_beyond_the_scale_have_no_interval():
+    rows = [(0, 1, 0)] * 6 + [(0, 1, 1)] * 5 + [(2, 0, 0)] * 5
+    first, second, outcome = np.array(rows).T
+    ours = clustered(compared(first, second, outcome), np.arange(16), None, SPEC)
+    assert ours.rank_low.tolist() == [1, 1, 0]
+    assert np.isnan(ours.low[2])
+    assert np.isfinite(ours.low[:2]).all()
+
+
+@pytest.mark.parametrize(
+    ("data", "spec", "told"),
+    [
+        (([0, 0], [1, 1], [0, 0]), SPEC, "no two systems"),
+        (([0, 0], [1, 1], [0, 1]), BootstrapSpec(draws=0), "no draws"),
+        (([0, 0], [1, 1], [0, 1]), SPEC, "only one item"),
+    ],
+)
+def test_where_there_is_no_interval_the_reason_is_told(data, spec, told):
+    ours = clustered(compared(*data), [1, 1], [1, 2], spec)
+    assert told in ours.reason
+    assert np.isnan(ours.low).all()
+
+
+def test_lengths_are_checked():
+    comparisons, item, rater = votes()
+    with pytest.raises(InputError, match="as long as the comparisons"):
+        clustered(comparisons, item[:-1], rater)

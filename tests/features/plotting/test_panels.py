@@ -1,0 +1,24 @@
+"""The grid of small pictures: how many stand beside each other, and what room titles take."""
+
+import pytest
+
+from features.plotting.panels import grid, panel_title
+from features.plotting.theme import Look
+
+TITLES = [panel_title(name) for name in ("focus", "grammar", "clarity", "use", "quality")]
+
+
+@pytest.mark.parametrize(("narrow", "beside"), [(False, 3), (True, 2)])
+def test_a_phone_has_two_panels_beside_each_other(narrow: bool, beside: int) -> None:
+    layout = grid(Look(narrow=narrow), TITLES, "ratings", "share").layout
+    starts = {tuple(layout[f"xaxis{at}"]["domain"]) for at in ("", "2", "3", "4", "5")}
+    assert len(starts) == beside
+    assert all(0 <= low < high <= 1 for low, high in starts)
+
+
+def test_a_single_panel_leaves_no_room_for_a_title() -> None:
+    one, two = (grid(Look(), TITLES[:n], "ratings", "share").layout for n in (1, 2))
+    assert one["margin"]["t"] < two["margin"]["t"]
+    written = [{note["text"] for note in layout["annotations"]} for layout in (one, two)]
+    assert "<b>focus</b>" not in written[0]
+    assert "<b>focus</b>" in written[1]

@@ -1,0 +1,269 @@
+"""What a visitor can take away from a page: its tables as they are shown or with all their digits, and its figure.
+
+A file is made when the browser asks for it, which may be long after its button was drawn: then it is asked again who
+asks, and whether the keys of the address still lead to what they did.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from html import escape
+from itertools import count as count_from
+from typing import BinaryIO, Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitDuplicateElementKey
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from data.errors import DataError, NotFound
+from data.export import csv_bytes, json_bytes, parquet_bytes
+from features.plotting.export import html, spec
+from features.plotting.figure import Figure
+from features.plotting.numbers import count
+from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS, look_of
+from features.study import Study
+from features.tables import WHY, Printed, Shown, printed
+from features.words import Sentence
+from findings import printing
+from findings.captions import METHODS, caption
+from findings.spreadsheet import excel
+from server.session_guard import asked
+from ui.pictures import drawn_for, look
+from ui.store import store
+
+KEYS = ("d", "pyramid", "metrics")
+"""Parameters of the address that hold a reader's key."""
+_WORD = re.compile(r"[^\W_]+")
+BUTTON = (
+    "font:inherit;font-size:.875rem;color:inherit;background:none;cursor:pointer;min-height:2.5rem;"
+    "padding:.25rem .75rem;"
+    "border:1px solid light-dark(rgba(49,51,63,.2),rgba(250,250,250,.2));border-radius:.5rem"
+)
+"""As Streamlit's own buttons look."""
+_LABEL = 160
+"""Pixels of the word before a row of buttons."""
+MOST_TO_COPY = 500
+"""Rows that a page holds a second time as text."""
+ALL_COLUMNS = "all_columns"
+"""In the address while the tables of a page show all their columns."""
+Table = tuple[Shown, str]
+"""A table that a page shows, and what it shows in words."""
+WIDTHS = {
+    f"One column ({ONE_COLUMN:g} mm)": ONE_COLUMN,
+    f"Two columns ({TWO_COLUMNS:g} mm)": TWO_COLUMNS,
+}
+"""Of a paper."""
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+GONE = (
+    "The link to this data set was revoked or has ended, or the data set is gone, so nothing of it can be downloaded. "
+    "Reload the page."
+)
+
+
+def downloads(
+    name: str,
+    tables: Sequence[Table],
+    figure: Callable[[], Figure] | None = None,
+    *,
+    full: Callable[[], pd.DataFrame] | None = None,
+    first: Sequence[str] = (),
+    notes: Iterable[Sentence] = (),
+) -> None:
+    """The fold with the page's tables, as shown and unrounded, and the figure, made when asked for.
+
+    The tables show the columns `first` until all are asked for, and have the `notes` below; `full` is the first table
+    with every column where the page shows another. `figure` draws for the look that `look()` gives.
+    """
+    fold = st.expander("Download", on_change="rerun", key=f"download_{name}")
+    if not fold.open:
+        return
+    notes = [*notes]
+    with fold:
+        for at, (shown, what) in enumerate(tables):
+            named = name if at == 0 else _named(what)
+            method = METHODS.get(named, "")
+            st.html(f'<p style="margin:0;font-size:.9rem">{escape(f"{_caption(what)()} {method}")}</p>')
+            told: list[Sentence | str] = [*notes, method] if method else [*notes]
+            place, of = files_place(named)
+            with place:
+                _offer_table(shown, what, named, of, columns_shown(shown, first), told, None if at else full)
+        if figure is not None:
+            _offer_figure(name, figure)
+
+
+def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:
+    """The page's figure for print, saved by `server/static/figures.js`, and as HTML."""
+    shown, shown_on = figure(), look()
+    with _row("Figure for print"):
+        wide = st.segmented_control(
+            "Width of the figure",
+            list(WIDTHS),
+            default=next(iter(WIDTHS)),
+            required=True,
+            key=f"width {name}",
+            label_visibility="collapsed",
+        )
+        with drawn_for(look_of(WIDTHS[wide])):
+            drawn = spec(figure(), WIDTHS[wide])
+        held = {"data-figure": drawn, "data-millimetres": f"{WIDTHS[wide]:g}", "data-named": name}
+        buttons = "".join(
+            f'<button type="button" style="{BUTTON}" data-saves="{form.lower()}">{form}</button>'
+            for form in ("SVG", "PNG")
+        )
+        frame = " ".join(f'{attribute}="{escape(value)}"' for attribute, value in held.items())
+        st.html(f'<div style="display:flex;gap:.5rem" {frame}>{buttons}</div>', width="content")
+    with _row("Figure as on the page"):
+        offer("HTML", lambda: html(shown, shown_on), f"{name}.html", "text/html", keys=readers_keys())
+
+
+def files_place(what: str, width: Literal["stretch", "content"] = "stretch") -> tuple[DeltaGenerator, str]:
+    """A place for the files of a table, and its name: the same table may stand on a page twice, as in the stages of a
+    panel."""
+    for number in count_from(1):
+        with suppress(StreamlitDuplicateElementKey):
+            named = f"files of {_named(what)} {number}"
+            return st.container(key=named, gap="xsmall", width=width), named
+    raise AssertionError  # numbers do not end
+
+
+def offer_rows(
+    shown: Shown,
+    what: str,
+    place: str,
+    first: Sequence[str] = (),
+    notes: Iterable[Sentence] = (),
+    full: Callable[[], pd.DataFrame] | None = None,
+) -> None:
+    """What belongs to a table that a page shows: the same as text to copy and as files; `what` says what it shows, and
+    `place` is the name of its `files_place`."""
+    with st.container(gap="xsmall"):
+        _offer_table(shown, what, _named(what), place, columns_shown(shown, first), [*notes], full)
+
+
+def columns_shown(shown: Shown, first: Sequence[str]) -> list[str] | None:
+    """Of a table's columns those that a page shows: the `first` ones until all are asked for. None for all."""
+    every = [str(column) for column in shown[0] if column != WHY]
+    few = [column for column in first if column in every]
+    columns = every if len(few) in (0, len(every)) or all_are_asked_for() else few
+    return None if len(columns) == len(shown[0].columns) else columns
+
+
+def all_are_asked_for() -> bool:
+    """Whether the tables of the page show all their columns."""
+    return st.query_params.get(ALL_COLUMNS) == "true"
+
+
+def _row(words: str) -> DeltaGenerator:
+    """A row of buttons with words before it, above it on a phone."""
+    if look().narrow:
+        st.caption(words)
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    if not look().narrow:
+        row.caption(words, width=_LABEL)
+    return row
+
+
+def _named(what: str) -> str:
+    return "-".join(_WORD.findall(what.lower()))[:60] or "table"
+
+
+def _caption(what: str) -> Callable[[], str]:
+    """What stands above a table in print; asked for when the file is made."""
+    study: Study | None = st.session_state.get("study")
+    return lambda: caption(what, study, {} if study is None else store().query(study.dataset, "overview"))
+
+
+def _offer_table(
+    shown: Shown,
+    what: str,
+    name: str,
+    place: str,
+    columns: list[str] | None,
+    notes: Sequence[Sentence | str],
+    full: Callable[[], pd.DataFrame] | None = None,
+) -> None:
+    above = _caption(what)
+    table = full or (lambda: shown[0])
+
+    def give(label: str, make: Callable[[], bytes | str], ending: str, mime: str, of: str = name) -> None:
+        offer(label, make, f"{of}.{ending}", mime, f"{label} of {place}", keys=readers_keys())
+
+    def text() -> Printed:
+        return printed(shown, columns, notes)
+
+    with _row("As shown"):
+        _copy_button(shown, columns, what)
+        give("CSV", lambda: printing.csv_bytes(text()), "csv", "text/csv")
+        give("Excel", lambda: excel(shown, columns, above(), text().notes), "xlsx", _XLSX)
+        give("Markdown", lambda: printing.markdown(text(), above()), "md", "text/markdown")
+        give("LaTeX", lambda: printing.latex(text(), above(), f"tab:{name}"), "tex", "text/x-tex")
+    with _row("Everything, unrounded"):
+        of = f"{name}-unrounded"
+        give("Unrounded CSV", lambda: csv_bytes(table()), "csv", "text/csv", of)
+        give("Parquet", lambda: parquet_bytes(table()), "parquet", "application/vnd.apache.parquet", of)
+        give("JSON", lambda: json_bytes(table()), "json", "application/json", of)
+
+
+def readers_keys() -> tuple[str, ...]:
+    """The readers' keys that the address holds."""
+    return tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
+
+
+def _lead_somewhere(keys: tuple[str, ...]) -> bool:
+    return all(store().by_key(key) is not None for key in keys)
+
+
+def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
+    """A button that copies the table as text for a spreadsheet (`server/static/copying.js`): the table's own toolbar
+    knows no formulas."""
+    table, written = shown
+    few = table.head(MOST_TO_COPY)
+    rows = (
+        "all rows" if len(few) == len(table) else f"the first {count(len(few))} of {count(len(table))} rows"
+    )
+    text = (
+        escape(printing.pasteable(printed((few, written), columns)))
+        .replace("\t", "&#9;")
+        .replace("\n", "&#10;")
+    )
+    told = escape(f"{what}: copies {rows}")
+    st.html(
+        f'<button type="button" title="{told}" style="{BUTTON}" data-copies="{text}">Copy</button>',
+        width="content",
+    )
+
+
+def offer(
+    label: str,
+    make: Callable[[], bytes | str | BinaryIO],
+    name: str,
+    mime: str,
+    key: str | None = None,
+    help: str | None = None,
+    keys: tuple[str, ...] = (),
+) -> None:
+    """A button for a file that `make` makes once it is asked for, while all `keys` lead somewhere.
+
+    Where it raises `DataError`, the browser shows its sentence below the button.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    file = partial(_made, make, keys, context.session_id if context is not None else "")
+    st.download_button(label, file, name, mime, key=key, help=help, on_click="ignore")
+
+
+def _made(
+    make: Callable[[], bytes | str | BinaryIO], keys: tuple[str, ...], visit: str
+) -> bytes | str | BinaryIO:
+    now = asked()
+    try:
+        if (now is not None and now.visit != visit) or not _lead_somewhere(keys):
+            raise NotFound(GONE)
+        return make()
+    except DataError as error:
+        if now is None:
+            raise
+        now.refused = error.for_visitors()
+        return b""

@@ -1,0 +1,147 @@
+"""The list of pages: each script, its title, icon and address, and the data sets that it can show."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.kinds.definitions import KINDS
+from features.words import Sentence
+from findings.pages import (
+    Holding,
+    comparison_title,
+    no_systems,
+    nobody_to_stand_in,
+    nothing_to_compare,
+    other_kind,
+)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Why a page cannot show a data set, and the script of the page to go to instead."""
+
+    why: Sentence
+    script: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a page once showed and another does now: data sets of a kind, those of one question only where named.
+
+    `script` is the page that shows them, `parameters` what its address holds then.
+    """
+
+    kind: str
+    script: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One script of `pages/`.
+
+    `called` gives it a title by the open data set; `lacks` says what a data set of one of its `kinds` lacks for it, and
+    `instead` is the script of the page to go to then. `moved` is what the page once showed and others do now.
+    """
+
+    script: str
+    title: str
+    icon: str
+    kinds: tuple[str, ...]
+    needs_dataset: bool = True
+    listed: bool = True
+    renamed: str = ""
+    called: Callable[[Holding | None], str] | None = None
+    lacks: Callable[[Holding], Sentence | None] | None = None
+    instead: str = "datasets.py"
+    moved: tuple[Moved, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The path of the page, which saved links hold."""
+        return self.renamed or Path(self.script).stem.replace("_", "-")
+
+    def title_for(self, holding: Holding | None) -> str:
+        """What the page is called for the open data set."""
+        return self.title if self.called is None else self.called(holding)
+
+    def moved_to(self, kind: str, question: str) -> Moved | None:
+        """Where a data set of this kind, asked this question, is shown now; None where it is shown here."""
+        fitting = (one for one in self.moved if one.kind == kind and one.question in ("", question))
+        return next(fitting, None)
+
+    def elsewhere(self, holding: Holding) -> Elsewhere | None:
+        """Why the page cannot show a data set and where to go; None where it can."""
+        if holding.kind not in self.kinds:
+            return Elsewhere(other_kind(holding, self.kinds), "datasets.py")
+        why = None if self.lacks is None else self.lacks(holding)
+        return None if why is None else Elsewhere(why, self.instead)
+
+
+STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
+START = PageEntry(
+    "start.py",
+    "Can these ratings be trusted?",
+    ":material/home:",
+    tuple(KINDS),
+    needs_dataset=False,
+    listed=False,
+)
+"""What an address without a page and a data set shows, and where the mark leads to."""
+PAGES = (
+    START,
+    PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES),
+    PageEntry(
+        "datasets.py", "Data", ":material/table_rows:", tuple(KINDS), needs_dataset=False, renamed="data"
+    ),
+    PageEntry("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",)),
+    PageEntry("agreement.py", "Agreement", ":material/handshake:", ("ratings",)),
+    PageEntry(
+        "crowd_vs_lab.py",
+        "Groups compared",
+        ":material/compare_arrows:",
+        ("ratings",),
+        called=comparison_title,
+        lacks=nothing_to_compare,
+        instead="agreement.py",
+    ),
+    PageEntry(
+        "standing_in.py",
+        "Standing in",
+        ":material/swap_horiz:",
+        ("ratings", "choices"),
+        lacks=nobody_to_stand_in,
+    ),
+    PageEntry("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
+    PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices")),
+    PageEntry("assessors.py", "Assessors", ":material/how_to_reg:", ("ratings",)),
+    PageEntry(
+        "workers.py",
+        "Workers",
+        ":material/groups:",
+        ("choices",),
+        moved=(
+            Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
+            Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
+            Moved("choices", "systems.py", {"about": "All systems"}, "More than two systems"),
+            Moved("choices", "systems.py", {"about": "Against known answers"}, "Labels with gold"),
+        ),
+    ),
+    PageEntry(
+        "systems.py", "Systems", ":material/format_list_numbered:", ("ratings", "choices"), lacks=no_systems
+    ),
+    PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",)),
+    PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",)),
+    PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",)),
+    PageEntry("study_report.py", "Report", ":material/description:", STUDIES, renamed="report"),
+)
+OPERATOR = PageEntry(
+    "operator.py",
+    "Operator",
+    ":material/monitor_heart:",
+    tuple(KINDS),
+    needs_dataset=False,
+    listed=False,
+)
+"""There only where the server's settings have a passphrase for it."""

@@ -1,0 +1,126 @@
+"""The exclusion scenario: which raters are left out, by hand or by a rule, and whether this page applies it.
+
+Chosen in the sidebar on every page and bound to the address, so that a copied address carries it. A rule is
+carried as the rule, not as the raters it finds: names of thousands do not fit into an address.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from analysis.values.names import distinct_label
+from features.plotting.numbers import count
+from features.results import query
+from features.study import Scenario, Study
+from findings.exclusion.ratings import together
+from findings.leaving_out import NOBODY_LEFT, who_is_left_out
+from ui.words import note, say, warn
+
+MOST_BY_HAND = 2000
+"""Raters up to which they can be picked by name: the browser gets the whole list."""
+NO_RULE = "no rule"
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The raters looked at, by code, and the rules that a study offers: each draws its controls and finds who goes."""
+
+    raters: NDArray[np.int64]
+    by_name: Mapping[str, Callable[[], Scenario]] = field(default_factory=dict)
+
+
+def scenario() -> Scenario:
+    """The scenario that the frame read from the sidebar for this run."""
+    chosen: Scenario = st.session_state["scenario chosen"]
+    return chosen
+
+
+def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors: bool) -> Study:
+    """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
+    _forget_other_studies_choice(study)
+    if not study.whole.has("rater_id"):
+        st.session_state["scenario of"] = _seen(study)
+        st.session_state["scenario chosen"] = Scenario()
+        return study
+    offered = rules(study)
+    with st.sidebar:
+        picked = _picked(study, rules(study.unfiltered).raters)
+        rule = st.selectbox(
+            "Leave out by a rule",
+            [NO_RULE, *offered.by_name],
+            key="rule",
+            bind="query-params",
+            help="Raters that the rule finds are left out together with those picked by name.",
+        )
+        ruled = offered.by_name[rule]() if rule != NO_RULE else Scenario()
+        chosen = together(study, picked, ruled)
+        if chosen.excludes or ruled.reason:
+            _say_who(chosen)
+        if chosen.excludes and not on_assessors:
+            applied = st.toggle(
+                "Figures of this page without them", key="applied", bind="query-params", value=True
+            )
+            chosen = replace(chosen, applied=applied)
+    # only now: a run that is interrupted earlier leaves the last study's choice in the browser
+    st.session_state["scenario of"] = _seen(study)
+    st.session_state["scenario chosen"] = chosen
+    if not chosen.applied:
+        return study
+    return replace(study, dataset=study.whole.leaving_out(chosen.names))
+
+
+def stop_where_nobody_is_left() -> None:
+    """Ends a page that would look at nothing."""
+    study: Study = st.session_state["study"]
+    if not query(study.dataset, "overview")["rows"][0]:
+        say(*NOBODY_LEFT)
+        st.stop()
+
+
+def rater_names(study: Study) -> NDArray[np.str_]:
+    """The raters' names by code."""
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names
+
+
+def leave_out_by_hand(raters: list[str]) -> None:
+    """Picks these raters by name; for a button's callback, before the sidebar is drawn again."""
+    st.session_state["without"] = raters
+
+
+def _forget_other_studies_choice(study: Study) -> None:
+    if st.session_state.get("scenario of", _seen(study)) != _seen(study):
+        st.session_state["rule"] = NO_RULE
+        st.session_state["without"] = []
+
+
+def _seen(study: Study) -> tuple[str, str]:
+    return study.whole.id, study.candidate
+
+
+def _picked(study: Study, raters: NDArray[np.int64]) -> list[str]:
+    """Raters picked by name: all are offered whatever is filtered, so that who was picked stays so."""
+    known = rater_names(study)
+    if len(known) > MOST_BY_HAND:
+        note("With more than {most} raters, leave some out by a rule.", most=count(MOST_BY_HAND))
+        return []
+    return st.multiselect(
+        "Leave out",
+        known[raters].tolist(),
+        format_func=distinct_label,
+        key="without",
+        bind="query-params",
+        placeholder="Nobody",
+        help="A what-if: the Assessors page compares the ranking with and without these raters; any other page "
+        "can show its figures without them. Nothing is deleted.",
+    )
+
+
+def _say_who(chosen: Scenario) -> None:
+    if chosen.reason:
+        note("The rule leaves out nobody: {reason}.", reason=chosen.reason)
+    if chosen.excludes:
+        warn(*who_is_left_out(chosen))

@@ -1,0 +1,88 @@
+"""Whose data sets a visitor may list and change: a browser's, or with log-in a person's.
+
+The browser's cookie or the log-in alone proves ownership; nothing in an address ever does. The catalogue holds
+digests, so that whoever reads it can impersonate nobody. A person is the log-in service and its name for them (`iss`
+and `sub`): an e-mail address may be given to somebody else, and two services may know different people by one name.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import streamlit as st
+
+from data.dataset import Dataset
+from data.errors import NotFound
+from data.settings import from_environment
+from server.workspace_cookie import cookie_name, is_workspace
+from ui.store import store
+
+
+def current_workspace() -> str | None:
+    """The workspace of whoever is looking: the person's where there is a log-in, the browser's elsewhere.
+
+    None where nobody is logged in, or where the browser keeps no cookies.
+    """
+    return person() if log_in_offered() else browsers_workspace()
+
+
+def browsers_workspace() -> str | None:
+    """The workspace of the browser that is looking, log-in or not; None where it keeps no cookies."""
+    cookie = st.context.cookies.get(cookie_name(from_environment().https))
+    return f"browser:{_digest(cookie)}" if is_workspace(cookie) else None
+
+
+def person() -> str | None:
+    """The workspace of the person who is logged in; None where the log-in service did not say who that is."""
+    said = claims()
+    issuer, subject = said.get("iss"), said.get("sub")
+    named = isinstance(issuer, str) and isinstance(subject, str) and issuer and subject
+    if said.get("is_logged_in") is not True or not named:
+        return None
+    return "person:" + _digest(f"{issuer}\0{subject}")
+
+
+def owned(id: str) -> Dataset:
+    """The data set with this id, which whoever is looking may change.
+
+    Raises
+    ------
+    NotFound
+        where there is none, and in the same words where it is somebody else's.
+    """
+    workspace = current_workspace()
+    for dataset in store().datasets(workspace):
+        if dataset.id == id:
+            return dataset
+    raise NotFound("there is no such data set")
+
+
+def owns(id: str) -> bool:
+    """Whether whoever is looking may change this data set."""
+    try:
+        owned(id)
+    except NotFound:
+        return False
+    return True
+
+
+def log_in_offered() -> bool:
+    """Whether this server has a log-in: Streamlit's secrets have a section `auth`."""
+    return bool(log_in_settings())
+
+
+def log_in_settings() -> Mapping[str, Any]:
+    """Streamlit's section `auth` of the secrets; empty without a file of secrets, which is no error."""
+    if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
+        return {}
+    section = st.secrets["auth"]
+    return section if isinstance(section, Mapping) else {}
+
+
+def claims() -> Mapping[str, object]:
+    """What the log-in service said about whoever is looking; Streamlit has checked that it did."""
+    return st.user.to_dict()
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

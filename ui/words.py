@@ -1,0 +1,102 @@
+"""Sentences on a page. Names from uploads are escaped as HTML and never pass through Markdown,
+which would render links, pictures, formulas and icons hidden in them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from zlib import crc32
+
+import streamlit as st
+
+from analysis.values.names import shorten
+from features.words import LONGEST_TOLD, shown
+from findings.glossary import Term, in_sentence
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+_TERM = (
+    "font:inherit;color:inherit;background:none;border:0;padding:0;cursor:help;text-decoration:underline dotted;"
+    "text-underline-offset:.2em"
+)
+_TOLD = (
+    "position-area:bottom span-right;margin:.25rem 0;max-width:min(24rem,90vw);padding:.6rem .8rem;font-size:.9rem;"
+    "font-weight:400;line-height:1.4;border:1px solid #8A9099;border-radius:.5rem;color:inherit;"
+    "background:light-dark(#FFFFFF,#1B1F24)"
+)
+"""Below the term, where the browser knows how to stand there."""
+
+
+def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+    """A sentence: `template` is ours and may hold <b>, values are escaped text; `say(*sentence)` says a Sentence.
+
+    Its terms explain themselves on hover, and by a press on them.
+    """
+    text = _filled(_with_terms(template), {**sentence_values, **values})
+    st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{text}</p>')
+
+
+def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+    """A remark in smaller, quieter type."""
+    st.html(
+        f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, {**sentence_values, **values})}</p>'
+    )
+
+
+def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+    """What the reader should know before trusting a figure: amber, with a sign."""
+    st.html(
+        '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
+        f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
+    )
+
+
+def fail(message: str) -> None:
+    """What stops the user, in the error's own words as a sentence: red, with a sign."""
+    message = shorten(message, LONGEST_TOLD)
+    sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+    st.html(
+        '<p role="alert" style="margin:0;line-height:1.5;color:light-dark(#B3261E,#FF8A80)">'
+        f'<span aria-hidden="true">&#10005;&#8201;</span>{escape(sentence)}</p>'
+    )
+
+
+def cells(values: Iterable[str], bold: bool = False) -> None:
+    """Cells of an uploaded table, one below the other, cut where their column ends; an empty one is a thin space."""
+    style = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.85rem;line-height:1.5"
+    weight = ";font-weight:600" if bold else ";opacity:.8"
+    shown_values = map(shorten, values)
+    st.html(
+        "".join(
+            f'<div style="{style}{weight}" title="{escape(value)}">{escape(value) or "&#8201;"}</div>'
+            for value in shown_values
+        )
+    )
+
+
+def terms(explained: Sequence[Term]) -> None:
+    """Terms with what they mean, one below the other."""
+    if explained:
+        listed = "".join(
+            f'<dt><b>{term.plain}</b></dt><dd style="margin:0 0 .5rem">{term.told}</dd>' for term in explained
+        )
+        st.html(
+            f'<dl style="margin:0;padding:0;font-size:.9rem;line-height:1.4;max-width:32rem">{listed}</dl>'
+        )
+
+
+def _with_terms(template: str) -> str:
+    """The template with each term as a button that opens its explanation: HTML alone, so that nothing else runs."""
+    parts, told, after = [], [], 0
+    for number, (at, end, term) in enumerate(in_sentence(template)):
+        place = f"term-{crc32(template.encode()):x}-{number}"
+        words = escape(f"{term.plain}: {term.told}")
+        parts.append(
+            f'{template[after:at]}<button type="button" popovertarget="{place}" title="{words}" '
+            f'style="{_TERM}">{template[at:end]}</button>'
+        )
+        told.append(f'<span popover id="{place}" style="{_TOLD}">{words}</span>')
+        after = end
+    return "".join([*parts, template[after:], *told])
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    return template.format_map({name: escape(value) for name, value in shown(values).items()})
