@@ -4,7 +4,7 @@ A section is a generator of blocks in reading order. Long work yields first what
 name again with its interval: whoever renders the blocks replaces the first by the second.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -43,7 +43,8 @@ class NextStep:
 class Finding:
     """A verdict: headline, the evidence for it, and what is to be known before it is quoted.
 
-    `warnings` are those of the method; `doubtful` holds the reasons why the import looked wrong.
+    `warnings` are those of the method; `doubtful` holds the reasons why the import looked wrong. `name` tells several
+    findings of a section apart.
     """
 
     headline: Text
@@ -52,11 +53,22 @@ class Finding:
     warnings: Sequence[Text] = ()
     doubtful: Sequence[str] = ()
     next_step: NextStep | None = None
+    name: str = "finding"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Title of a part of a section."""
+
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure: `draw` makes it for a look (colors, width), so that page and paper draw the same numbers."""
+    """A figure: `draw` makes it for a look (colors, width), so that page and paper draw the same numbers.
+
+    `alt` says in words what it shows, for readers who cannot see it; by default the caption does.
+    """
 
     name: str
     caption: Text
@@ -66,13 +78,17 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of unrounded numbers, how its columns are written, and which of them are seen at first sight."""
+    """A table of unrounded numbers, how its columns are written, and which of them are seen at first sight.
+
+    `fold` is the label of the fold that holds it on a page, "" for none.
+    """
 
     name: str
     caption: Text
     frame: pd.DataFrame
     columns_at_first_sight: Sequence[str] = ()
     formats: Mapping[str, Callable[[float], str] | Sequence[str]] = field(default_factory=dict)
+    fold: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,18 +107,42 @@ class Warning:
 
 @dataclass(frozen=True)
 class Method:
-    """Explanation of how the numbers are computed, and the keys of the sources."""
+    """Explanation of how the numbers are computed, and the keys of the sources.
+
+    `details` is the explanation in full, in Markdown with formulas, for the page.
+    """
 
     text: Text
     sources: Sequence[str] = ()
+    details: str = ""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Long work under way: the share that is done, from 0 to 1."""
+    """Long work that begins: what was yielded before it can be shown meanwhile. `done` is a share, from 0 to 1."""
 
     label: str
-    done: float
+    done: float = 0.0
 
 
-Block = Finding | Figure | Table | Note | Warning | Method | Progress
+Block = Finding | Heading | Figure | Table | Note | Warning | Method | Progress
+
+
+def block_key(block: Block) -> tuple[type, str]:
+    """Return the key by which a later block of a section replaces an earlier one: its kind and name."""
+    match block:
+        case Finding() | Figure() | Table():
+            return type(block), block.name
+        case Heading():
+            return Heading, block.text
+        case Progress():
+            return Progress, block.label
+    return type(block), block.text[0]
+
+
+def card_of(section: Iterable[Block]) -> list[Block]:
+    """Return a section's first finding and first figure, each as it was yielded last."""
+    last: dict[tuple[type, str], Block] = {block_key(block): block for block in section}
+    findings = [block for block in last.values() if isinstance(block, Finding)]
+    figures = [block for block in last.values() if isinstance(block, Figure)]
+    return [*findings[:1], *figures[:1]]

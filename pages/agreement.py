@@ -15,7 +15,7 @@ from findings.agreement.how_far import (
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
 from ui.conclusions import how_computed, show_code, show_finding
-from ui.pictures import let_it_be_drawn
+from ui.pictures import wait_for_paint
 from ui.stages import conclude
 from ui.visit.study import study
 
@@ -28,7 +28,7 @@ if early is not None and anything(early):
         show_finding(finding(opened, early))
     with pictures.container():
         picture.show_alpha(opened, early)
-    let_it_be_drawn(f"{drawn} at once")
+    wait_for_paint(f"{drawn} at once")
 closed = by_group.at_a_glance(opened)
 if closed is None:
     st.stop()
@@ -38,7 +38,7 @@ if not anything(closed):
     st.stop()
 with pictures.container():
     figure = picture.show(opened, closed)
-let_it_be_drawn(drawn)
+wait_for_paint(drawn)
 agreed = by_group.with_halves(opened, closed) or closed
 conclude(
     "agreement of raters",

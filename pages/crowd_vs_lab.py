@@ -16,7 +16,7 @@ from panels.crowd_vs_lab import all_groups, item_picture, kinds_of_raters, leavi
 from panels.crowd_vs_lab.settings import settings
 from panels.crowd_vs_lab.tables import tell
 from ui.conclusions import show_code, show_finding
-from ui.pictures import let_it_be_drawn
+from ui.pictures import wait_for_paint
 from ui.stages import conclude
 from ui.visit.study import study
 from ui.words import say
@@ -37,7 +37,7 @@ with st.container():
     figure = item_picture.show(opened, chosen)
 with effect:
     leaving_out.say_change(opened, chosen.spec, ordered)
-let_it_be_drawn(
+wait_for_paint(
     f"groups {opened.key} {opened.candidate} {opened.reference_name} {chosen.picture} {chosen.measures}"
 )
 more = st.empty()

@@ -1,21 +1,29 @@
-"""Systems: who is on top and how surely, any two of them, and for labels what stands for the systems: the classes."""
+"""Ranking systems: scores of systems, pairs of systems compared by raters, or labels and the true answers."""
 
 import streamlit as st
 
 from features.polls import polls
+from features.systems.controls import choose_scores
+from features.systems.section import scores_program, scores_section
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.systems import scores
 from panels.systems.questions import questions
 from ui.conclusions import how_computed
+from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 from ui.words import say, warn
 
 opened = study()
 if not opened.holds_choices:
-    scores.show(opened, scenario())
-    how_computed(lambda: st.markdown(scores.EXPLANATION))
+    finding, excluded = st.container(), scenario()
+    spec = choose_scores(opened)
+    render(
+        "systems",
+        scores_section(opened, excluded, spec),
+        finding=finding,
+        code=lambda: scores_program(opened, excluded, spec),
+    )
     st.stop()
 if not polls(opened):
     say(*NOBODY_LEFT)

@@ -5,14 +5,19 @@ from collections.abc import Callable
 import streamlit as st
 
 from data.dataset import Dataset
-from features.blocks import Finding
+from features.blocks import Finding, Status
 from features.doubts import HOW_DOUBTED, add_doubts, sentence_of
+from features.program import RUNS
 from features.results import key_of, result
-from findings.code.program import RUNS
 from ui.store import store
-from ui.words import note, say
+from ui.words import note, say, say_headline, warn
 
 _DOUBTS = "doubts about the open data set"
+STATUS_WORDS = {
+    Status.CLEAR: "clear",
+    Status.UNCERTAIN: "uncertain",
+    Status.NOT_ENOUGH_DATA: "not enough data",
+}
 LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
 
@@ -35,7 +40,18 @@ def was_checked() -> bool:
 
 def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
-    say(*sentence_of(add_doubts(finding, doubts()) if of_open_data else finding))
+    finding = add_doubts(finding, doubts()) if of_open_data else finding
+    if finding.evidence[0]:
+        say_headline(sentence_of(finding), STATUS_WORDS.get(finding.status, ""))
+        note(*finding.evidence)
+    else:
+        say(*sentence_of(finding))
+    for warning in finding.warnings:
+        warn(*warning)
+    if finding.next_step is not None:
+        step = finding.next_step
+        parameters = {"d": st.session_state["d"], **step.parameters}
+        st.page_link(step.page, label=step.label, icon=":material/arrow_forward:", query_params=parameters)
 
 
 def how_computed(write: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ asks, and whether the keys of the address still lead to what they did.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from html import escape
@@ -66,13 +66,13 @@ GONE = (
 def downloads(
     name: str,
     tables: Sequence[Table],
-    figure: Callable[[], Figure] | None = None,
+    figure: Callable[[], Figure] | Mapping[str, Callable[[], Figure]] | None = None,
     *,
     full: Callable[[], pd.DataFrame] | None = None,
     first: Sequence[str] = (),
     notes: Iterable[Sentence] = (),
 ) -> None:
-    """The fold with the page's tables, as shown and unrounded, and the figure, made when asked for.
+    """The fold with the page's tables, as shown and unrounded, and its figure or figures by name, made when asked for.
 
     The tables show the columns `first` until all are asked for, and have the `notes` below; `full` is the first table
     with every column where the page shows another. `figure` draws for the look that `look()` gives.
@@ -90,8 +90,9 @@ def downloads(
             place, of = files_place(named)
             with place:
                 _offer_table(shown, what, named, of, columns_shown(shown, first), told, None if at else full)
-        if figure is not None:
-            _offer_figure(name, figure)
+        figures = {name: figure} if callable(figure) else figure or {}
+        for of, draw in figures.items():
+            _offer_figure(of, draw)
 
 
 def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:

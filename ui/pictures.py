@@ -104,7 +104,7 @@ def drawn_for(other: Look) -> Iterator[None]:
         _instead.reset(before)
 
 
-def let_it_be_drawn(picture: str) -> None:
+def wait_for_paint(picture: str) -> None:
     """Waits while the browser draws a picture that it has not shown before; the rest of the page follows then.
 
     What is computed and sent meanwhile would only hold the picture up.

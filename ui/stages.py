@@ -21,7 +21,7 @@ from features.study import Study
 from features.words import Sentence
 from ui.conclusions import how_computed
 from ui.downloads import Table, downloads
-from ui.pictures import let_it_be_drawn
+from ui.pictures import wait_for_paint
 from ui.tables import show_table
 from ui.words import note, warn
 
@@ -44,7 +44,7 @@ def show_stages(
     latest = closed
     with st.container():
         show(closed, first)
-        let_it_be_drawn(picture)
+        wait_for_paint(picture)
         for stage, compute in later:
             better = compute(latest)
             if better is None:

@@ -9,6 +9,7 @@ from zlib import crc32
 import streamlit as st
 
 from analysis.values.names import shorten
+from features.blocks import Text
 from features.words import LONGEST_TOLD, shown
 from findings.glossary import Term, in_sentence
 
@@ -25,6 +26,13 @@ _TOLD = (
 """Below the term, where the browser knows how to stand there."""
 
 
+_STATUS = (
+    "display:inline-block;vertical-align:middle;margin-left:.4rem;padding:.05rem .5rem;font-size:.8rem;"
+    "font-weight:400;line-height:1.4;border:1px solid #8A9099;border-radius:1rem"
+)
+"""As a small label."""
+
+
 def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     """A sentence: `template` is ours and may hold <b>, values are escaped text; `say(*sentence)` says a Sentence.
 
@@ -32,6 +40,14 @@ def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **val
     """
     text = _filled(_with_terms(template), {**sentence_values, **values})
     st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{text}</p>')
+
+
+def say_headline(sentence: Text, status: str) -> None:
+    """Show a finding's headline, and the word for its status beside it."""
+    template, values = sentence
+    text = _filled(_with_terms(template), values)
+    chip = f' <span style="{_STATUS}">{escape(status)}</span>' if status else ""
+    st.html(f'<p style="margin:0;font-size:1.3rem;font-weight:600;line-height:1.35">{text}{chip}</p>')
 
 
 def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
 from findings.agreement.how_far import Agreed
-from findings.code.program import PRINTED, RATINGS, literal, program
 
 
 def code(study: Study, agreed: Sequence[Agreed]) -> str:

@@ -5,8 +5,8 @@ Nobody is left out on opening: the lines themselves say who goes.
 
 from collections.abc import Sequence
 
+from features.program import PRINTED, literal, program
 from features.study import Scenario, Study
-from findings.code.program import PRINTED, literal, program
 
 _RULE = [
     "",

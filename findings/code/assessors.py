@@ -10,10 +10,10 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import ItemSample
 from analysis.variance.generalisability import Along, Averaged
 from data.dataset import Dataset
+from features.program import literal, opened
 from features.study import Scenario, Study
 from findings.assessors.metric_training import Asked
 from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, left_out, rule
-from findings.code.program import literal, opened
 
 _ESTIMATE = "from analysis.estimate import BootstrapSpec"
 _NUMBERS = [

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
 from features.polls import is_pairs, polls
+from features.program import PRINTED, literal, program
 from features.results import LARGEST_BOOTSTRAP
 from features.study import ALL_GROUPS, Study
-from findings.code.program import PRINTED, literal, program
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.knee_table import SHUFFLES
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import BootstrapSpec
+from features.program import PRINTED, literal, program
 from features.study import Study
-from findings.code.program import PRINTED, literal, program
 
 _OF_SHARES = "analysis.comprehension.answer_shares"
 

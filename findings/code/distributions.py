@@ -1,7 +1,7 @@
 """The program of Distributions: sizes and the distribution of the items' MOS, per measure and group."""
 
+from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
-from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.distributions.descriptions import Described
 
 

@@ -1,8 +1,8 @@
 """The program of the page that compares groups: candidate against reference, per measure."""
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
-from findings.code.program import PRINTED, RATINGS, literal, program
 
 
 def code(study: Study, spec: ComparisonSpec) -> str:

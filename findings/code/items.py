@@ -1,7 +1,7 @@
 """The program of Items: on which raters disagree, and which may be broken, of one measure."""
 
+from features.program import RATINGS, literal, program
 from features.study import Study
-from findings.code.program import RATINGS, literal, program
 
 
 def code(study: Study, measure: str) -> str:

@@ -1,7 +1,7 @@
 """The program of the Overview: what the data set holds; the other pages have programs of their own."""
 
+from features.program import PRINTED, program
 from features.study import Study
-from findings.code.program import PRINTED, program
 
 
 def code(study: Study) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from analysis.study_planning.budget import StudyCosts
+from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
 from features.words import plain
-from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.code.repetitions import sample_of
 from findings.planning.apart import Planned
 from findings.planning.basis import Basis

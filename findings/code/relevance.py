@@ -6,8 +6,8 @@ from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec
 from analysis.relevance.partitions import PartitionSpec
 from analysis.relevance.rates_by_subject import Subject
 from analysis.values.estimate import BootstrapSpec
+from features.program import PRINTED, literal, program
 from features.study import Study
-from findings.code.program import PRINTED, literal, program
 from findings.relevance.anova import FIGURES, SECONDS, SIDES
 from findings.relevance.surrogates import LDC, PREDICTION
 

@@ -2,9 +2,9 @@
 
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
+from features.program import PRINTED, RATINGS, literal, program
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
-from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.repetitions.knee_table import SHUFFLES
 from findings.repetitions.rating_curves import sampled_measures
 

@@ -5,8 +5,8 @@ worth, its order and its level.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
-from findings.code.program import PRINTED, RATINGS, literal, program
 from findings.standing_in.answers import systems_and_designs
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.reference import raters_of_others

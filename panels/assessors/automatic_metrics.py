@@ -17,10 +17,10 @@ from features.assessments import item_numbers, item_texts, names, system_kinds
 from features.plotting.panels import MOST
 from features.results import key_of, long_result
 from features.study import Scenario, Study
+from features.systems.results import kind_of_ranked, names_of_ranked
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
-from findings.assessors.rankings import ranked_names, what_is_ranked
 from findings.code import assessors as program
 from findings.code.assessors import Source
 from panels.assessors import metric_comparison
@@ -74,9 +74,9 @@ def show(study: Study, scenario: Scenario) -> None:
     closed = agreements_of(study, scenario, *of, BootstrapSpec(draws=0))
     if closed is None:
         return
-    metric, what = chosen.metric, what_is_ranked(study, study.measures[0])
+    metric, what = chosen.metric, kind_of_ranked(study, study.measures[0])
     panels = [
-        Panel(measure, closed[measure], ranked_names(study, measure)[closed[measure].systems])
+        Panel(measure, closed[measure], names_of_ranked(study, measure)[closed[measure].systems])
         for measure in measures_on_show(study.measures, MOST)
     ]
     draw(

@@ -13,9 +13,9 @@ from charts.assessors.slopes import slopes
 from features.assessments import names
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
+from features.systems import results as rankings
 from features.tables import Shown
 from findings.assessors import exclusion as findings
-from findings.assessors import rankings
 from findings.assessors.exclusion import EXPLANATION
 from findings.code import assessors as program
 from panels.assessors.ranking_settings import choose_measure, choose_spec
@@ -49,8 +49,8 @@ def show(study: Study, scenario: Scenario) -> None:
 
 def say_change(study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec) -> None:
     """What becomes of the ranking, in words."""
-    exclusion = rankings.point(study, measure, scenario, spec)
-    what = rankings.what_is_ranked(study, measure)
+    exclusion = rankings.exclusion(study, measure, scenario, spec)
+    what = rankings.kind_of_ranked(study, measure)
     show_finding(findings.finding(scenario, exclusion, measure, what))
 
 
@@ -58,8 +58,11 @@ def _show_change(
     study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec, finding: DeltaGenerator
 ) -> None:
     """What becomes of the ranking: the finding in its place, the slope chart, Table 2 and the systems."""
-    exclusion, ranked = rankings.point(study, measure, scenario, spec), rankings.ranked_names(study, measure)
-    what = rankings.what_is_ranked(study, measure)
+    exclusion, ranked = (
+        rankings.exclusion(study, measure, scenario, spec),
+        rankings.names_of_ranked(study, measure),
+    )
+    what = rankings.kind_of_ranked(study, measure)
     with finding:
         show_finding(findings.finding(scenario, exclusion, measure, what))
     if exclusion.change.pearson.n:
@@ -70,7 +73,7 @@ def _show_change(
             alt=f"Ranks of the {what} with everyone and without the raters left out",
         )
     summary, systems = st.empty(), st.empty()
-    exclusions = {each: rankings.point(study, each, scenario, spec) for each in study.measures}
+    exclusions = {each: rankings.exclusion(study, each, scenario, spec) for each in study.measures}
 
     def show_tables(drawn: Drawn | None, _: str) -> None:
         with summary:
@@ -93,7 +96,7 @@ def _show_change(
         f"slopes {study.key} {measure} {scenario.left_out_codes} {spec.method}",
         None,
         show_tables,
-        ("with intervals", lambda _: rankings.drawn(study, scenario, spec)),
+        ("with intervals", lambda _: rankings.exclusion_intervals(study, scenario, spec)),
     )
     by_draws = None if drawn is None else drawn[measure]
     notes = findings.notes(exclusion, ranked, by_draws, scenario, names(study, "rater"))
@@ -111,8 +114,11 @@ def _conclude_of_everyone(
     study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec, finding: DeltaGenerator
 ) -> None:
     """The finding while nobody is left out; its intervals are drawn once the picture below stands."""
-    everyone, ranked = rankings.point(study, measure, scenario, spec), rankings.ranked_names(study, measure)
-    what = rankings.what_is_ranked(study, measure)
+    everyone, ranked = (
+        rankings.exclusion(study, measure, scenario, spec),
+        rankings.names_of_ranked(study, measure),
+    )
+    what = rankings.kind_of_ranked(study, measure)
 
     def tell(drawn: Drawn | None, _: str) -> None:
         intervals = None if drawn is None else drawn[measure][0]
@@ -123,12 +129,12 @@ def _conclude_of_everyone(
         f"one by one {study.key} {measure} {spec.method}",
         None,
         tell,
-        ("with intervals", lambda _: rankings.drawn(study, scenario, spec)),
+        ("with intervals", lambda _: rankings.exclusion_intervals(study, scenario, spec)),
     )
 
 
 def _show_one_by_one(study: Study, scenario: Scenario, measure: str, spec: ExclusionSpec) -> None:
-    one_by_one = rankings.one_by_one(study, measure, spec)
+    one_by_one = rankings.leave_one_out_of(study, measure, spec)
     if one_by_one is None:
         return
     raters = names(study, "rater")
@@ -136,7 +142,7 @@ def _show_one_by_one(study: Study, scenario: Scenario, measure: str, spec: Exclu
     if one_by_one.reason:
         warn(*findings.undefined(one_by_one))
         return
-    note(*findings.of_single_raters(one_by_one, raters, measure, rankings.what_is_ranked(study, measure)))
+    note(*findings.of_single_raters(one_by_one, raters, measure, rankings.kind_of_ranked(study, measure)))
     if one_by_one.reason_ranks:
         note("{reason}.", reason=one_by_one.reason_ranks)
 

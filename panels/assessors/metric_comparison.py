@@ -11,9 +11,9 @@ from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from features.results import key_of, long_result, part
 from features.study import Scenario, Study
+from features.systems.results import kind_of_ranked
 from findings import metric_comparison as findings
 from findings.assessors.metric_rows import rows_of
-from findings.assessors.rankings import what_is_ranked
 from panels.assessors.metric_rows import Metric
 from ui.conclusions import show_finding
 from ui.errors import told_in_words
@@ -49,7 +49,7 @@ def show(
     pairs = _pairs(study, scenario, [offered[name] for name in names], known, correlation, kind, spec)
     if pairs is None:
         return []
-    what = what_is_ranked(study, study.measures[0])
+    what = kind_of_ranked(study, study.measures[0])
     show_finding(findings.finding(pairs, term, what))
     conclude(
         "metric_pairs",

@@ -5,6 +5,7 @@ import streamlit as st
 from features.plotting.panels import MOST
 from features.results import query
 from features.study import Study
+from features.systems.section import scores_card
 from findings.distributions.descriptions import sizes_table
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
@@ -15,7 +16,7 @@ from panels.distributions import histograms
 from panels.planning import glance as planning
 from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
-from panels.systems import scores
+from ui.render import render_card
 from ui.tables import show_table
 from ui.visit.scenario import scenario
 from ui.visit.study import holding_of
@@ -47,7 +48,7 @@ def show(study: Study) -> None:
     with systems:
         if study.whole.has("system"):
             st.header("Systems")
-            scores.show_at_a_glance(study, scenario())
+            render_card("overview systems", scores_card(study, scenario()))
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
     if study.comparable:

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
+from features.opening import NO_REFERENCE
 from features.study import Study
 from report.chosen import NAMED, offered
 from report.parts.asked import Asked
-from report.parts.opening import NO_REFERENCE
 from ui.sampling_controls import draws_control, seed_control
 
 LONGEST_NOTES = 2000

@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 from analysis.values.errors import InputError
 from data.dataset import Dataset
 from data.errors import listed
+from features.opening import check_known, open_study
 from features.results import query
-from features.study import ALL_GROUPS, Scenario, Study, usual_roles
+from features.study import Scenario, Study
 from findings.assessors.contributors import shares_items
 from findings.crowd_vs_lab.all_groups import candidates
 from findings.exclusion.lines import LINES, ruled
 from findings.exclusion.lines import read as read_rule
 from findings.exclusion.ratings import together
 from report.parts.asked import Asked
-
-NO_REFERENCE = "none"
 
 
 def opened(
@@ -41,7 +40,7 @@ def opened(
 
 def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
     """The same study with nobody left out."""
-    return _of_ratings(dataset, key, asked) if dataset.kind == "ratings" else _of_others(dataset, key)
+    return _of_ratings(dataset, key, asked) if dataset.kind == "ratings" else open_study(dataset, key=key)
 
 
 def of_each_group(study: Study, asked: Asked) -> list[Study]:
@@ -51,41 +50,13 @@ def of_each_group(study: Study, asked: Asked) -> list[Study]:
 
 
 def _of_ratings(dataset: Dataset, key: str, asked: Asked) -> Study:
-    cells = query(dataset, "cells")
-    groups = tuple(dict.fromkeys(cells["group"].tolist()))
-    measures = tuple(dict.fromkeys(cells["measure"].tolist()))
-    columns = [column.name for column in dataset.columns if column.role == "item number"]
-    _check("groups", asked.groups, groups)
-    _check("measures", asked.measures, measures)
-    candidate_at, reference_at = usual_roles(groups)
-    reference = asked.reference
-    if reference is None:
-        usual = [*groups, *columns, NO_REFERENCE]
-        reference = usual[reference_at]
-    else:
-        _check("reference", [reference], [*groups, *columns, NO_REFERENCE])
-    candidate = groups[candidate_at]
-    chosen = [group for group in groups if group in asked.groups] or list(groups)
-    if candidate not in chosen or candidate == reference:
-        candidate = next((group for group in chosen if group != reference), chosen[0])
-    return Study(
-        key=key,
-        whole=dataset,
-        dataset=dataset,
-        groups=groups,
-        all_measures=measures,
-        candidate=candidate,
-        reference=reference if reference in groups else None,
-        reference_column=reference if reference in columns and reference not in groups else None,
-        measures=tuple(m for m in measures if not asked.measures or m in asked.measures),
-    )
-
-
-def _of_others(dataset: Dataset, key: str) -> Study:
-    groups = (
-        tuple(dict.fromkeys(query(dataset, "cells")["group"].tolist())) if dataset.kind == "choices" else ()
-    )
-    return Study(key, dataset, dataset, groups, (), ALL_GROUPS, None, None, ())
+    study = open_study(dataset, key=key, reference=asked.reference, measures=asked.measures)
+    check_known("groups", asked.groups, study.groups)
+    chosen = [group for group in study.groups if group in asked.groups] or list(study.groups)
+    if study.candidate in chosen and study.candidate != study.reference:
+        return study
+    reference = study.reference_column or study.reference
+    return replace(study, candidate=next((group for group in chosen if group != reference), chosen[0]))
 
 
 def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
@@ -130,11 +101,3 @@ def _all_of(names: NDArray[np.str_], every: Sequence[Scenario]) -> Scenario:
     codes = sorted({code for one in every for code in one.left_out_codes})
     told = " and ".join(one.name for one in every)
     return Scenario(told, tuple(codes), tuple(names[codes].tolist()))
-
-
-def _check(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
-    lacking = [name for name in asked if name not in there]
-    if lacking:
-        raise InputError(
-            f"`{what}`: the data set has no {lacking[0]!r}; it has {listed(list(there)[:20]) or 'none'}"
-        )

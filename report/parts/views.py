@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
+from features.opening import NO_REFERENCE
 from features.results import query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
@@ -17,7 +18,7 @@ from findings.filters import names_on_offer, what_passes
 from findings.planning.basis import CALLED
 from report.parts.asked import Asked
 from report.parts.model import Section
-from report.parts.opening import NO_REFERENCE, everyone, leaving_out
+from report.parts.opening import everyone, leaving_out
 
 SHOWS = {
     "agreement": "agreement",

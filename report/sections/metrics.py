@@ -6,10 +6,10 @@ from features.assessments import item_numbers
 from features.blocks import Finding
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.study import Scenario, Study
+from features.systems.results import kind_of_ranked
 from features.verdicts import prefix
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
-from findings.assessors.rankings import what_is_ranked
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group
@@ -27,7 +27,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     rows, full = [], []
     studies = of_each_group(study, asked)
     for each in studies:
-        what = what_is_ranked(each, each.measures[0])
+        what = kind_of_ranked(each, each.measures[0])
         for column in columns:
             values = item_numbers(each, column)
             found = given(

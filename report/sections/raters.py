@@ -18,12 +18,13 @@ from features.plotting.numbers import decimal
 from features.plotting.panels import MOST
 from features.results import long_result
 from features.study import Scenario, Study
+from features.systems import results as rankings
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
 from findings.agreement import by_group
 from findings.assessors import consistency as findings
-from findings.assessors import exclusion, rankings, rater_figures
+from findings.assessors import exclusion, rater_figures
 from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
@@ -97,9 +98,9 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         spec = ExclusionSpec(draws=0, random=0, seed=asked.seed)
-        points = {measure: rankings.point(study, measure, scenario, spec) for measure in study.measures}
+        points = {measure: rankings.exclusion(study, measure, scenario, spec) for measure in study.measures}
         first = study.measures[0]
-        told.append(exclusion.finding(scenario, points[first], first, rankings.what_is_ranked(study, first)))
+        told.append(exclusion.finding(scenario, points[first], first, rankings.kind_of_ranked(study, first)))
         tables.append(
             Table(
                 "ranking-without",

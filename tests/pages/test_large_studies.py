@@ -9,11 +9,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.store import sums
-from findings.assessors import rankings
+from features.systems import results as rankings
+from features.systems import section
 from findings.crowd_vs_lab import comparisons
 from findings.items import figures as figures_of_items
 from panels.assessors import consistency
-from panels.systems import scores
 from tests.pages.conftest import figures, sentences
 
 
@@ -88,11 +88,11 @@ def systems(add_rows: Callable[..., str]) -> str:
 def test_the_first_picture_of_systems_reads_no_rating(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rankings, "ranked", None)
-    monkeypatch.setattr(rankings, "intervals_of", lambda *_: st.stop())
+    monkeypatch.setattr(rankings, "rater_table", None)
+    monkeypatch.setattr(rankings, "score_intervals", lambda *_: st.stop())
     app = open_page("systems.py", d=systems)
     assert len(figures(app)) == 1
-    assert "comes first of 3 systems" in sentences(app)
+    assert "ranks first" in sentences(app)
 
 
 @pytest.mark.usefixtures("every_study_has_sums")
@@ -100,12 +100,12 @@ def test_the_first_picture_of_systems_reads_no_rating(
 def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
 ) -> None:
-    monkeypatch.setattr(scores, "MOST_AT_A_GLANCE", most)
+    monkeypatch.setattr(section, "MOST_RATINGS_OF_CARD", most)
     if told:
-        monkeypatch.setattr(rankings, "intervals_of", None)
+        monkeypatch.setattr(rankings, "score_intervals", None)
     said = sentences(open_page(d=systems))
-    assert "comes first of 3 systems" in said or "No two of 3 systems" in said
-    assert ("it takes each of 96 ratings" in said) == told
+    assert "3 systems" in said
+    assert ("each of 96 ratings" in said) == told
 
 
 @pytest.mark.usefixtures("every_study_has_sums")

@@ -129,7 +129,11 @@ PAGES = (
         ),
     ),
     PageEntry(
-        "systems.py", "Systems", ":material/format_list_numbered:", ("ratings", "choices"), lacks=no_systems
+        "systems.py",
+        "Ranking systems",
+        ":material/format_list_numbered:",
+        ("ratings", "choices"),
+        lacks=no_systems,
     ),
     PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",)),
     PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",)),

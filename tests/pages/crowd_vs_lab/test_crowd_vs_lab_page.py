@@ -105,7 +105,7 @@ def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_ha
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     happened: list[str] = []
-    monkeypatch.setattr("ui.pictures.let_it_be_drawn", lambda picture: happened.append("drawn"))
+    monkeypatch.setattr("ui.pictures.wait_for_paint", lambda picture: happened.append("drawn"))
     stopped = "findings.crowd_vs_lab.comparisons.long_result"
     monkeypatch.setattr(stopped, lambda key, label, compute: happened.append(label))
     app = open_page("crowd_vs_lab.py", reference="summary_words (column)", measures="focus")

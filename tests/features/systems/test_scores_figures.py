@@ -5,7 +5,8 @@ import plotly.graph_objects as go
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
-from charts.systems.scores import MOST_DRAWN, score_dots
+from features.systems.results import RankedSystems
+from features.systems.scores_figures import MOST_DRAWN, score_dots
 from tests.charts.assessors.studies import BAD, LOOK, names, study
 
 
@@ -16,9 +17,13 @@ def ranking(systems: int = 4, gone: tuple[int, ...] = (), without: bool = False)
     return system_ranking(point, drawn, np.full(systems, 12), without)
 
 
+def ranked(of: SystemRanking, called: np.ndarray, everyone: SystemRanking | None = None) -> RankedSystems:
+    return RankedSystems(of, everyone, called, exclusion(*study(4)), 3, True)
+
+
 def test_rows_are_the_systems_from_the_first_down_with_whiskers_and_letters() -> None:
     found = ranking()
-    figure = score_dots(found, names(4), "focus", LOOK)
+    figure = score_dots(ranked(found, names(4)), "focus", LOOK)
     go.Figure(figure)
     dots, letters = figure["data"]
     assert dots["x"] == [score.value for score in found.scores] == sorted(dots["x"], reverse=True)
@@ -29,7 +34,7 @@ def test_rows_are_the_systems_from_the_first_down_with_whiskers_and_letters() ->
 
 def test_scores_by_everyone_stand_hollow_in_the_row_of_their_system() -> None:
     everyone, left = ranking(gone=(0,)), ranking(gone=(0,), without=True)
-    before, dots, _ = score_dots(left, names(4), "focus", LOOK, everyone)["data"]
+    before, dots, _ = score_dots(ranked(left, names(4), everyone), "focus", LOOK)["data"]
     by_system = dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
     assert before["x"] == [by_system[system].value for system in left.systems.tolist()]
     assert set(before["marker"]["symbol"]) == {"circle-open"}
@@ -37,12 +42,12 @@ def test_scores_by_everyone_stand_hollow_in_the_row_of_their_system() -> None:
 
 
 def test_of_too_many_the_first_are_drawn_which_is_said() -> None:
-    figure = score_dots(ranking(MOST_DRAWN + 5), names(MOST_DRAWN + 5), "focus", LOOK)
+    figure = score_dots(ranked(ranking(MOST_DRAWN + 5), names(MOST_DRAWN + 5)), "focus", LOOK)
     assert len(figure["data"][0]["x"]) == MOST_DRAWN
     assert figure["layout"]["annotations"][0]["text"] == "the first 60 of 65 systems"
 
 
 def test_names_are_inert() -> None:
-    figure = score_dots(ranking(), np.array([BAD] * 4), BAD, LOOK)
+    figure = score_dots(ranked(ranking(), np.array([BAD] * 4)), BAD, LOOK)
     assert "<img" not in str(figure)
     assert "<a " not in str(figure)

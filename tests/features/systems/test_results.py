@@ -14,7 +14,7 @@ from data.store.store import Store
 from features import results
 from features.assessments import assessments
 from features.study import Scenario
-from findings.assessors import rankings
+from features.systems import results as rankings
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -59,11 +59,11 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
         assert study.whole.has_sums
         by_sums = (topics, systems) in (("some", "each"), ("of some items", "each"))
         if by_sums:
-            monkeypatch.setattr(rankings, "ranked", None)
+            monkeypatch.setattr(rankings, "rater_table", None)
         codes = store.query(study.whole, "rater_names")["name"].tolist()
         mine = [f"{study.candidate}{rater}" for rater in range(4)]
         of = assessments(study, "score")
-        found = rankings.outline(study, "score")
+        found = rankings.cell_table(study, "score")
         has_topics = topics not in ("none", "no column")
         assert (found.has_systems, found.has_topics) == (True, has_topics) == (of.has_systems, of.has_topics)
         left = np.arange(20) != 5 if systems == "of most" else np.full(20, True)
@@ -73,7 +73,7 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
             scenario = Scenario(left_out_codes=tuple(map(codes.index, names)), names=names, applied=True)
             spec = SPEC if has_topics else replace(SPEC, method="plain")
             expected = exclusion(*of.ranking, scenario.left_out_codes, spec)
-            point = rankings.point(study, "score", scenario, SPEC)
+            point = rankings.exclusion(study, "score", scenario, SPEC)
             for field in ("systems", "before", "after"):
                 assert_allclose(getattr(point, field), getattr(expected, field), rtol=1e-12)
             for field in ("method", "why", "excluded", "ratings", "ratings_left", "topics", "topics_left"):
@@ -81,11 +81,11 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
             for field in ("raters", "raters_left", "reason", "lost"):
                 assert getattr(point, field) == getattr(expected, field), field
             each = number - np.where(np.arange(20) == 7, 3 in gone, len(gone)) * left
-            assert rankings.ratings_of_each(study, "score", scenario).tolist() == [
+            assert rankings.count_ratings(study, "score", scenario).tolist() == [
                 each[system::4].sum() for system in range(4)
             ]
         monkeypatch.undo()
-        drawn = rankings.intervals_of(study, "score", Scenario(), SPEC)
+        drawn = rankings.score_intervals(study, "score", Scenario(), SPEC)
         assert drawn is not None
         point = exclusion(*of.ranking, spec=SPEC)
         assert_allclose(drawn.before_low, intervals(*of.ranking, point, SPEC).before_low, rtol=1e-12)

@@ -3,13 +3,15 @@
 What comes from the data set or from its visitor stands in the program as a literal of Python, whatever it holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
 from pprint import pformat
 
 from data.dataset import Dataset
 from data.samples import SAMPLES
+from features.opening import NO_REFERENCE
 from features.results import read_report
-from features.study import Study
+from features.study import Scenario, Study
 
 RUNS = (
     "Lines of Python that compute the main numbers of this view without a browser. They run as they are in a checkout "
@@ -49,6 +51,58 @@ def program(study: Study, imports: Sequence[str], lines: Sequence[str], everyone
     return "\n".join(
         [*sorted({*imports, *_STORE, *needed}, key=_place), "", *_PLACE, *opening, "", *lines, ""]
     )
+
+
+def study_program(
+    study: Study,
+    scenario: Scenario | None,
+    results: Callable[..., object],
+    spec: object,
+    lines: Sequence[str],
+) -> str:
+    """Return the program that opens the study and calls `results(study, scenario, spec)`; `lines` leave `results`.
+
+    Without a scenario, excluded raters are excluded on opening and the call is `results(study, spec)`.
+    """
+    given = [f"candidate={literal(study.candidate)}"]
+    if study.whole.kind == "ratings":
+        given.append(f"reference={literal(study.reference_column or study.reference or NO_REFERENCE)}")
+    if study.measures != study.all_measures:
+        given.append(f"measures={literal(study.measures)}")
+    call, told = "study, spec", [f"spec = {literal(spec)}"]
+    if scenario is not None:
+        call, told = "study, scenario, spec", [f"scenario = {literal(scenario)}", *told]
+    return program(
+        study,
+        [
+            "from features.opening import open_study",
+            "from features.results import Session, use_session",
+            f"from {results.__module__} import {results.__name__}",
+            *_types_in(spec),
+            *_types_in(scenario),
+        ],
+        [
+            *told,
+            "with use_session(Session(store)):",
+            f"    study = open_study(dataset, {', '.join(given)})",
+            f"    found = {results.__name__}({call})",
+            *lines,
+            *PRINTED,
+        ],
+    )
+
+
+def _types_in(value: object) -> set[str]:
+    """Return the imports that the `repr` of a value needs, of dataclasses inside each other."""
+    found: set[str] = set()
+    if is_dataclass(value) and not isinstance(value, type):
+        found.add(f"from {type(value).__module__} import {type(value).__name__}")
+        for field in fields(value):
+            found |= _types_in(getattr(value, field.name))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            found |= _types_in(one)
+    return found
 
 
 def opened(key: str, dataset: Dataset, name: str) -> tuple[list[str], list[str]]:

@@ -1,7 +1,7 @@
 """Rankings of the open study's systems (or items) with and without the raters of the scenario, cached."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,16 +20,19 @@ from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
+from analysis.systems.system_ranking import SystemRanking, system_ranking
+from analysis.values.estimate import Estimate
 from features.assessments import Assessments, assessments, names
-from features.results import key_of, long_result, part, query, read, result
+from features.results import cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
+from features.systems.specs import ScoresSpec
 
 
-def outline(study: Study, measure: str) -> Ranked:
+def cell_table(study: Study, measure: str) -> Ranked:
     """The table of systems (or items) by topics: as of one rater where sums tell it, else with all raters."""
     if _sums_tell(study, measure):
         return Ranked(_of_sums(study, measure), has_systems=True, has_topics=True)
-    return ranked(study, measure)
+    return rater_table(study, measure)
 
 
 def _sums_tell(study: Study, measure: str) -> bool:
@@ -48,7 +51,7 @@ def _of_sums(study: Study, measure: str, without: tuple[str, ...] = ()) -> Cells
     return as_of_one(rows["system"], rows["topic"], rows["total"], rows["count"].astype(np.float64))
 
 
-def ranked(study: Study, measure: str) -> Ranked:
+def rater_table(study: Study, measure: str) -> Ranked:
     """The table of systems (or items) by topics and raters; of many ratings no more is read than it takes."""
 
     def compute() -> Ranked:
@@ -64,36 +67,36 @@ def ranked(study: Study, measure: str) -> Ranked:
     return result(_key(study, "ranked", measure), compute)
 
 
-def ranked_names(study: Study, measure: str) -> NDArray[np.str_]:
+def names_of_ranked(study: Study, measure: str) -> NDArray[np.str_]:
     """Names of what is ranked, by code: systems, or items where there are none."""
-    return names(study, "system" if outline(study, measure).has_systems else "item")
+    return names(study, "system" if cell_table(study, measure).has_systems else "item")
 
 
-def what_is_ranked(study: Study, measure: str) -> str:
+def kind_of_ranked(study: Study, measure: str) -> str:
     """What is ranked, as a plural word."""
-    return "systems" if outline(study, measure).has_systems else "items"
+    return "systems" if cell_table(study, measure).has_systems else "items"
 
 
-def point(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
+def exclusion(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
     """Scores and ranking before and after, at once."""
     spec, gone = _without_topics(study, measure, spec), scenario.left_out_codes
 
     def compute() -> Exclusion:
         if not _sums_tell(study, measure):
-            return exclusion_of_cells(ranked(study, measure).table, gone, spec)
+            return exclusion_of_cells(rater_table(study, measure).table, gone, spec)
         raters = query(study.whole, "cell_raters", measure=measure, group=study.candidate)["rater"]
         left = _of_sums(study, measure, scenario.names)
-        return exclusion_of_sums(outline(study, measure).table, left, raters, gone, spec)
+        return exclusion_of_sums(cell_table(study, measure).table, left, raters, gone, spec)
 
     return result(_key(study, "exclusion", measure, gone, spec.method), compute)
 
 
 def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
     """Where there are no topics each item belongs to one system, so there is nothing for a model to share."""
-    return spec if outline(study, measure).has_topics else replace(spec, method="plain")
+    return spec if cell_table(study, measure).has_topics else replace(spec, method="plain")
 
 
-def drawn(
+def exclusion_intervals(
     study: Study, scenario: Scenario, spec: ExclusionSpec
 ) -> dict[str, tuple[Intervals, RandomDrops]] | None:
     """Intervals and random exclusions of every chosen measure; None while stopped."""
@@ -102,7 +105,7 @@ def drawn(
         by_measure = {}
         halves = 2 * len(study.measures)
         for at, measure in enumerate(study.measures):
-            rows, first = assessments(study, measure).ranking, point(study, measure, scenario, spec)
+            rows, first = assessments(study, measure).ranking, exclusion(study, measure, scenario, spec)
             by_measure[measure] = (
                 result(
                     _drawn_key(study, "intervals of scores", measure, scenario, spec),
@@ -124,7 +127,7 @@ def drawn(
     )
 
 
-def intervals_of(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Intervals | None:
+def score_intervals(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Intervals | None:
     """Intervals of one measure's scores, and all pairs; None while stopped."""
     return long_result(
         _drawn_key(study, "intervals of scores", measure, scenario, spec),
@@ -133,10 +136,10 @@ def intervals_of(study: Study, measure: str, scenario: Scenario, spec: Exclusion
     )
 
 
-def ratings_of_each(study: Study, measure: str, scenario: Scenario) -> NDArray[np.int64]:
+def count_ratings(study: Study, measure: str, scenario: Scenario) -> NDArray[np.int64]:
     """How many ratings each system has that a ranking knows of, without those left out where that is applied."""
     gone = scenario.left_out_codes if scenario.applied else ()
-    table = outline(study, measure).table
+    table = cell_table(study, measure).table
     if _sums_tell(study, measure):
         left = _of_sums(study, measure, scenario.names if gone else ())
         at, counts = np.searchsorted(table.systems, left.systems)[left.system], left.counts
@@ -153,9 +156,9 @@ def _intervals(
     spec: ExclusionSpec,
     on_progress: Callable[[float], object],
 ) -> Intervals:
-    first, here = point(study, measure, scenario, spec), _without_topics(study, measure, spec)
+    first, here = exclusion(study, measure, scenario, spec), _without_topics(study, measure, spec)
     return intervals_of_cells(
-        ranked(study, measure).table, first, here, on_progress, _rule(study, measure, scenario)
+        rater_table(study, measure).table, first, here, on_progress, _rule(study, measure, scenario)
     )
 
 
@@ -176,7 +179,7 @@ def _rule(
     return (scenario.rule, judged, scenario.by_hand) if alike else None
 
 
-def one_by_one(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:
+def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:
     """What leaving out each single rater does; None while stopped."""
     spec = _without_topics(study, measure, spec)
     return long_result(
@@ -188,3 +191,83 @@ def one_by_one(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut |
 
 def _key(study: Study, what: str, *parts: object) -> str:
     return key_of(study.whole, what, study.candidate, *parts)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedSystems:
+    """Systems ranked by their scores on one measure.
+
+    `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
+    the systems' names by id; `resampled` says what the intervals resample, "" without intervals.
+    """
+
+    ranking: SystemRanking
+    by_everyone: SystemRanking | None
+    names: NDArray[np.str_]
+    exclusion: Exclusion
+    raters: int
+    has_topics: bool
+    resampled: str = ""
+    draws: int = 0
+
+    @property
+    def scores(self) -> dict[str, Estimate]:
+        """Score of each system by its name, the first on top."""
+        called = self.names[self.ranking.systems].tolist()
+        return dict(zip(called, self.ranking.scores, strict=True))
+
+
+def has_systems(study: Study, measure: str) -> bool:
+    """Return True where items that the candidate rated on the measure have systems."""
+    return cell_table(study, measure).has_systems
+
+
+def count_all_ratings(study: Study, measure: str) -> int:
+    """Return how many ratings of systems the candidate gave on the measure."""
+    return int(count_ratings(study, measure, Scenario()).sum())
+
+
+def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSystems | None:
+    """Rank the systems of a study by their scores.
+
+    Parameters
+    ----------
+    study : study of ratings whose items have systems (`has_systems`)
+    scenario : raters to exclude, `Scenario()` for none
+    spec : the measure, and how scores and intervals are computed; with 0 draws there are no intervals
+
+    Returns
+    -------
+    RankedSystems
+        None where the computation was stopped.
+    """
+    found = exclusion(study, spec.measure, scenario, spec.exclusion)
+    drawn = None
+    if spec.bootstrap.draws:
+        drawn = score_intervals(study, spec.measure, scenario, spec.exclusion)
+        if drawn is None:
+            return None
+    excludes, low = scenario.applied and scenario.excludes, spec.ranks_lowest_first
+    everyone = system_ranking(found, None, count_ratings(study, spec.measure, Scenario()), lowest_first=low)
+    counted = count_ratings(study, spec.measure, scenario if excludes else Scenario())
+    has_topics = cell_table(study, spec.measure).has_topics
+    resampled = ""
+    if drawn is not None and not drawn.reason:
+        resampled = drawn.resampled_after if excludes else drawn.resampled_before
+    return RankedSystems(
+        ranking=system_ranking(found, drawn, counted, excludes, low),
+        by_everyone=everyone if excludes else None,
+        names=names(study, "system"),
+        exclusion=found,
+        raters=found.raters_left if excludes else found.raters,
+        has_topics=has_topics,
+        resampled=resampled if has_topics else resampled.replace("topics", "items"),
+        draws=0 if drawn is None or drawn.reason else drawn.draws,
+    )
+
+
+def are_intervals_kept(study: Study, scenario: Scenario, spec: ScoresSpec) -> bool:
+    """Return True where the intervals of the scores are there already."""
+    return (
+        cached(_drawn_key(study, "intervals of scores", spec.measure, scenario, spec.exclusion)) is not None
+    )

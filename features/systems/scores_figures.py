@@ -1,4 +1,4 @@
-"""Scores of systems as dots with whiskers, the first on top, with letters: those that share one are not told apart."""
+"""Scores of systems as dots with whiskers, the first on top; systems that share a letter do not clearly differ."""
 
 from math import isnan
 
@@ -9,46 +9,32 @@ from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right
-from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.plotting.numbers import count, decimal_with_interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
+from features.systems.results import RankedSystems
+from features.systems.scores_findings import letters_are_readable, rank_with_interval
 
 MOST_DRAWN = 60
 """Systems in the picture; of more, the first."""
-MOST_LETTERS = 8
-"""At one system, of letters that can be read."""
 _HEIGHT, _ROW, _LOW_ROW = 560, 26, 11
 """Of all rows together, and between what heights a row lies, in pixels."""
 
 
-def letters_fit(ranking: SystemRanking) -> bool:
-    """Whether there are letters, and few enough at each system to be read."""
-    return ranking.compared and any(ranking.letters) and _widest(ranking) <= MOST_LETTERS
-
-
-def rank_words(ranking: SystemRanking, at: int) -> str:
-    """A rank with the ranks that it may be."""
-    rank = ranking.rank[at]
-    told = decimal(rank, 0 if rank == round(rank) else 1)
-    low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
-    return f"{told} ({low} to {high})" if ranking.compared else told
-
-
 def score_dots(
-    ranking: SystemRanking,
-    names: NDArray[np.str_],
+    ranked: RankedSystems,
     measure: str,
     look: Look,
-    everyone: SystemRanking | None = None,
 ) -> Figure:
-    """A row per system; hollow, without whiskers, the scores by `everyone` beside those without some raters."""
+    """Draw a row per system; hollow dots without whiskers are the scores by everyone, where raters are excluded."""
+    ranking, names = ranked.ranking, ranked.names
     shown = range(min(len(ranking), MOST_DRAWN))
     row = min(max(_HEIGHT // max(len(shown), 1), _LOW_ROW), _ROW)
     scores = [ranking.scores[at] for at in shown]
-    before = _before(ranking, everyone)
+    before = _before(ranking, ranked.by_everyone)
     inside = [*ends(scores), *(score.value for score in before.values())]
     low, high = span(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
-    colour, with_letters = GROUP_COLOURS[0], letters_fit(ranking)
+    colour, with_letters = GROUP_COLOURS[0], letters_are_readable(ranking)
     size = 9 if row > 18 else 7
     traces = [
         dots(
@@ -116,9 +102,10 @@ def _letters(ranking: SystemRanking, rows: list[int], edge: float, size: float, 
 
 def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     score = ranking.scores[at]
-    told = f"{escape(names[ranking.systems[at]])}<br>{decimal_with_interval(score)}<br>rank {rank_words(ranking, at)}"
+    name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
+    told = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
     if ranking.compared:
-        told += f"<br>not told apart from {count(ranking.not_told_apart[at])} others"
+        told += f"<br>may be equal to {count(ranking.not_told_apart[at])} others"
     elif isnan(score.low) and ranking.reason:
         told += f"<br>no interval: {escape(ranking.reason)}"
     return f"{told}<br>{count(score.n)} ratings"

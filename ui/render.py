@@ -1,0 +1,169 @@
+"""Draw the blocks of a section with Streamlit: findings, figures, tables and notes, then the folds of the page."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Method,
+    Note,
+    Progress,
+    Table,
+    Warning,
+    block_key,
+)
+from features.words import plain
+from ui.conclusions import how_computed, show_code, show_finding
+from ui.downloads import downloads
+from ui.pictures import draw, look, on_click, wait_for_paint
+from ui.tables import show_table
+from ui.words import note, warn
+
+ROWS_AT_FIRST_SIGHT = 12
+Clicked = Mapping[str, Callable[[Any], None]]
+"""By a figure's name, what is called with the `customdata` of a point that was clicked."""
+_Key = tuple[type, str]
+
+
+def render(
+    page: str,
+    blocks: Iterable[Block],
+    *,
+    finding: DeltaGenerator | None = None,
+    clicked: Clicked | None = None,
+    code: Callable[[], str] | None = None,
+) -> None:
+    """Draw a section of a page, and below it its folds: how it is computed, downloads, code.
+
+    Parameters
+    ----------
+    page : name of the section, for the keys of its elements and the names of its files
+    blocks : the section; a block of the same name replaces one that was drawn before it
+    finding : place of the first finding, above the controls
+    clicked : what a click on a figure calls, by the figure's name
+    code : writes the program of "Show code"
+    """
+    drawn = _draw_stages(page, blocks, finding, clicked or {})
+    tables = [
+        ((block.frame, block.formats), plain(block.caption)) for block in drawn if isinstance(block, Table)
+    ]
+    figures = {block.name: block for block in drawn if isinstance(block, Figure)}
+    methods = [block for block in drawn if isinstance(block, Method)]
+    if methods:
+        how_computed(lambda: [st.markdown(block.details or plain(block.text)) for block in methods])
+    if tables or figures:
+        downloads(
+            page,
+            tables,
+            {name: _drawing(figure) for name, figure in figures.items()},
+            first=_columns_at_first_sight(drawn),
+            notes=[block.text for block in drawn if isinstance(block, Note | Warning)],
+        )
+    if code is not None:
+        show_code(code)
+
+
+def render_card(page: str, blocks: Iterable[Block]) -> None:
+    """Draw the blocks of a card of the overview, without folds."""
+    last = {block_key(block): block for block in blocks}
+    for block in last.values():
+        _draw(block, st.empty(), f"{page} card", {})
+
+
+def _draw_stages(
+    page: str, blocks: Iterable[Block], finding: DeltaGenerator | None, clicked: Clicked
+) -> list[Block]:
+    """Draw what comes before long work, let the browser paint it, then the rest; return what was drawn last."""
+    places: dict[_Key, DeltaGenerator] = {}
+    last: dict[_Key, Block] = {}
+    for stage, is_last in _stages(blocks):
+        for key, block in stage.items():
+            if key not in places:
+                above = (
+                    finding
+                    if isinstance(block, Finding) and Finding not in {kind for kind, _ in places}
+                    else None
+                )
+                places[key] = st.empty() if above is None else above.empty()
+            _draw(block, places[key], page if is_last else f"{page} draft", clicked)
+        last |= stage
+        pictures = [block for block in stage.values() if isinstance(block, Figure)]
+        if pictures and not is_last:
+            wait_for_paint(f"{page} {pictures[0].name} {plain(pictures[0].caption)}")
+    return list(last.values())
+
+
+def _stages(blocks: Iterable[Block]) -> Iterator[tuple[dict[_Key, Block], bool]]:
+    """Yield the blocks before each piece of long work, by kind and name, and whether no work follows."""
+    stage: dict[_Key, Block] = {}
+    for block in blocks:
+        if isinstance(block, Progress):
+            yield stage, False
+            stage = {}
+        else:
+            stage[block_key(block)] = block
+    yield stage, True
+
+
+def _draw(block: Block, place: DeltaGenerator, page: str, clicked: Clicked) -> None:
+    match block:
+        case Finding():
+            with place.container():
+                show_finding(block)
+        case Heading():
+            place.header(block.text)
+        case Figure():
+            _draw_figure(block, place, page, clicked)
+        case Table():
+            with place.container():
+                _draw_table(block, page)
+        case Note():
+            with place.container():
+                note(*block.text)
+        case Warning():
+            with place.container():
+                warn(*block.text)
+
+
+def _draw_figure(block: Figure, place: DeltaGenerator, page: str, clicked: Clicked) -> None:
+    figure = block.draw(look())
+    if figure is None:
+        return
+    key, alt = f"{page} {block.name}", block.alt or plain(block.caption)
+    if block.name in clicked:
+        on_click(place, figure, clicked[block.name], key=key, alt=alt)
+    else:
+        draw(place, figure, key=key, alt=alt)
+
+
+def _draw_table(block: Table, page: str) -> None:
+    fold: AbstractContextManager[object] = nullcontext()
+    if block.fold:
+        expander = st.expander(block.fold, on_change="rerun", key=f"{page} fold of {block.name}")
+        if not expander.open:
+            return
+        fold = expander
+    with fold:
+        show_table(
+            block.frame,
+            block.formats,
+            alt=plain(block.caption),
+            most=ROWS_AT_FIRST_SIGHT,
+            first=block.columns_at_first_sight,
+        )
+
+
+def _drawing(figure: Figure) -> Callable[[], dict[str, Any]]:
+    return lambda: figure.draw(look()) or {}
+
+
+def _columns_at_first_sight(blocks: Iterable[Block]) -> list[str]:
+    tables = [block for block in blocks if isinstance(block, Table)]
+    return list(dict.fromkeys(column for table in tables for column in table.columns_at_first_sight))
