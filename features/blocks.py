@@ -29,6 +29,15 @@ class Status(StrEnum):
         """True where the finding says something about the data, which doubts about them would question."""
         return self in (Status.CLEAR, Status.UNCERTAIN)
 
+    @property
+    def grade(self) -> str:
+        """Grade word that stands with the evidence; empty where the question does not apply.
+
+        >>> Status.NOT_ENOUGH_DATA.grade, Status.NOT_APPLICABLE.grade
+        ('not enough data', '')
+        """
+        return "" if self is Status.NOT_APPLICABLE else self.value.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class NextStep:

@@ -8,15 +8,18 @@ from typing import Any
 
 import docx
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.shared import Mm, Pt
+from docx.shared import Length, Mm, Pt
 
+from features.blocks import Finding
 from features.doubts import sentence_of
 from features.tables import Printed
 from features.words import Sentence, plain
-from report.parts.model import EACH, MADE, Report, Section
+from report.parts.model import EACH, MADE, Report, Section, evidence_of
 from report.parts.sources import SOURCES
 
 NO_FIGURES = "Figures of this section are in the HTML file of this report."
+SMALL = Pt(9)
+"""Type of the evidence below a headline."""
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """Letters that a Word file cannot hold."""
 
@@ -45,7 +48,9 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
 
 def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
     made.add_heading(_clean(section.title), 1)
-    for sentence in (*map(sentence_of, section.findings), *section.warnings):
+    for finding in section.findings:
+        _finding(made, finding)
+    for sentence in section.warnings:
         _paragraph(made, sentence)
     there = [picture for picture in section.pictures if picture.name in drawn]
     for picture in there:
@@ -58,7 +63,9 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
         _table(made, table.printed)
     if section.details:
         made.add_heading(EACH, 2)
-    for sentence in (*map(sentence_of, section.details), *section.notes):
+    for finding in section.details:
+        _finding(made, finding)
+    for sentence in section.notes:
         _paragraph(made, sentence)
     if section.methods:
         made.add_heading("Methods", 2)
@@ -66,14 +73,24 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
         _paragraph(made, sentence)
 
 
-def _paragraph(made: Any, sentence: Sentence, style: str | None = None) -> None:
-    """A sentence whose <b> is bold; what comes from data is text."""
+def _finding(made: Any, finding: Finding) -> None:
+    """Add a headline, its evidence in smaller type, and the warnings about it."""
+    _paragraph(made, sentence_of(finding))
+    if finding.evidence[0]:
+        _paragraph(made, evidence_of(finding), size=SMALL)
+    for sentence in finding.warnings:
+        _paragraph(made, sentence)
+
+
+def _paragraph(made: Any, sentence: Sentence, style: str | None = None, size: Length | None = None) -> None:
+    """Add a sentence whose <b> is bold; what comes from data is text."""
     template, values = sentence
     paragraph = made.add_paragraph(style=style)
     for part in re.split(r"(<b>.*?</b>)", template):
         text = plain((part, values))
         if text:
-            paragraph.add_run(_clean(text)).bold = part.startswith("<b>")
+            run = paragraph.add_run(_clean(text))
+            run.bold, run.font.size = part.startswith("<b>"), size
 
 
 def _table(made: Any, printed: Printed) -> None:

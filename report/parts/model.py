@@ -109,6 +109,18 @@ class Report:
         return list(dict.fromkeys(key for section in self.sections for key in section.cited))
 
 
+def evidence_of(finding: Finding) -> Sentence:
+    """Return the evidence line with the status word at its end; empty where a finding has no evidence.
+
+    >>> evidence_of(Finding(("Crowd and lab agree.", {}), ("{n} items", {"n": 50})))
+    ('{n} items · <b>clear</b>', {'n': 50})
+    """
+    template, values = finding.evidence
+    if not template or not finding.status.grade:
+        return finding.evidence
+    return f"{template} · <b>{finding.status.grade}</b>", values
+
+
 def given(answer: T | None) -> T:
     """What was computed.
 
