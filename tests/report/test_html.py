@@ -2,11 +2,12 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from features.tables import Printed
 from report.files.html import SMALLEST, USUAL, html, table_html
-from report.parts.model import Picture, Report, Section
+from report.parts.model import Picture, Report, Section, Table
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,14 @@ def test_a_name_in_a_figure_ends_no_script() -> None:
     assert "\\u003c/script\\u003e\\u003cb\\u003e\\u0026" in body
     assert "<!--" not in body
     assert "<figcaption>A &lt;i&gt;</figcaption>" in body
+
+
+def test_words_from_outside_are_text_wherever_they_stand() -> None:
+    hostile = "</title></pre><script>alert(1)</script>"
+    frame = pd.DataFrame({hostile: [hostile]})
+    table = Table("t", ("A {x}", {"x": hostile}), (frame, {}), notes=[("{x}", {"x": hostile})])
+    section = Section('s"><script>alert(1)</script>', hostile, tables=[table])
+    page = html(Report(hostile, hostile, [section], [(hostile, hostile)]))
+    assert "<script" not in page
+    places = ("title", "h1", "h2", "a", "caption", "th", "td", "p")
+    assert [tag for tag in places if not re.search(f"<{tag}[^>]*>[^<]*&lt;script&gt;", page)] == []
