@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from data.dataset import Dataset
-from features.blocks import Finding, Status
+from features.blocks import Finding
 from features.doubts import HOW_DOUBTED, add_doubts, sentence_of
 from features.program import RUNS
 from features.results import key_of, result
@@ -13,11 +13,6 @@ from ui.store import store
 from ui.words import note, say, say_headline, warn
 
 _DOUBTS = "doubts about the open data set"
-STATUS_WORDS = {
-    Status.CLEAR: "clear",
-    Status.UNCERTAIN: "uncertain",
-    Status.NOT_ENOUGH_DATA: "not enough data",
-}
 LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
 
@@ -42,7 +37,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data else finding
     if finding.evidence[0]:
-        say_headline(sentence_of(finding), STATUS_WORDS.get(finding.status, ""))
+        say_headline(sentence_of(finding), finding.status.grade)
         note(*finding.evidence)
     else:
         say(*sentence_of(finding))

@@ -19,11 +19,16 @@ VIEWS = [
     (page, sample) for page in PAGES for sample in SAMPLES if page.needs_dataset and sample.kind in page.kinds
 ]
 LARGEST = "sample-assessors"
+LONG = (("repetitions.py", "sample-summaries"), ("planning.py", "sample-comparisons"))
 OF_EACH_KIND = [
-    pytest.param(page, sample, marks=pytest.mark.slow if sample.key == LARGEST else ())
+    pytest.param(
+        page,
+        sample,
+        marks=pytest.mark.slow if sample.key == LARGEST or (page.script, sample.key) in LONG else (),
+    )
     for page, sample in VIEWS
 ]
-"""A study of each kind often, and another of ratings, which takes as long as all others, by hand."""
+"""Each page often; by hand a second study of ratings and the two longest views, of pages that another study shows."""
 PREFIXES = ("", "preference_", "scale_", "label_", "comprehension_", "relevance_", "training_")
 FEW = {f"{name}draws": "20" for name in PREFIXES} | {
     "permutations": "100",

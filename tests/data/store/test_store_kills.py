@@ -42,11 +42,6 @@ def test_kills_in_every_phase_of_an_import_harm_nothing(tmp_path: Path) -> None:
     assert acknowledged(tmp_path, 12) >= 6, "too few imports finished for the kills to mean anything"
 
 
-def test_kills_of_one_of_two_writers_on_a_lake_harm_nothing(tmp_path: Path, postgres: Postgres) -> None:
-    saved = acknowledged(tmp_path, 5, postgres.new_url())
-    assert saved >= 2, "too few imports finished for the kills to mean anything"
-
-
 @pytest.mark.slow
 def test_a_hundred_kills_harm_nothing(tmp_path: Path) -> None:
     assert acknowledged(tmp_path, 100) >= 50, "too few imports finished for the kills to mean anything"
