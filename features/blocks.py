@@ -15,6 +15,10 @@ Text = tuple[str, Mapping[str, object]]
 """A template of ours, which may hold <b>, and the values to be escaped into it."""
 
 
+MAIN = "finding"
+"""Name of the finding that answers a section's question."""
+
+
 class Status(StrEnum):
     """Answer that the data give to a finding's question."""
 
@@ -62,7 +66,12 @@ class Finding:
     warnings: Sequence[Text] = ()
     doubtful: Sequence[str] = ()
     next_step: NextStep | None = None
-    name: str = "finding"
+    name: str = MAIN
+
+    @property
+    def is_main(self) -> bool:
+        """True for the finding that answers the section's question."""
+        return self.name == MAIN
 
 
 @dataclass(frozen=True)
@@ -152,6 +161,6 @@ def block_key(block: Block) -> tuple[type, str]:
 def card_of(section: Iterable[Block]) -> list[Block]:
     """Return a section's first finding and first figure, each as it was yielded last."""
     last: dict[tuple[type, str], Block] = {block_key(block): block for block in section}
-    findings = [block for block in last.values() if isinstance(block, Finding)]
+    findings = [block for block in last.values() if isinstance(block, Finding) and block.is_main]
     figures = [block for block in last.values() if isinstance(block, Figure)]
     return [*findings[:1], *figures[:1]]

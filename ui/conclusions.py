@@ -37,7 +37,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data else finding
     if finding.evidence[0]:
-        say_headline(sentence_of(finding), finding.status.grade)
+        say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
         note(*finding.evidence)
     else:
         say(*sentence_of(finding))

@@ -46,7 +46,7 @@ def render(
     ----------
     page : name of the section, for the keys of its elements and the names of its files
     blocks : the section; a block of the same name replaces one that was drawn before it
-    finding : place of the first finding, above the controls
+    finding : place of the findings that come first, above the controls
     clicked : what a click on a figure calls, by the figure's name
     code : writes the program of "Show code"
     """
@@ -86,12 +86,8 @@ def _draw_stages(
     for stage, is_last in _stages(blocks):
         for key, block in stage.items():
             if key not in places:
-                above = (
-                    finding
-                    if isinstance(block, Finding) and Finding not in {kind for kind, _ in places}
-                    else None
-                )
-                places[key] = st.empty() if above is None else above.empty()
+                comes_first = isinstance(block, Finding) and all(kind is Finding for kind, _ in places)
+                places[key] = finding.empty() if finding is not None and comes_first else st.empty()
             _draw(block, places[key], page if is_last else f"{page} draft", clicked)
         last |= stage
         pictures = [block for block in stage.values() if isinstance(block, Figure)]

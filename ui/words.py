@@ -42,12 +42,13 @@ def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **val
     st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{text}</p>')
 
 
-def say_headline(sentence: Text, status: str) -> None:
-    """Show a finding's headline, and the word for its status beside it."""
+def say_headline(sentence: Text, status: str, is_main: bool = True) -> None:
+    """Show a finding's headline, and the word for its status beside it; smaller where it is not the main one."""
     template, values = sentence
     text = _filled(_with_terms(template), values)
     chip = f' <span style="{_STATUS}">{escape(status)}</span>' if status else ""
-    st.html(f'<p style="margin:0;font-size:1.3rem;font-weight:600;line-height:1.35">{text}{chip}</p>')
+    size = "1.3rem" if is_main else "1.05rem"
+    st.html(f'<p style="margin:0;font-size:{size};font-weight:600;line-height:1.35">{text}{chip}</p>')
 
 
 def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:

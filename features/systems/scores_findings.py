@@ -118,7 +118,10 @@ def _pairs_that_differ(ranking: SystemRanking) -> str:
 
 def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
     """Return how the ranking changes without the excluded raters, in these ratings."""
-    who = scenario.names[0] if len(scenario.names) == 1 else counted(len(scenario.names), "rater")
+    who = counted(len(scenario.names), "rater")
+    if len(scenario.names) == 1:
+        (who,) = scenario.names
+        who = who if " " in who or who.casefold().startswith("rater") else f"rater {who}"
     change, before = ranked.exclusion.change, ranked.by_everyone
     moved = int((change.shifts != 0).sum())
     values: dict[str, object] = {"who": who, "moved": count(moved)}
@@ -134,7 +137,7 @@ def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
     return Finding(
         (headline, values),
         evidence(
-            f"Spearman's ρ with the ranking by everyone {decimal(rho.value)}" if rho.defined else "",
+            f"Spearman's ρ with the ranking by everyone {decimal(rho.value, 3)}" if rho.defined else "",
             counted(len(change.systems), "system"),
             f"{counted(len(ranked.exclusion.lost), 'system')} without ratings"
             if ranked.exclusion.lost

@@ -52,9 +52,9 @@ def scores_section(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterat
 
 
 def _scores_blocks(ranked: RankedSystems, scenario: Scenario, spec: ScoresSpec) -> Iterator[Block]:
-    yield scores_findings.ranking_finding(ranked, spec)
     if ranked.by_everyone is not None:
         yield scores_findings.exclusion_finding(ranked, scenario)
+    yield scores_findings.ranking_finding(ranked, spec)
     if not len(ranked.ranking):
         return
     yield Figure(

@@ -166,4 +166,4 @@ def test_excluding_a_rater_tells_who_ranks_first_now() -> None:
     found = replace(ranked(after, point), by_everyone=before)
     told = exclusion_finding(found, Scenario("picked by hand", (0,), ("crowd 07",), applied=True))
     assert plain(told.headline) == "Without crowd 07, System Ann's ranks first instead of Cy's."
-    assert line(told.evidence)[0].endswith("−1.00")
+    assert line(told.evidence)[0].endswith("−1.000")

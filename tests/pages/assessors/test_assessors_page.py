@@ -277,8 +277,8 @@ def test_odd_systems_get_sentences(open_page: Open, add_rows: Callable[..., str]
 
 def test_systems_say_what_leaving_out_does_and_lead_to_where_it_is_shown(open_page: Open) -> None:
     app = open_page("systems.py", d=SAMPLE, measures="Readability", without="E", draws="20")
-    assert "Without E, " in sentences(app)
-    assert "Spearman's ρ with the ranking by everyone" in sentences(app)
+    assert "Without rater E, " in sentences(app)
+    assert "ρ with the ranking by everyone" in sentences(app)
     assert len(figures(app)) == 1  # the slopes stand on Assessors
     (link,) = (link.proto for link in app.main if link.type == "page_link")
     assert "assessors" in link.page
