@@ -85,13 +85,15 @@ class Heading:
 class Figure:
     """A figure: `draw` makes it for a look (colors, width), so that page and paper draw the same numbers.
 
-    `alt` says in words what it shows, for readers who cannot see it; by default the caption does.
+    `alt` says in words what it shows, for readers who cannot see it; by default the caption does. `hint` says what a
+    click does, on a page where it does something.
     """
 
     name: str
     caption: Text
     draw: Callable[[Any], dict[str, Any] | None]
     alt: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,17 @@
 """Ranking systems: scores of systems, pairs of systems compared by raters, or labels and the true answers."""
 
+from functools import partial
+
 import streamlit as st
 
 from features.polls import polls
 from features.systems.controls import choose_scores
+from features.systems.scale_controls import choose_scale, open_pair
+from features.systems.scale_section import scale_program, scale_section
 from features.systems.section import scores_program, scores_section
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.systems.questions import questions
+from panels.systems.questions import TWO, questions
 from ui.conclusions import how_computed
 from ui.render import render
 from ui.visit.scenario import scenario
@@ -37,5 +41,15 @@ if len(asked) > 1:
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
 panel = asked[question]
+if panel is None:
+    finding, chosen = st.container(), choose_scale(opened)
+    render(
+        "scale",
+        scale_section(opened, chosen),
+        finding=finding,
+        clicked={"wins": lambda places: open_pair(opened, chosen, places, TWO)},
+        code=lambda: scale_program(opened, chosen),
+    )
+    st.stop()
 panel.show(opened)
-how_computed(lambda: st.markdown(panel.EXPLANATION))
+how_computed(partial(st.markdown, panel.EXPLANATION))

@@ -55,28 +55,10 @@ def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
     place.plotly_chart(
         Ready(figure),
         theme=None,
-        config=CONFIG,
-        key=key,
-        alt=shorten(alt, LONGEST_ALT),
-        on_select=clicked_now,
-        selection_mode="points",
-    )
-
-
-def choosing(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *, key: str, alt: str) -> None:
-    """Draws a figure; a click on a point calls `then` with its `customdata` before the page runs again."""
-
-    def pass_on() -> None:
-        for point in st.session_state[key]["selection"]["points"]:
-            then(point["customdata"])
-
-    place.plotly_chart(
-        Ready(figure),
-        theme=None,
         config=_config(),
         key=key,
         alt=shorten(alt, LONGEST_ALT),
-        on_select=pass_on,
+        on_select=clicked_now,
         selection_mode="points",
     )
 

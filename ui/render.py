@@ -134,7 +134,10 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, clicked: Click
         return
     key, alt = f"{page} {block.name}", block.alt or plain(block.caption)
     if block.name in clicked:
-        on_click(place, figure, clicked[block.name], key=key, alt=alt)
+        with place.container():
+            on_click(st, figure, clicked[block.name], key=key, alt=alt)
+            if block.hint:
+                note(block.hint)
     else:
         draw(place, figure, key=key, alt=alt)
 

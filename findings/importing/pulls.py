@@ -14,7 +14,6 @@ from analysis.comprehension.answer_levels import FIGURES, SUMMED
 from analysis.resampling.versions import Pulls, mean_of, of_left_out, of_mean, of_ratio
 from analysis.systems.crowd_labels import class_shares
 from analysis.systems.label_accuracy import label_accuracy
-from analysis.systems.paired_votes import design_of
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import majority
@@ -23,6 +22,7 @@ from charts.comprehension.figure_names import FIGURE_NAMES
 from features.polls import is_pairs, polls
 from features.results import at_once, key_of, query, result
 from features.study import Study
+from features.systems.scale_results import ScaleSpec, count_compared_systems, scale_of
 from findings.comprehension import answers
 from findings.comprehension.shared import LABEL, shares_of
 from findings.relevance import judgments
@@ -30,7 +30,6 @@ from findings.relevance.agreement import sides
 from findings.relevance.both import both_at_once
 from findings.relevance.judgments import usual_full_text
 from findings.relevance.rows import main_rows
-from findings.systems.one_scale import paired_of, scale_of
 from findings.systems.preference_figures import at_hand
 
 QUICK = PreferenceSpec(draws=0)
@@ -89,9 +88,8 @@ def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
             )
             for method in (PCCH, MAJORITY)
         }
-    if len({system for poll in there for system in (poll.first, poll.second)}) > 2:
-        designs = tuple(dict.fromkeys(map(design_of, there)))
-        scale = scale_of(study, designs, paired_of(study, designs))
+    if count_compared_systems(study) > 2:
+        scale = scale_of(study, ScaleSpec())
         found |= {
             f"{system}: on one scale (Bradley-Terry)": Figure(Estimate(chance, reason=reason), why=ON_SCALE)
             for system, chance, reason in zip(

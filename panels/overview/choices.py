@@ -5,14 +5,16 @@ import streamlit as st
 from features.plotting.panels import MOST
 from features.polls import is_pairs, polls
 from features.study import Study
+from features.systems.scale_results import count_compared_systems
+from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
-from panels.systems import classes, labels, preference, scale
-from panels.systems.questions import systems_compared
+from panels.systems import classes, labels, preference
 from panels.workers import reliability
+from ui.render import render_card
 from ui.tables import show_table
 from ui.words import say
 
@@ -31,8 +33,8 @@ def show(study: Study) -> None:
                 labels.show_at_a_glance(study, asked[0])
             else:
                 classes.show_at_a_glance(study)
-        elif systems_compared(study) > 2:
-            scale.show_at_a_glance(study)
+        elif count_compared_systems(study) > 2:
+            render_card("overview scale", scale_card(study))
         else:
             preference.show_at_a_glance(study, asked[0])
     with second:

@@ -2,12 +2,13 @@
 
 from typing import Protocol
 
-from features.polls import is_pairs, polls
+from features.polls import is_pairs
 from features.study import Study
-from panels.systems import against_known, classes, preference, scale
-from panels.systems.scale import TWO
+from features.systems.scale_results import count_compared_systems
+from panels.systems import against_known, classes, preference
 
 ALL = "All systems"
+TWO = "Any two systems"
 CLASSES = "Classes"
 GOLD = "Against known answers"
 
@@ -21,17 +22,12 @@ class Panel(Protocol):
         """Draws it."""
 
 
-def systems_compared(study: Study) -> int:
-    """How many systems were compared with another."""
-    return len({system for poll in polls(study) for system in (poll.first, poll.second)})
-
-
-def questions(study: Study) -> dict[str, Panel]:
-    """The panels that answer, the first of them shown unless another is asked for."""
+def questions(study: Study) -> dict[str, Panel | None]:
+    """The panels that answer, the first of them shown unless another is asked for; None for a section."""
     if not is_pairs(study):
         return {CLASSES: classes, GOLD: against_known}
-    of_pairs: dict[str, Panel] = {TWO: preference}
-    if systems_compared(study) > 2:
-        of_pairs = {ALL: scale, **of_pairs}
+    of_pairs: dict[str, Panel | None] = {TWO: preference}
+    if count_compared_systems(study) > 2:
+        of_pairs = {ALL: None, **of_pairs}
     known = study.whole.has("gold") or study.whole.has("expert")
     return of_pairs | ({GOLD: against_known} if known else {})

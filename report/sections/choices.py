@@ -3,36 +3,27 @@
 from collections.abc import Iterator
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.systems.paired_votes import design_of
 from analysis.systems.preference import CLOSED, GLAD, PreferenceSpec
 from analysis.workers.polls import usually_dropped
 from charts.repetitions.curves import repetitions
-from charts.systems.scale import scale_dots
 from charts.workers.reliability import ranking
-from features.plotting.numbers import share
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS
 from features.polls import is_pairs, polls, pooled
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
+from features.systems.scale_results import ScaleSpec, count_compared_systems
+from features.systems.scale_section import scale_section
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
-from findings.systems import preference, scale, style
-from findings.systems.one_scale import (
-    fit_of,
-    intervals_of,
-    paired_of,
-    plain_intervals_of,
-    position_effect_of,
-    scale_of,
-    style_of,
-)
+from findings.systems import preference
 from findings.systems.preference_figures import at_hand, put_in_cache
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
+from report.parts.of_blocks import section_of
 from report.parts.without import what_changes
 
 MOST_PAIRS = 12
@@ -55,88 +46,11 @@ def systems(study: Study, asked: Asked) -> Iterator[Section]:
     if not is_pairs(study):
         return
     there = polls(study)
-    if len({system for poll in there for system in (poll.first, poll.second)}) > 2:
-        yield _scale(study, asked)
-        if study.whole.told_of_options:
-            yield _without_style(study, asked)
+    if count_compared_systems(study) > 2:
+        spec = ScaleSpec(style=study.whole.told_of_options, bootstrap=asked.bootstrap())
+        yield section_of("systems", "Systems on one scale", scale_section(study, spec))
     if len(there) <= MOST_PAIRS:
         yield _pairs(study, asked)
-
-
-def _scale(study: Study, asked: Asked) -> Section:
-    designs, spec = tuple(dict.fromkeys(design_of(poll) for poll in polls(study))), asked.bootstrap()
-    paired = paired_of(study, designs)
-    fitted = scale_of(study, designs, paired)
-    drawn = intervals_of(study, designs, paired, spec)
-    effect = position_effect_of(study, designs, paired, spec)
-    fit = fit_of(study, designs, paired, fitted)
-    return Section(
-        "systems",
-        "Systems on one scale",
-        findings=[scale.finding(fitted, drawn, spec)],
-        pictures=[
-            Picture("scale", ("All systems on one scale, the strongest on top.", {}),
-                    lambda look: scale_dots(fitted, look, drawn))
-        ],
-        tables=[
-            Table(
-                "scale",
-                ("All systems from the strongest to the weakest.", {}),
-                scale.systems_table(fitted, drawn, spec, effect),
-                ("System", "Chance", f"Chance, {share(spec.level)}", "Rank", "Comparisons"),
-            ),
-            Table("scale-pairs", ("All pairs that were compared.", {}), scale.pairs_table(fitted, drawn, fit, spec),
-                  ("First", "Second", "Comparisons", "Share of the first", "Told apart")),
-        ],
-        warnings=scale.remarks(paired, fitted, drawn),
-        notes=[*scale.notes(paired, fitted, drawn, fit), scale.of_position(fitted, effect)],
-        methods=[
-            (
-                "One strength per system from all pairs (Bradley and Terry 1952), ties after Davidson (1970); the "
-                "variances are clustered over items and raters (Cameron, Gelbach and Miller 2011), and telling apart "
-                "is adjusted for all pairs, with {draws} draws (seed {seed}).",
-                {"draws": spec.draws, "seed": spec.seed},
-            )
-        ],
-        cited=["bradley1952", "davidson1970", "cameron2011"],
-    )  # fmt: skip
-
-
-def _without_style(study: Study, asked: Asked) -> Section:
-    designs, spec = tuple(dict.fromkeys(design_of(poll) for poll in polls(study))), asked.bootstrap()
-    paired = paired_of(study, designs)
-    told = style_of(study, designs, paired, study.whole.told_of_options, spec)
-    there = not told.reason
-    tables = []
-    if there:
-        plain = plain_intervals_of(study, designs, paired, told, spec)
-        first = style.seen_first(spec)
-        tables = [
-            Table("style", ("All systems as they are and with style taken out.", {}),
-                  style.systems_table(told, plain, spec), first),
-            Table("style-effects", ("What each thing told of both outputs adds.", {}),
-                  style.effects_table(told, spec), first),
-        ]  # fmt: skip
-    return Section(
-        "style",
-        "Style taken out",
-        findings=[style.finding(told)],
-        pictures=[
-            Picture("style", ("All systems on one scale with style taken out.", {}),
-                    lambda look: scale_dots(told.adjusted, look, told.intervals))
-        ] if there else [],
-        tables=tables,
-        warnings=style.remarks(told),
-        notes=style.notes(told) if there else [],
-        methods=[
-            (
-                "Style as covariates of the scale, each the difference of both counts over their sum in units of its "
-                "standard deviation, as in the style control of Chatbot Arena (Chiang et al. 2024); variances alike.",
-                {},
-            )
-        ],
-        cited=["bradley1952", "davidson1970", "cameron2011", "chiang2024"],
-    )  # fmt: skip
 
 
 def _pairs(study: Study, asked: Asked) -> Section:

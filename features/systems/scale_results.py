@@ -1,0 +1,193 @@
+"""Systems on one scale, from comparisons of pairs (Bradley-Terry): spec and results, cached."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.covariates import StyleEffects, style_effects
+from analysis.systems.goodness_of_fit import GoodnessOfFit, goodness_of_fit
+from analysis.systems.paired_votes import Pair, PairedVotes, design_of, paired_votes, pairs
+from analysis.systems.scale_intervals import ScaleIntervals, chances
+from analysis.systems.scale_position import PositionEffect, position_effect
+from analysis.values.estimate import BootstrapSpec, Estimate
+from features.polls import polls
+from features.results import cached, key_of, query, result
+from features.study import ALL_GROUPS, Study
+
+Axis = Literal["chance", "strength"]
+
+
+@dataclass(frozen=True)
+class ScaleSpec:
+    """One scale for all systems.
+
+    `designs` are the designs of comparison to use, all if empty; `style` names the numbers of outputs to adjust for,
+    such as their length; `bootstrap` holds the level of the intervals, and draws and seed of the adjustment for all
+    pairs; `axis` is what figures show.
+    """
+
+    designs: tuple[str, ...] = ()
+    style: tuple[str, ...] = ()
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    axis: Axis = "chance"
+
+
+@dataclass(frozen=True, eq=False)
+class SystemsOnScale:
+    """Systems on one scale.
+
+    `votes` are the comparisons, `fit` compares the scale with each pair's own result. `intervals` and `position`, the
+    effect of being shown first, are None where they were not asked for. `style` has the scale adjusted for style, None
+    without any; `unadjusted` are intervals of `style.plain`, the scale of the same comparisons without adjustment.
+    """
+
+    votes: PairedVotes
+    scale: Scale
+    fit: GoodnessOfFit
+    intervals: ScaleIntervals | None = None
+    position: PositionEffect | None = None
+    style: StyleEffects | None = None
+    unadjusted: ScaleIntervals | None = None
+
+    @property
+    def chances(self) -> dict[str, Estimate]:
+        """Chance of each system to win against an average one, by its name, the strongest first."""
+        return _by_name(self.scale, self.intervals)
+
+    @property
+    def adjusted_chances(self) -> dict[str, Estimate]:
+        """The same with style adjusted for; empty where it is not."""
+        return {} if self.style is None else _by_name(self.style.adjusted, self.style.intervals)
+
+    @property
+    def unadjusted_chances(self) -> dict[str, Estimate]:
+        """The same without adjustment, from the comparisons whose style is known."""
+        return {} if self.style is None else _by_name(self.style.plain, self.unadjusted)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every pair that was compared, or that the scale compares, the stronger system first."""
+        return pairs(self.scale, self.intervals, self.fit)
+
+    @property
+    def has_scale(self) -> bool:
+        """True where at least two systems have a place on the scale."""
+        return bool((self.scale.position == ON).any())
+
+
+def _by_name(scale: Scale, drawn: ScaleIntervals | None) -> dict[str, Estimate]:
+    each = chances(scale, drawn)
+    return {str(scale.systems[at]): each[at] for at in scale.order.tolist()}
+
+
+def designs_in(study: Study) -> tuple[str, ...]:
+    """Return the designs that pairs of systems were compared under."""
+    return tuple(dict.fromkeys(design_of(poll) for poll in polls(study)))
+
+
+def count_compared_systems(study: Study) -> int:
+    """Return how many systems were compared with another."""
+    return len({system for poll in polls(study) for system in (poll.first, poll.second)})
+
+
+def scale_of(study: Study, spec: ScaleSpec) -> Scale:
+    """Return the strength of each system, without intervals."""
+    votes = _votes(study, spec)
+    return result(_key(study, spec, "scale"), lambda: fit_comparisons(votes.comparisons))
+
+
+def fit_scale_at_once(study: Study, spec: ScaleSpec) -> SystemsOnScale:
+    """Place the systems of a study on one scale, without intervals and adjustments."""
+    votes, scale = _votes(study, spec), scale_of(study, spec)
+    fit = result(
+        _key(study, spec, "fit of the scale"),
+        lambda: goodness_of_fit(scale, votes.comparisons, votes.item, _raters(study, votes)),
+    )
+    return SystemsOnScale(votes, scale, fit)
+
+
+def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
+    """Place the systems of a study on one scale, with intervals.
+
+    Parameters
+    ----------
+    study : study of choices between two systems
+    spec : what to use and to adjust for, and how intervals are computed
+
+    Returns
+    -------
+    SystemsOnScale
+    """
+    found = fit_scale_at_once(study, spec)
+    votes, raters = found.votes, _raters(study, found.votes)
+    intervals = result(
+        _intervals_key(study, spec),
+        lambda: clustered(votes.comparisons, votes.item, raters, spec.bootstrap),
+    )
+    position = result(
+        _key(study, spec, "position effect", spec.bootstrap.level),
+        lambda: position_effect(
+            votes.comparisons, votes.first_shown, votes.item, raters, spec.bootstrap.level
+        ),
+    )
+    found = replace(found, intervals=intervals, position=position)
+    if not spec.style or not found.has_scale:
+        return found
+    style = _style(study, spec, votes)
+    unadjusted = intervals
+    if not style.known.all() and not style.reason:
+        unadjusted = result(
+            _key(study, spec, "intervals beside style", style.names, spec.bootstrap),
+            lambda: clustered(
+                votes.comparisons.of(style.known),
+                votes.item[style.known],
+                None if raters is None else raters[style.known],
+                spec.bootstrap,
+            ),
+        )
+    return replace(found, style=style, unadjusted=unadjusted)
+
+
+def are_scale_intervals_kept(study: Study, spec: ScaleSpec) -> bool:
+    """Return True where the intervals of the scale are there already."""
+    return cached(_intervals_key(study, spec)) is not None
+
+
+def _style(study: Study, spec: ScaleSpec, votes: PairedVotes) -> StyleEffects:
+    def compute() -> StyleEffects:
+        chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+        style = {}
+        for name in spec.style:
+            numbers = query(study.dataset, "option_numbers", told=name, **chosen)
+            style[name] = votes.by_system(numbers["first"], numbers["second"])
+        return style_effects(votes.comparisons, style, votes.item, _raters(study, votes), spec.bootstrap)
+
+    return result(_key(study, spec, "style", spec.style, spec.bootstrap), compute)
+
+
+def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:
+    return result(
+        _key(study, spec, "paired votes"), lambda: paired_votes(polls(study), _designs(study, spec))
+    )
+
+
+def _raters(study: Study, votes: PairedVotes) -> NDArray[np.int64] | None:
+    """Return the rater of each vote; None where ids are only slots."""
+    return votes.rater if study.raters_are_persons else None
+
+
+def _designs(study: Study, spec: ScaleSpec) -> Sequence[str]:
+    return spec.designs or designs_in(study)
+
+
+def _intervals_key(study: Study, spec: ScaleSpec) -> str:
+    return _key(study, spec, "intervals of the scale", spec.bootstrap)
+
+
+def _key(study: Study, spec: ScaleSpec, what: str, *parts: object) -> str:
+    return key_of(study.dataset, what, study.candidate, tuple(_designs(study, spec)), *parts)
