@@ -103,7 +103,7 @@ def clustered(
     if len(on) == 0:
         return without(scale, spec, "no two systems are on one scale")
     if items.max(initial=0) < 1:
-        return without(scale, spec, "there is only one item, so chance over items cannot be told")
+        return without(scale, spec, "there is only one item, so intervals over items are undefined")
     spread = covariance(scale, comparisons, items, raters)
     return read_off(scale, on, spread, spec, raters.max(initial=0) > 0)
 

@@ -138,7 +138,7 @@ def style_effects(
     votes = votes_on(scale, there, kept, (gaps[known] / np.where(unit > 0, unit, 1))[kept])
     # a gap of two systems' own lengths is no difference of theirs, but that of its logarithm is
     if not votes.told_apart or not votes_on(scale, there, kept, logs[known][kept]).told_apart:
-        return undefined("style differs only as the systems do, so the two cannot be told apart")
+        return undefined("style differs only as the systems do, so the two cannot be separated")
     fitted = votes.maximum(scale)
     if fitted is None:
         return undefined("style decided throughout, so that no finite effect fits")
@@ -155,7 +155,7 @@ def style_effects(
         log_likelihood=fitted.log_likelihood,
     )
     if items.max() < 1:
-        intervals = without(adjusted, spec, "there is only one item, so chance over items cannot be told")
+        intervals = without(adjusted, spec, "there is only one item, so intervals over items are undefined")
         error, degrees = np.full(c, nan), np.ones(c)
     else:
         places = np.append(np.arange(k), k + c)

@@ -84,7 +84,9 @@ def position_effect(
         return _undefined(scale, "no two systems are on the scale, or all that could tie did")
     votes = votes_on(scale, comparisons, kept, np.where(shown[kept], 1.0, -1.0)[:, None])
     if not votes.told_apart:
-        return _undefined(scale, "no pair changed places, so position and strength cannot be told apart")
+        return _undefined(
+            scale, "no pair was shown in both orders, so position and strength cannot be separated"
+        )
     fitted = votes.maximum(scale)
     if fitted is None:
         return _undefined(scale, "one position won throughout, so that no finite factor fits")

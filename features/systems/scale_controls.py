@@ -18,52 +18,34 @@ _AXES = {title: axis for axis, title in TITLES.items()}
 
 def choose_scale(study: Study) -> ScaleSpec:
     """Draw the controls of the scale."""
+    numbers = "Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs "
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        designs = _choose(
-            "Designs",
-            designs_in(study),
-            key="scale_designs",
-            fewest=2,
-            placeholder="All designs",
-            help="Comparisons with and without a tie on offer share one scale. With none chosen, all count.",
-        )
-        style = _choose(
-            "Adjust for",
-            study.whole.told_of_options,
-            key="scale_style",
-            fewest=1,
-            placeholder="Nothing",
-            help="Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs "
-            "that are alike in them.",
-        )
+        designs, style = designs_in(study), study.whole.told_of_options
+        if len(designs) > 1:
+            ties = "Comparisons with and without a tie on offer share one scale. With none chosen, all count."
+            designs = _choose("Designs", designs, "scale_designs", "All designs", ties)
+        if style:
+            style = _choose(
+                "Adjust for", style, "scale_style", "Nothing", f"{numbers}that are alike in them."
+            )
         axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
         with st.popover("Settings"):
-            level = st.selectbox(
-                "Level",
-                list(LEVELS),
-                key="scale_level",
-                bind="query-params",
-                help="Of the intervals, and of saying that systems differ: the risk of separating any two equal ones "
-                "is at most 100 % minus the level.",
-            )
+            risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
+            level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
             draws = draws_control("scale_draws")
             seed = seed_control("scale_seed")
     return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
 
 
-def _choose(
-    label: str, there: Sequence[str], *, key: str, fewest: int, placeholder: str, help: str
-) -> tuple[str, ...]:
-    """Draw a choice of several names where there are enough; return those chosen, in the order of the data."""
-    if len(there) < fewest:
-        return ()
+def _choose(label: str, there: Sequence[str], key: str, empty: str, help: str) -> tuple[str, ...]:
+    """Draw a choice of several names; return those chosen, in the order of the data."""
     chosen = st.multiselect(
         label,
         there,
         format_func=distinct_label,
         key=key,
         bind="query-params",
-        placeholder=placeholder,
+        placeholder=empty,
         width=320,
         help=help,
     )

@@ -11,9 +11,10 @@ from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, level, remark, upright
-from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.numbers import count, share
 from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
 from features.plotting.whiskers import chart, ends, interval_lines, span
+from features.systems.scale_findings import EXACT, TENTH, between, ranks_of
 from features.systems.scale_results import Axis
 
 MOST_SYSTEMS = 30
@@ -40,9 +41,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
     middle = 0.5 if on == "chance" else 0.0
     low, high = _span([estimates[at] for at in order], middle, on)
     clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
-    known: list[_Mark] = []
-    beyond: list[_Mark] = []
-    apart: list[_Mark] = []
+    known, beyond, apart = list[_Mark](), list[_Mark](), list[_Mark]()
     edges = {ABOVE: high - 0.02 * (high - low), BELOW: low + 0.02 * (high - low)}
     symbols = {ABOVE: "triangle-right-open", BELOW: "triangle-left-open"}
     for row, at in enumerate(order):
@@ -55,16 +54,12 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
         if not (isnan(e.low) and isnan(e.high))
     ]
     off = {"size": 10, "color": look.faint, "symbol": [symbols[where] for *_, where in beyond]}
-    words = {
-        "mode": "text",
-        "text": ["not connected"] * len(apart),
-        "textfont": {"size": 11, "color": look.faint},
-    }
+    font = {"size": 11, "color": look.faint}
     traces = [
         interval_lines(lines, WINS, 1.6),
         _marks(known, marker={"size": 9, "color": WINS, "symbol": "circle"}),
         _marks(beyond, marker=off),
-        _marks(apart, "hovertext", **words),
+        _marks(apart, "hovertext", mode="text", text=["not connected"] * len(apart), textfont=font),
     ]
     dividers = [
         level(row - 0.5, look.faint)
@@ -104,17 +99,6 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     cells = [[None if isnan(value) else value for value in row] for row in shares.tolist()]
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
-    upwards: Figure = {
-        "tickvals": list(range(k)),
-        "ticktext": names,
-        "range": [k - 0.5, -0.5],
-        "showgrid": False,
-    }
-    across: Figure = {
-        "tickvals": numbered,
-        "ticktext": [str(row + 1) for row in numbered],
-        "range": [-0.5, k - 0.5],
-    }
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
     # the nearest middle is that of the cell under the pointer, however wide cells are
     made = layout(
@@ -126,16 +110,18 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
         margin={"l": 10, "r": 10, "t": 44, "b": 10},
         annotations=[title, *_how_many(scale, "", look, yshift=20)],
     )
-    made["yaxis"] = axis(look, **upwards)
-    made["xaxis"] = axis(look, side="top", tickangle=0, showgrid=False, **across)
+    ends_of, hidden = [-0.5, k - 0.5], {"marker": {"opacity": 0}}
+    made["yaxis"] = axis(look, tickvals=list(range(k)), ticktext=names, range=ends_of[::-1], showgrid=False)
+    made["xaxis"] = axis(look, side="top", tickangle=0, tickvals=numbered, range=ends_of, showgrid=False)
+    made["xaxis"]["ticktext"] = [str(row + 1) for row in numbered]
     cells_at = [(row, column) for row in range(k) for column in range(k)]
     middles = _marks(
         [(row, column, _pair(scale, fit, places[row], places[column]), ON) for row, column in cells_at],
         "hovertext",
         customdata=[[places[row], places[column]] for row, column in cells_at],
         marker={"size": 9, "opacity": 0},
-        selected={"marker": {"opacity": 0}},
-        unselected={"marker": {"opacity": 0}},
+        selected=hidden,
+        unselected=hidden,
     )
     trace = {
         "type": "heatmap",
@@ -183,21 +169,13 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
 
 
 def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
-    name = escape(scale.systems[at])
+    name, write = escape(scale.systems[at]), TENTH if on == "chance" else EXACT
     if not estimate.defined:
         return f"{name}<br>{escape(estimate.reason)}"
-    write = share if on == "chance" else decimal
-    digits = 1 if on == "chance" else 3
-    text = f"{name}<br>{write(estimate.value, digits)}"
+    told = write(estimate.value)
     if drawn is not None and not drawn.reason:
-        low, high = int(drawn.rank_low[at]), int(drawn.rank_high[at])
-        ends_of = (
-            f"{share(estimate.low, 1)} to {share(estimate.high, 1)}"
-            if on == "chance"
-            else interval(estimate, 3)
-        )
-        text += f" ({ends_of})<br>rank {low}" + ("" if low == high else f" to {high}")
-    return f"{text}<br>{count(estimate.n)} comparisons"
+        told += f" ({between(estimate, write)})<br>rank {ranks_of(drawn, at)}"
+    return f"{name}<br>{told}<br>{count(estimate.n)} comparisons"
 
 
 def _span(estimates: Sequence[Estimate], middle: float, on: Axis) -> tuple[float, float]:

@@ -1,6 +1,5 @@
 """Systems on one scale, from comparisons of pairs (Bradley-Terry): spec and results, cached."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -41,9 +40,9 @@ class ScaleSpec:
 class SystemsOnScale:
     """Systems on one scale.
 
-    `votes` are the comparisons, `fit` compares the scale with each pair's own result. `intervals` and `position`, the
-    effect of being shown first, are None where they were not asked for. `style` has the scale adjusted for style, None
-    without any; `unadjusted` are intervals of `style.plain`, the scale of the same comparisons without adjustment.
+    `fit` compares the scale with each pair's own result. `intervals` and `position`, the effect of being shown first,
+    are None where they were not asked for. `style` has the scale adjusted for style, None without any; `unadjusted` are
+    intervals of `style.plain`, the scale of the same comparisons without adjustment.
     """
 
     votes: PairedVotes
@@ -65,18 +64,13 @@ class SystemsOnScale:
         return {} if self.style is None else _by_name(self.style.adjusted, self.style.intervals)
 
     @property
-    def unadjusted_chances(self) -> dict[str, Estimate]:
-        """The same without adjustment, from the comparisons whose style is known."""
-        return {} if self.style is None else _by_name(self.style.plain, self.unadjusted)
-
-    @property
     def pairs(self) -> list[Pair]:
         """Every pair that was compared, or that the scale compares, the stronger system first."""
         return pairs(self.scale, self.intervals, self.fit)
 
     @property
     def has_scale(self) -> bool:
-        """True where at least two systems have a place on the scale."""
+        """True where systems have a place on the scale."""
         return bool((self.scale.position == ON).any())
 
 
@@ -112,44 +106,31 @@ def fit_scale_at_once(study: Study, spec: ScaleSpec) -> SystemsOnScale:
 
 
 def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
-    """Place the systems of a study on one scale, with intervals.
-
-    Parameters
-    ----------
-    study : study of choices between two systems
-    spec : what to use and to adjust for, and how intervals are computed
-
-    Returns
-    -------
-    SystemsOnScale
-    """
-    found = fit_scale_at_once(study, spec)
+    """Place the systems of a study of choices on one scale, with intervals, and adjust it for position and style."""
+    found, bootstrap = fit_scale_at_once(study, spec), spec.bootstrap
     votes, raters = found.votes, _raters(study, found.votes)
-    intervals = result(
-        _intervals_key(study, spec),
-        lambda: clustered(votes.comparisons, votes.item, raters, spec.bootstrap),
-    )
-    position = result(
-        _key(study, spec, "position effect", spec.bootstrap.level),
-        lambda: position_effect(
-            votes.comparisons, votes.first_shown, votes.item, raters, spec.bootstrap.level
+    given = votes.comparisons, votes.first_shown, votes.item, raters
+    found = replace(
+        found,
+        intervals=result(
+            _intervals_key(study, spec), lambda: clustered(votes.comparisons, votes.item, raters, bootstrap)
+        ),
+        position=result(
+            _key(study, spec, "position effect", bootstrap.level),
+            lambda: position_effect(*given, bootstrap.level),
         ),
     )
-    found = replace(found, intervals=intervals, position=position)
     if not spec.style or not found.has_scale:
         return found
-    style = _style(study, spec, votes)
-    unadjusted = intervals
-    if not style.known.all() and not style.reason:
-        unadjusted = result(
-            _key(study, spec, "intervals beside style", style.names, spec.bootstrap),
-            lambda: clustered(
-                votes.comparisons.of(style.known),
-                votes.item[style.known],
-                None if raters is None else raters[style.known],
-                spec.bootstrap,
-            ),
-        )
+    style = result(_key(study, spec, "style", spec.style, bootstrap), lambda: _style(study, spec, votes))
+    known = style.known
+    if known.all() or style.reason:
+        return replace(found, style=style, unadjusted=found.intervals)
+    its_raters = None if raters is None else raters[known]
+    unadjusted = result(
+        _key(study, spec, "intervals beside style", style.names, bootstrap),
+        lambda: clustered(votes.comparisons.of(known), votes.item[known], its_raters, bootstrap),
+    )
     return replace(found, style=style, unadjusted=unadjusted)
 
 
@@ -159,21 +140,17 @@ def are_scale_intervals_kept(study: Study, spec: ScaleSpec) -> bool:
 
 
 def _style(study: Study, spec: ScaleSpec, votes: PairedVotes) -> StyleEffects:
-    def compute() -> StyleEffects:
-        chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
-        style = {}
-        for name in spec.style:
-            numbers = query(study.dataset, "option_numbers", told=name, **chosen)
-            style[name] = votes.by_system(numbers["first"], numbers["second"])
-        return style_effects(votes.comparisons, style, votes.item, _raters(study, votes), spec.bootstrap)
-
-    return result(_key(study, spec, "style", spec.style, spec.bootstrap), compute)
+    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+    style = {}
+    for name in spec.style:
+        numbers = query(study.dataset, "option_numbers", told=name, **chosen)
+        style[name] = votes.by_system(numbers["first"], numbers["second"])
+    return style_effects(votes.comparisons, style, votes.item, _raters(study, votes), spec.bootstrap)
 
 
 def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:
-    return result(
-        _key(study, spec, "paired votes"), lambda: paired_votes(polls(study), _designs(study, spec))
-    )
+    designs = spec.designs or designs_in(study)
+    return result(_key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs))
 
 
 def _raters(study: Study, votes: PairedVotes) -> NDArray[np.int64] | None:
@@ -181,13 +158,9 @@ def _raters(study: Study, votes: PairedVotes) -> NDArray[np.int64] | None:
     return votes.rater if study.raters_are_persons else None
 
 
-def _designs(study: Study, spec: ScaleSpec) -> Sequence[str]:
-    return spec.designs or designs_in(study)
-
-
 def _intervals_key(study: Study, spec: ScaleSpec) -> str:
     return _key(study, spec, "intervals of the scale", spec.bootstrap)
 
 
 def _key(study: Study, spec: ScaleSpec, what: str, *parts: object) -> str:
-    return key_of(study.dataset, what, study.candidate, tuple(_designs(study, spec)), *parts)
+    return key_of(study.dataset, what, study.candidate, spec.designs or designs_in(study), *parts)

@@ -163,10 +163,10 @@ def test_what_differs_only_as_the_systems_do_cannot_be_told_apart():
     votes, _, item, rater, _ = study(6)
     own = np.array([100.0, 80.0, 50.0, 20.0])
     found = style_effects(votes, {"length": (own[votes.first], own[votes.second])}, item, rater)
-    assert "cannot be told apart" in found.reason
+    assert "cannot be separated" in found.reason
     assert np.isnan(found.effect[0].value)
     same = np.full(len(votes), 7.0)
-    assert "cannot be told apart" in style_effects(votes, {"length": (same, same)}, item, rater).reason
+    assert "cannot be separated" in style_effects(votes, {"length": (same, same)}, item, rater).reason
 
 
 def test_where_the_longer_always_wins_no_finite_effect_fits():

@@ -13,8 +13,8 @@ from analysis.systems.goodness_of_fit import goodness_of_fit
 from analysis.systems.paired_comparisons import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec
-from charts.systems.scale import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
 from features.plotting.theme import Look
+from features.systems.scale_figures import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
@@ -44,7 +44,7 @@ def dots(figure):
 def test_the_strongest_is_on_top_with_its_interval(on):
     data = study()
     scale, drawn = fit_comparisons(data[0]), drawn_of(*data)
-    figure = scale_dots(scale, LOOK, drawn, on)
+    figure = scale_dots(scale, drawn, on, LOOK)
     go.Figure(figure)
     (marks,) = dots(figure)
     values = scale.chance if on == "chance" else scale.strength
@@ -60,10 +60,10 @@ def test_a_line_and_a_label_part_clusters():
     data = study(votes=4000)
     scale, drawn = fit_comparisons(data[0]), drawn_of(*data)
     assert drawn.cluster.max() == 4
-    layout = scale_dots(scale, LOOK, drawn)["layout"]
+    layout = scale_dots(scale, drawn, "chance", LOOK)["layout"]
     assert [shape["y0"] for shape in layout["shapes"][1:]] == [0.5, 1.5, 2.5]
     assert [label["text"] for label in layout["annotations"]] == [f"cluster {n}" for n in range(1, 5)]
-    closed = scale_dots(scale, LOOK)["layout"]
+    closed = scale_dots(scale, None, "chance", LOOK)["layout"]
     assert len(closed["shapes"]) == 1
     assert closed["annotations"] == []
 
@@ -74,7 +74,7 @@ def test_systems_beyond_the_scale_lie_at_its_edges():
     data = compared(first, second, outcome)
     scale = fit_comparisons(data)
     drawn = intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
-    figure = scale_dots(scale, LOOK, drawn)
+    figure = scale_dots(scale, drawn, "chance", LOOK)
     go.Figure(figure)
     on, off = dots(figure)
     assert len(on["x"]) == 2
@@ -84,7 +84,7 @@ def test_systems_beyond_the_scale_lie_at_its_edges():
     assert max(on["x"]) < off["x"][0] < high
     assert "won every comparison" in off["text"][0]
     apart = figure["data"][-1]
-    assert (apart["text"], apart["y"]) == (["apart"] * 2, [4, 5])
+    assert (apart["text"], apart["y"]) == (["not connected"] * 2, [4, 5])
     assert "no chain of comparisons" in apart["hovertext"][0]
 
 
@@ -92,7 +92,7 @@ def test_an_open_end_runs_to_the_edge():
     scale = fit_comparisons(study()[0])
     drawn = drawn_of(*study())
     object.__setattr__(drawn, "high", np.where(scale.order[0] == np.arange(4), nan, drawn.high))
-    figure = scale_dots(scale, LOOK, drawn, "strength")
+    figure = scale_dots(scale, drawn, "strength", LOOK)
     assert figure["data"][0]["x"][1] == figure["layout"]["xaxis"]["range"][1]
 
 
@@ -100,10 +100,10 @@ def test_at_most_thirty_systems_are_drawn_and_it_says_so():
     names = [f"system {n:02d}" for n in range(35)]
     data = study(names, votes=6000, step=0.1)
     scale = fit_comparisons(data[0])
-    figure = scale_dots(scale, LOOK, drawn_of(*data))
+    figure = scale_dots(scale, drawn_of(*data), "chance", LOOK)
     assert len(figure["layout"]["yaxis"]["ticktext"]) == MOST_SYSTEMS
     assert "the strongest 30 of 35 systems" in json.dumps(figure["layout"]["annotations"])
-    matrix = win_matrix(scale, LOOK)
+    matrix = win_matrix(scale, goodness_of_fit(scale), LOOK)
     assert len(matrix["data"][0]["z"]) == MOST_SYSTEMS
     assert "30 of 35 systems" in json.dumps(matrix["layout"]["annotations"])
     assert max(figure["layout"]["height"], matrix["layout"]["height"]) <= 630
@@ -111,7 +111,7 @@ def test_at_most_thirty_systems_are_drawn_and_it_says_so():
 
 def test_the_matrix_holds_shares_of_the_row_and_their_counts():
     scale = fit_comparisons(study()[0])
-    figure = win_matrix(scale, LOOK, goodness_of_fit(scale))
+    figure = win_matrix(scale, goodness_of_fit(scale), LOOK)
     go.Figure(figure)
     trace = figure["data"][0]
     i, j = scale.order[:2]
@@ -130,7 +130,7 @@ def test_the_matrix_holds_shares_of_the_row_and_their_counts():
 
 def test_the_matrix_parts_colours_at_one_half_and_pairs_that_never_met_are_empty():
     scale = fit_comparisons(compared(["a", "a", "b", "b"], ["b", "b", "c", "c"], [0, 1, 0, 1]))
-    trace, cells = win_matrix(scale, LOOK)["data"]
+    trace, cells = win_matrix(scale, goodness_of_fit(scale), LOOK)["data"]
     ends = [colour for _, colour in trace["colorscale"]]
     assert (ends[0], ends[-1]) == (LOSES, WINS)
     assert (trace["zmin"], trace["colorscale"][1][0], trace["zmax"]) == (0, 0.5, 1)
@@ -141,8 +141,8 @@ def test_the_matrix_parts_colours_at_one_half_and_pairs_that_never_met_are_empty
 
 def test_nothing_to_draw_is_a_valid_empty_picture():
     scale = fit_comparisons(compared([], [], []))
-    go.Figure(scale_dots(scale, LOOK))
-    go.Figure(win_matrix(scale, LOOK))
+    go.Figure(scale_dots(scale, None, "chance", LOOK))
+    go.Figure(win_matrix(scale, goodness_of_fit(scale), LOOK))
 
 
 @pytest.mark.parametrize("look", [Look(), Look(dark=True)])
@@ -152,9 +152,9 @@ def test_names_from_a_study_are_inert(look):
     scale = fit_comparisons(comparisons)
     lone = fit_comparisons(compared([BAD, "y", "x"], ["x", "z", BAD], [0, 0, 0]))
     for figure in (
-        scale_dots(scale, look, drawn_of(comparisons, item)),
-        scale_dots(lone, look),
-        win_matrix(scale, look, goodness_of_fit(scale)),
+        scale_dots(scale, drawn_of(comparisons, item), "chance", look),
+        scale_dots(lone, None, "chance", look),
+        win_matrix(scale, goodness_of_fit(scale), look),
     ):
         written = json.dumps(figure)
         assert "<img" not in written
