@@ -64,7 +64,7 @@ def test_a_study_of_choices_says_who_wins(tmp_path: Path) -> None:
     assert "new wins over old" in pair["findings"][0]
 
 
-def test_choices_whose_lengths_are_known_say_who_wins_without_them(tmp_path: Path) -> None:
+def test_choices_whose_lengths_are_known_are_adjusted_for_them(tmp_path: Path) -> None:
     """Of three systems alike, the longer output wins two of three times."""
     systems = ["old", "new", "third"]
     rows = []
@@ -80,12 +80,13 @@ def test_choices_whose_lengths_are_known_say_who_wins_without_them(tmp_path: Pat
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
     assert main([str(file), "--out", str(out), "--draws", "50", "--sections", "systems"]) == 0
     sections = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
-    style = next(section for section in sections if section["name"] == "style")
-    assert "With the effect of words taken out" in style["findings"][0]
-    systems_table, effects = style["tables"]
+    scale = next(section for section in sections if section["name"] == "systems")
+    assert any("when adjusted for words." in finding for finding in scale["findings"])
+    tables = {table["name"]: table for table in scale["tables"]}
+    systems_table, effects = tables["style"], tables["style-effects"]
     assert {row["System"] for row in rows_of(systems_table)} == set(systems)
     assert [row["Style"] for row in rows_of(effects)] == ["words"]
-    assert rows_of(effects)[0]["Twice as much wins"] > 0.5
+    assert rows_of(effects)[0]["Wins with twice as much"] > 0.5
     assert (out / "figures" / "style.html").exists()
 
 

@@ -43,13 +43,13 @@ def test_the_sample_has_one_scale_of_its_four_systems(open_page: Open) -> None:
     assert set(systems["System"]) == {"AW", "KW", "SS", "UI"}
     assert "Why" not in systems
     assert systems["Chance"].is_monotonic_decreasing
-    assert f"{systems['System'][0]} comes first" in sentences(app)
+    assert f"System {systems['System'][0]} ranks" in sentences(app)
     assert len(pairs) == 6  # three pairs met; the scale compares all
     assert (pairs["Comparisons"] > 0).sum() == 3
     for figure in figures(app):
         go.Figure(figure)
     assert [figure["data"][0]["type"] for figure in figures(app)] == ["scatter", "heatmap"]
-    assert "variance of the fit, clustered by items and workers" in sentences(app)
+    assert "clustered by items and raters" in sentences(app)
 
 
 def test_designs_can_be_chosen_and_those_without_ties_have_none(open_page: Open) -> None:
@@ -85,8 +85,7 @@ def test_real_models_stand_in_the_order_of_their_shares(
     assert systems["System"].tolist() == raw.index.tolist()
     assert systems["Share won"].tolist() == pytest.approx(raw.tolist())
     assert systems["Comparisons"].sum() == 2 * len(data)
-    assert "llama-7b leads" in sentences(app)
-    assert "it is surely above all others" in sentences(app)
+    assert "System llama-7b ranks above the other 4 systems." in sentences(app)
     assert len(pairs) == 10
     assert "None of 10 triples" in sentences(app)
 
@@ -99,7 +98,8 @@ def test_the_scale_may_be_log_strength(open_page: Open) -> None:
 
 def test_the_level_is_told_in_the_table(open_page: Open) -> None:
     app = shown(open_page, "sample-comparisons", scale_level="90 %")
-    assert "Chance, 90 %" in tables(app)[0]
+    assert "90% CI" in tables(app)[1]
+    assert "90% CI" in sentences(app)
 
 
 def test_a_system_that_wins_everything_is_named_with_its_reason(
@@ -112,7 +112,7 @@ def test_a_system_that_wins_everything_is_named_with_its_reason(
     assert systems["Cluster"][0] == "above the scale"
     assert "– best: it won every comparison" in sentences(app)
     assert systems["Strength"].isna().tolist() == [True, False, False, False]
-    assert "best was never beaten and lies above the scale; on it, " in sentences(app)
+    assert "Apart from unbeaten best, " in sentences(app)
     assert "No strength for best: it won every comparison" in sentences(app)
     assert pairs["Difference"].isna().sum() == 2
 
@@ -121,22 +121,23 @@ def test_two_groups_that_never_met_cannot_be_compared(open_page: Open, add_rows:
     results = {("a", "b"): "ffsfstff", ("c", "d"): "fsfsft"}
     app = shown(open_page, add_rows(HEADER, rows(results), "choices"))
     systems, pairs = tables(app)
-    assert systems["Cluster"].tolist()[2:] == ["apart", "apart"]
+    assert systems["Cluster"].tolist()[2:] == ["not connected"] * 2
     assert "no chain of comparisons joins it to a and b" in sentences(app)
     assert len(pairs) == 2
 
 
 def test_no_scale_at_all_is_said(open_page: Open, add_rows: Callable[..., str]) -> None:
     app = shown(open_page, add_rows(HEADER, rows({("a", "b"): "fff", ("b", "c"): "fff"}), "choices"))
-    assert "have no common scale: systems win in one direction only" in sentences(app)
-    assert tables(app)[0]["Strength"].isna().all()
-    for figure in figures(app):
-        go.Figure(figure)
+    assert "Not enough data to place the systems on one scale." in sentences(app)
+    assert "Systems win in one direction only" in sentences(app)
+    assert "Plan more comparisons" in [link.proto.label for link in app.get("page_link")]
+    assert not figures(app)
+    assert not app.dataframe
 
 
 def test_a_tie_of_everything_is_told(open_page: Open, add_rows: Callable[..., str]) -> None:
     app = shown(open_page, add_rows(HEADER, rows({("a", "b"): "tttt", ("b", "c"): "tttt"}), "choices"))
-    assert "which comes first, has 4 comparisons, and 10 or more would be needed" in sentences(app)
+    assert "ranks first with 4 comparisons · it needs 10" in sentences(app)
     assert tables(app)[0]["Chance"].tolist() == [0.5, 0.5, 0.5]
 
 
@@ -144,14 +145,14 @@ def test_a_tie_of_everything_is_told(open_page: Open, add_rows: Callable[..., st
     ("asked", "answered"),
     [
         ("Which system wins", "by PCC-H"),
-        ("More than two systems", "to win against an average system"),
+        ("More than two systems", "against an average system"),
     ],
 )
 def test_addresses_of_the_page_that_showed_it_before_lead_here(
     open_page: Open, asked: str, answered: str
 ) -> None:
     app = open_page("workers.py", d="sample-comparisons", about=asked, preference_draws="20", min_votes="4")
-    assert [title.value for title in app.title] == ["Systems"]
+    assert [title.value for title in app.title] == ["Ranking systems"]
     assert answered in sentences(app)
     assert app.query_params["min_votes"] == "4"
 
@@ -176,10 +177,10 @@ def with_lengths(add_rows: Callable[..., str], missing: int = 0) -> str:
     return add_rows(f"{HEADER},length_a,length_b", made, "choices")
 
 
-def test_what_length_brings_can_be_taken_out(open_page: Open, add_rows: Callable[..., str]) -> None:
+def test_the_scale_can_be_adjusted_for_length(open_page: Open, add_rows: Callable[..., str]) -> None:
     key = with_lengths(add_rows, missing=25)
     app = shown(open_page, key)
-    assert "Choose what differs between two outputs" in sentences(app)
+    assert "Adjust for" in [element.label for element in app.multiselect]
     before = len(app.dataframe)
     app = shown(open_page, key, scale_style="length")
     assert len(app.dataframe) == before + 2
@@ -187,36 +188,35 @@ def test_what_length_brings_can_be_taken_out(open_page: Open, add_rows: Callable
     assert systems["System"][0] == "long"
     assert set(style["System"]) == {"a", "b", "long"}
     gap = style.set_index("System")
-    assert abs(gap["Strength, style aside"]["long"]) < 0.5 * gap["Strength"]["long"]
+    assert abs(gap["Adjusted strength"]["long"]) < 0.5 * gap["Strength"]["long"]
     assert effects["Style"].tolist() == ["length"]
-    assert "With the effect of length taken out" in sentences(app)
+    assert "when adjusted for length." in sentences(app)
     assert "With twice the length, an output wins" in sentences(app)
     assert "25 of 400 comparisons lack a number of an output" in sentences(app)
     assert [figure["data"][0]["type"] for figure in figures(app)] == ["scatter", "scatter", "heatmap"]
 
 
-def test_choices_without_numbers_of_outputs_have_nothing_to_take_out(open_page: Open) -> None:
+def test_choices_without_numbers_of_outputs_have_nothing_to_adjust_for(open_page: Open) -> None:
     app = shown(open_page, "sample-comparisons")
-    assert "Take out the effect of" not in [element.label for element in app.multiselect]
-    assert "Style taken out" not in [header.value for header in app.header]
+    assert "Adjust for" not in [element.label for element in app.multiselect]
+    assert "Adjusted for style" not in [header.value for header in app.header]
 
 
 @pytest.mark.parametrize(
     ("results", "lengths", "told"),
     [
-        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", "a"): "ffff"}, "40,{n}", "taken out, "),
+        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", "a"): "ffff"}, "40,{n}", "when adjusted for length."),
         (
             {("a", "b"): "ffsfst", ("b", "c"): "fsfsft"},
             "-1,{n}",
-            "no comparison has a number of both outputs",
+            "No comparison has a number of both outputs",
         ),
-        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft"}, "30,30", "cannot be told apart"),
-        ({("a", "b"): "ffff", ("b", "c"): "ffff"}, "{n},30", "no two systems are on the scale"),
+        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft"}, "30,30", "cannot be separated"),
+        ({("a", "b"): "ffff", ("b", "c"): "ffff"}, "{n},30", "Not enough data to place the systems"),
         ({("a", "b"): "tttt", ("b", "c"): "tttt"}, "{n},30", "all that could tie did"),
-        ({("a", "b"): "fs", ("b", "a"): "sf"}, "{n},30", "cannot be"),
     ],
 )
-def test_what_cannot_be_taken_out_says_why(
+def test_what_cannot_be_adjusted_for_says_why(
     open_page: Open,
     add_rows: Callable[..., str],
     results: dict[tuple[str, str], str],

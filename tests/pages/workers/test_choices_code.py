@@ -74,12 +74,12 @@ def test_one_scale_with_style_taken_out(open_page: Open, own_folder: Path) -> No
     )
     found, aside = ran(app), tables(app)[1]
     for row in aside.to_dict("records"):
-        assert found["style", "aside"][row["System"]].value == row["Chance, style aside"]
-    assert found["style"].left_out == 8
+        assert found["adjusted"][row["System"]].value == row["Adjusted chance"]
+    assert found["scale"].style.left_out == 8
     assert not not_computed(
         app,
         found,
-        ("Won", "Tied", "Lost", "Share won", "Votes", "Comparisons", "Place", "Place, style aside"),
+        ("Won", "Tied", "Lost", "Share won", "Votes", "Comparisons", "Rank", "Adjusted rank"),
     )
 
 
