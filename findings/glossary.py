@@ -467,12 +467,12 @@ TERMS: dict[str, Term] = {
         "Chance to win",
         "The share of comparisons it would win against a system in the middle of the scale: 50 % is even.",
     ),
-    "Cluster": _head("Cluster", "Systems of one cluster cannot be told apart from each other."),
+    "Cluster": _head("Cluster", "Systems above a cluster clearly differ from all systems in it."),
     "Residual": _head(
         "Residual",
         "Observed less expected share in standard deviations: a pair far beyond ±2 does not fit on one scale.",
     ),
-    "Told apart": _head("Told apart", "Whether the two differ, all pairs considered."),
+    "Differ": _head("Differ", "Whether the two clearly differ, all pairs considered."),
     "Score": _head(
         "Score of a system",
         "The mean of its topics' or items' means, in points of the scale, with its 95 % interval.",

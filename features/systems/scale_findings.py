@@ -172,14 +172,14 @@ def effect_findings(style: StyleEffects, spec: BootstrapSpec) -> list[Finding]:
     for name, twice, p in zip(style.names, style.twice, style.p.tolist(), strict=True):
         wins, n = f"{share(twice.value)} of decided comparisons", counted(twice.n, "comparison")
         headline, told, status = (
-            "More {style} has no clear effect.",
-            f"With twice as much, wins {wins}",
+            "The effect of {style} is unclear.",
+            f"Twice as much wins {wins}",
             Status.UNCERTAIN,
         )
         if p < 0.05:
             headline, told, status = f"With twice the {{style}}, an output wins {wins}.", "", Status.CLEAR
         line = evidence(
-            told, confidence_interval(twice, share, spec.level), _p(p), n, "between equal systems"
+            told, confidence_interval(twice, share, spec.level), _p(p), n, "between equally strong systems"
         )
         findings.append(Finding((headline, {"style": _plain(name)}), line, status, name=f"effect of {name}"))
     return findings
@@ -220,8 +220,11 @@ def _scale_columns(
         ]
     columns, formats = _columns(called[0], [chance[at] for at in order], TENTH)
     more, written = _columns(called[2], [strength[at] for at in order], EXACT)
-    rank = {called[1]: [places.get(at, nan) for at in order]}
-    return columns | rank | more, {**formats, called[1]: ranks, **written}
+    rank: dict[str, Any] = {called[1]: [places.get(at, nan) for at in order]}
+    if drawn is not None:
+        both = zip(("from", "to"), (drawn.rank_low[order], drawn.rank_high[order]), strict=True)
+        rank |= {f"{called[1]} {end}": np.where(ranked > 0, ranked, nan) for end, ranked in both}
+    return columns | rank | more, {**formats, **written, **dict.fromkeys(rank, count), called[1]: ranks}
 
 
 def _columns(name: str, estimates: Sequence[Estimate], write: Callable[[float], str]) -> _Columns:
@@ -253,7 +256,7 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
     return Table("scale-pairs", caption, pd.DataFrame(columns), first, formats)
 
 
-def style_tables(style: StyleEffects, unadjusted: ScaleIntervals | None) -> list[Table]:
+def style_tables(style: StyleEffects, unadjusted: ScaleIntervals | None) -> tuple[Table, Table]:
     """Return systems with and without adjustment for style, and the effect of each number of the outputs."""
     order = style.adjusted.order.tolist()
     adjusted, written = _scale_columns(style.adjusted, style.intervals, order, "adjusted ")
@@ -269,10 +272,10 @@ def style_tables(style: StyleEffects, unadjusted: ScaleIntervals | None) -> list
     of_systems = "System", "Adjusted chance", "Chance", "Adjusted rank", "Rank"
     of_all: Text = "All systems with and without adjustment for style.", {}
     of_each: Text = "Effect of each number of the outputs.", {}
-    return [
+    return (
         Table("style", of_all, pd.DataFrame(systems), of_systems, formats),
         Table("style-effects", of_each, pd.DataFrame(effects), ("Style", TWICE, "p", "Comparisons"), of_wins),
-    ]
+    )
 
 
 def between(estimate: Estimate, write: Callable[[float], str]) -> str:

@@ -28,7 +28,7 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     """Yield the scale of all systems, first without intervals; then what position and style do, and all pairs."""
     found = fit_scale_at_once(study, spec)
     if not found.has_scale:
-        yield scale_findings.scale_finding(found, spec.bootstrap)
+        yield from _scale_blocks(found, spec)
         return
     if not are_scale_intervals_kept(study, spec):
         yield from _scale_blocks(found, spec)
@@ -58,7 +58,8 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
 
 def _scale_blocks(found: SystemsOnScale, spec: ScaleSpec) -> Iterator[Block]:
     yield scale_findings.scale_finding(found, spec.bootstrap)
-    yield _dots("scale", found.scale, found.intervals, spec.axis, "")
+    if found.has_scale:
+        yield _dots("scale", found.scale, found.intervals, spec.axis, "")
 
 
 def _dots(name: str, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str) -> Figure:
@@ -72,9 +73,11 @@ def _style_blocks(found: SystemsOnScale, spec: ScaleSpec) -> Iterator[Block]:
     yield Heading("Adjusted for style")
     yield scale_findings.style_finding(style, spec.bootstrap)
     if not style.reason:
-        yield from scale_findings.effect_findings(style, spec.bootstrap)
+        systems, effects = scale_findings.style_tables(style, found.unadjusted)
         yield _dots("style", style.adjusted, style.intervals, spec.axis, ", adjusted for style")
-        yield from scale_findings.style_tables(style, found.unadjusted)
+        yield systems
+        yield from scale_findings.effect_findings(style, spec.bootstrap)
+        yield effects
     yield from scale_findings.style_remarks(style)
 
 

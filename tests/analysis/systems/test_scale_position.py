@@ -160,7 +160,10 @@ def test_what_cannot_be_told_says_why():
     never = position_effect(votes, votes.first < votes.second, item, None)
     assert never.factor.defined  # a position that goes round is no sum of places
     two = compared([0] * 8, [1] * 8, [0, 1, 0, 2, 0, 1, 0, 0])
-    assert "no pair was shown in both orders" in position_effect(two, np.ones(8), np.arange(8), None).factor.reason
+    assert (
+        "no pair was shown in both orders"
+        in position_effect(two, np.ones(8), np.arange(8), None).factor.reason
+    )
     ahead = np.arange(8) % 2 == 0
     always = compared([0] * 8, [1] * 8, np.where(ahead, 0, 1))
     assert "no finite factor" in position_effect(always, ahead, np.arange(8), None).factor.reason

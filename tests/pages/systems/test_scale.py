@@ -205,7 +205,11 @@ def test_choices_without_numbers_of_outputs_have_nothing_to_adjust_for(open_page
 @pytest.mark.parametrize(
     ("results", "lengths", "told"),
     [
-        ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", "a"): "ffff"}, "40,{n}", "when adjusted for length."),
+        (
+            {("a", "b"): "ffsfst", ("b", "c"): "fsfsft", ("best", "a"): "ffff"},
+            "40,{n}",
+            "when adjusted for length.",
+        ),
         (
             {("a", "b"): "ffsfst", ("b", "c"): "fsfsft"},
             "-1,{n}",
