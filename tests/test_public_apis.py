@@ -119,7 +119,7 @@ def imports_streamlit(source: str) -> bool:
 
 
 def may_import_streamlit(path: str) -> bool:
-    is_controls = path.startswith("features/") and path.endswith("/controls.py")
+    is_controls = path.startswith("features/") and path.endswith(("/controls.py", "_controls.py"))
     return path.startswith((*STREAMLIT_LAYERS, *BENCHMARKED)) or is_controls
 
 
