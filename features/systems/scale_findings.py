@@ -51,11 +51,9 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     above = [str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE]
     name, met = system_name(scale.systems[first]), int(scale.comparisons[first])
     if met < FEWEST_COMPARISONS:
-        unbeaten = f"{listed(above)} was never beaten" if above else ""
-        has = f"{name} ranks first with {counted(met, 'comparison')}"
-        return _not_enough(
-            "name the best system", has, f"it needs {FEWEST_COMPARISONS}", unbeaten, next_step=plan
-        )
+        has = f"{name} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
+        unbeaten = f"unbeaten: {listed(above)}" if above else ""
+        return _not_enough("name the best system", *has, unbeaten, next_step=plan)
     values: dict[str, object] = {"first": name, "others": count(len(others)), "above": listed(above)}
     headline, status = "{first} ranks first.", Status.UNCERTAIN
     if drawn is not None and not drawn.reason:
@@ -85,10 +83,7 @@ def _not_enough(
 def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, *more: str) -> Text:
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(_places(scale))
-    chance, never = (
-        _chances(scale, drawn)[on[0]],
-        (int((scale.compared[np.ix_(on, on)] == 0).sum()) - len(on)) // 2,
-    )
+    chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
     told, scope = [f"Wins {share(chance.value)} against an average system"], ""
     if drawn is not None and not drawn.reason:
         open_interval = f"{100 * spec.level:g}% CI {between(chance, share)}"
@@ -131,15 +126,11 @@ def position_finding(scale: Scale, effect: PositionEffect, spec: BootstrapSpec) 
     if effect.p < 0.05:
         often, status = "more" if factor.value > 1 else "less", Status.CLEAR
         headline = f"The system shown first wins {often} often."
-        kept, shift = (
-            "the same" if same_order(scale, effect) else "another",
-            decimal(largest_shift(scale, effect)),
-        )
-        order = f"{kept} order without it, strengths move by at most {shift}"
+        kept = "the same" if same_order(scale, effect) else "another"
+        order = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     told = f"Odds ratio {decimal(factor.value)}", confidence_interval(factor, level=spec.level), _p(effect.p)
-    return Finding(
-        (headline, {}), evidence(*told, counted(factor.n, "comparison"), order), status, name="position"
-    )
+    line = evidence(*told, counted(factor.n, "comparison"), order)
+    return Finding((headline, {}), line, status, name="position")
 
 
 def _p(p: float) -> str:
@@ -171,16 +162,18 @@ def effect_findings(style: StyleEffects, spec: BootstrapSpec) -> list[Finding]:
     findings = []
     for name, twice, p in zip(style.names, style.twice, style.p.tolist(), strict=True):
         wins, n = f"{share(twice.value)} of decided comparisons", counted(twice.n, "comparison")
-        headline, told, status = (
-            "The effect of {style} is unclear.",
-            f"Twice as much wins {wins}",
-            Status.UNCERTAIN,
+        unclear = "" if p < 0.05 else f"Twice as much wins {wins}"
+        told = (
+            unclear,
+            confidence_interval(twice, share, spec.level),
+            _p(p),
+            n,
+            "between equally strong systems",
         )
+        headline, status = "The effect of {style} is unclear.", Status.UNCERTAIN
         if p < 0.05:
-            headline, told, status = f"With twice the {{style}}, an output wins {wins}.", "", Status.CLEAR
-        line = evidence(
-            told, confidence_interval(twice, share, spec.level), _p(p), n, "between equally strong systems"
-        )
+            headline, status = f"With twice the {{style}}, an output wins {wins}.", Status.CLEAR
+        line = evidence(*told)
         findings.append(Finding((headline, {"style": _plain(name)}), line, status, name=f"effect of {name}"))
     return findings
 

@@ -27,7 +27,7 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
     told = sentences(app)
     for finding in (
         "1\u202f320 choices",
-        "to win against an average system",
+        "against an average system",
         "agrees best with the others",
         "per item",
     ):
