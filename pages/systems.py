@@ -1,17 +1,18 @@
 """Ranking systems: scores of systems, pairs of systems compared by raters, or labels and the true answers."""
 
-from functools import partial
-
 import streamlit as st
 
 from features.polls import polls
 from features.systems.controls import choose_scores
+from features.systems.labels_controls import show_known
+from features.systems.labels_results import ClassesSpec
+from features.systems.labels_section import classes_program, classes_section
 from features.systems.scale_controls import choose_scale, open_pair
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.section import scores_program, scores_section
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.systems.questions import TWO, questions
+from panels.systems.questions import ALL, CLASSES, GOLD, TWO, questions
 from ui.conclusions import how_computed
 from ui.render import render
 from ui.visit.scenario import scenario
@@ -40,8 +41,7 @@ if len(asked) > 1:
     )
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
-panel = asked[question]
-if panel is None:
+if question == ALL:
     finding, chosen = st.container(), choose_scale(opened)
     render(
         "scale",
@@ -50,6 +50,12 @@ if panel is None:
         clicked={"wins": lambda places: open_pair(opened, chosen, places, TWO)},
         code=lambda: scale_program(opened, chosen),
     )
-    st.stop()
-panel.show(opened)
-how_computed(partial(st.markdown, panel.EXPLANATION))
+elif question == CLASSES:
+    counted = ClassesSpec()
+    render("classes", classes_section(opened, counted), code=lambda: classes_program(opened, counted))
+elif question == GOLD:
+    show_known(opened)
+elif panel := asked[question]:
+    panel.show(opened)
+    explanation = panel.EXPLANATION
+    how_computed(lambda: st.markdown(explanation))

@@ -170,7 +170,7 @@ def _if_any(section: Section | None) -> Iterator[Section]:
 def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("systems"):
         yield from choices.systems(study, asked)
-    if asked.wants("labels") and study.whole.has("gold"):
+    if asked.wants("labels"):
         yield from _if_any(labels.section(study, asked))
     if asked.wants("workers"):
         yield choices.workers(study, scenario)

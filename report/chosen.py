@@ -62,7 +62,8 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there.append("planning")
     elif study.whole.kind == "choices":
         pairs = is_pairs(study)
-        there += ["systems"] if pairs else ["labels"] if study.whole.has("gold") else []
+        known = study.whole.has("gold") or study.whole.has("expert")
+        there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
     else:

@@ -185,6 +185,7 @@ def test_what_is_filled_or_ours_is_no_patch(source: str) -> None:
         ("ui/tables.py", True),
         ("ui/render.py", True),
         ("features/systems/controls.py", True),
+        ("features/systems/labels_controls.py", True),
         ("features/systems/section.py", False),
         ("features/study.py", False),
         ("analysis/ratings.py", False),

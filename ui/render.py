@@ -83,12 +83,12 @@ def _draw_stages(
     """Draw what comes before long work, let the browser paint it, then the rest; return what was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
     last: dict[_Key, Block] = {}
-    for stage, is_last in _stages(blocks):
+    for number, (stage, is_last) in enumerate(_stages(blocks)):
         for key, block in stage.items():
             if key not in places:
                 comes_first = isinstance(block, Finding) and all(kind is Finding for kind, _ in places)
                 places[key] = finding.empty() if finding is not None and comes_first else st.empty()
-            _draw(block, places[key], page if is_last else f"{page} draft", clicked)
+            _draw(block, places[key], page if is_last else f"{page} draft {number}", clicked)
         last |= stage
         pictures = [block for block in stage.values() if isinstance(block, Figure)]
         if pictures and not is_last:

@@ -63,14 +63,14 @@ SAID = (
             f"accuracy of labels, {method}"
             for method in ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD")
         ),
-        "findings.systems.labels",
+        "features.systems.labels_findings",
         "near 100 % of the items more often",
         0.975,
         1.0,
     ),
     Said(
         ("accuracy above majority", "accuracy above majority, Dawid-Skene", "accuracy above majority, GLAD"),
-        "findings.systems.labels",
+        "features.systems.labels_findings",
         "differences 94 to 100",
         0.935,
         1.0,

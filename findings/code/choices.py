@@ -1,6 +1,6 @@
-"""The programs of choices: who is reliable, how many votes are enough, which system is preferred, which label right."""
+"""The programs of choices: who is reliable, how many votes are enough, which system is preferred."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
@@ -91,98 +91,6 @@ def preference(study: Study, poll: str, spec: PreferenceSpec) -> str:
     )
 
 
-def classes(study: Study) -> str:
-    """How common each class is, and which are taken for one another."""
-    return _polled(
-        study,
-        ["from analysis.systems.crowd_labels import class_shares"],
-        [
-            "poll = polls[0]",
-            "found = class_shares(poll.votes)",
-            'results = {"shares": dict(zip(poll.options, found.share)), "all about it": found}',
-            "for option, others in zip(poll.options, found.together):",
-            "    if others.sum():",
-            '        results["others say", option] = dict(zip(poll.options, others / others.sum()))',
-        ],
-    )
-
-
-def against_known(
-    study: Study, known: str, labelled: str, draws: Mapping[str, int], seed: int, methods: Sequence[str]
-) -> str:
-    """The crowd's labels against the known answers, and which way to a label is right more often.
-
-    `known` are gold's or an expert's answers, "" for none; `labelled` is the comparison whose labels are looked at,
-    "" for none, with the `draws` of each method where there is gold; `methods` are those held against each other
-    where there is none.
-    """
-    imports, lines = [], ["results = {}"]
-    if known:
-        imports += [
-            "from analysis.systems.crowd_labels import crowd_against",
-            "from analysis.workers.polls import pooled",
-        ]
-        lines += [
-            "whole, _ = pooled(polls, raters)",
-            *_by_design(study),
-            f'results["crowd"] = crowd_against(whole.votes, whole.known({literal(known)}))',
-            "for part in parts:",
-            f"    if (part.known({literal(known)}) >= 0).any():",
-            f'        results["crowd", part.name] = crowd_against(part.votes, part.known({literal(known)}))',
-        ]
-    if labelled:
-        imports.append("from analysis.systems import label_accuracy")
-        lines += [*_one(labelled), *(_accuracies(study, draws, seed) if draws else _alike(methods))]
-    if draws:
-        imports += [
-            "from analysis.estimate import BootstrapSpec",
-            "from analysis.workers import dawid_skene",
-            "from analysis.workers.worker_agreement import against_gold",
-        ]
-    return _polled(study, imports, lines)
-
-
-def _accuracies(study: Study, draws: Mapping[str, int], seed: int) -> list[str]:
-    persons = study.raters_are_persons
-    return [
-        f"draws = {literal(dict(draws))}",
-        "labels, drawn = {}, {}",
-        "for method, so_many in draws.items():",
-        "    labels[method] = label_accuracy.labelled(poll.votes, poll.gold, method)",
-        "    if so_many:",
-        f"        spec = BootstrapSpec(so_many, {seed})",
-        "        drawn[method] = label_accuracy.accuracy_draws(",
-        f"            poll.votes, poll.gold, method, spec, {persons}",
-        "        )",
-        f"persons = {'poll.votes.raters' if persons else 'None'}",
-        'results["labels"] = label_accuracy.compared(labels, drawn, persons)',
-        'results["workers"] = against_gold(poll.votes, poll.gold)',
-        'results["Dawid-Skene"] = dawid_skene.fit_votes(poll.votes)',
-    ]
-
-
-def _alike(methods: Sequence[str]) -> list[str]:
-    return [
-        "labels = {",
-        "    method: label_accuracy.labelled(poll.votes, poll.gold, method)",
-        f"    for method in {literal(list(methods))}",
-        "}",
-        'results["alike"] = label_accuracy.same_label(labels)',
-    ]
-
-
-def _by_design(study: Study) -> list[str]:
-    """The polls, labels too apart by the design that they were given under."""
-    if is_pairs(study) or not study.whole.has("design"):
-        return ["parts = polls"]
-    return [
-        "parts = []",
-        'for code, name in enumerate(store.query(dataset, "designs")["name"].tolist()):',
-        '    here = {column: values[choices["design"] == code] for column, values in choices.items()}',
-        "    parts += [replace(poll, name=name) for poll in of_labels(here, labels, items, raters)]",
-    ]
-
-
 def _one(poll: str) -> list[str]:
     return [f"poll = next(each for each in polls if each.name == {literal(poll)})"]
 
@@ -201,8 +109,6 @@ def _polled(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
             "polls = of_pairs(choices, systems, designs, items, raters)",
         ]
     wanted = "of_pairs" if is_pairs(study) else "of_labels"
-    if any("replace(" in line for line in lines):
-        imports = [*imports, "from dataclasses import replace"]
     return program(
         study,
         [f"from analysis.workers.polls import {wanted}", *imports],

@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
 from analysis.resampling.versions import Pulls, mean_of, of_left_out, of_mean, of_ratio
-from analysis.systems.crowd_labels import class_shares
-from analysis.systems.label_accuracy import label_accuracy
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from analysis.workers import majority
 from analysis.workers.polls import Poll
 from charts.comprehension.figure_names import FIGURE_NAMES
 from features.polls import is_pairs, polls
 from features.results import at_once, key_of, query, result
 from features.study import Study
+from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.scale_results import ScaleSpec, count_compared_systems, scale_of
 from findings.comprehension import answers
 from findings.comprehension.shared import LABEL, shares_of
@@ -103,20 +102,14 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
     """How common each class is, and where answers are known how often each method is right."""
     found: dict[str, Figure] = {}
     for poll in there:
-        shares = result(
-            key_of(study.dataset, "shares of classes", study.candidate, poll.name),
-            partial(class_shares, poll.votes),
-        )
+        shares = count_classes(study, ClassesSpec()).shares
         of_items = majority.shares(poll.votes)
         found |= {
             f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
             for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))
         }
         if (poll.gold >= 0).any():
-            right = result(
-                key_of(study.dataset, "labels against gold, closed", poll.name),
-                partial(label_accuracy, poll.votes, poll.gold, BootstrapSpec(draws=0)),
-            )
+            right = compare_methods(study, KnownSpec(), drawn=())
             found |= {
                 f"{method}: items labelled right": Figure(e, _known(poll, right.labels[method].right))
                 for method, e in right.accuracy.items()

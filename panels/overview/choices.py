@@ -5,6 +5,7 @@ import streamlit as st
 from features.plotting.panels import MOST
 from features.polls import is_pairs, polls
 from features.study import Study
+from features.systems.labels_section import labels_card
 from features.systems.scale_results import count_compared_systems
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
@@ -12,7 +13,7 @@ from findings.workers.votes import votes_table
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
-from panels.systems import classes, labels, preference
+from panels.systems import preference
 from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
@@ -29,10 +30,7 @@ def show(study: Study) -> None:
     with first:
         st.header("Systems")
         if not is_pairs(study):
-            if "gold" in asked[0].known_answers:
-                labels.show_at_a_glance(study, asked[0])
-            else:
-                classes.show_at_a_glance(study)
+            render_card("overview labels", labels_card(study))
         elif count_compared_systems(study) > 2:
             render_card("overview scale", scale_card(study))
         else:

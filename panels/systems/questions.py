@@ -5,7 +5,7 @@ from typing import Protocol
 from features.polls import is_pairs
 from features.study import Study
 from features.systems.scale_results import count_compared_systems
-from panels.systems import against_known, classes, preference
+from panels.systems import preference
 
 ALL = "All systems"
 TWO = "Any two systems"
@@ -23,11 +23,11 @@ class Panel(Protocol):
 
 
 def questions(study: Study) -> dict[str, Panel | None]:
-    """The panels that answer, the first of them shown unless another is asked for; None for a section."""
+    """Return the panels that answer, None where the page draws a section; the first is shown by default."""
     if not is_pairs(study):
-        return {CLASSES: classes, GOLD: against_known}
+        return {CLASSES: None, GOLD: None}
     of_pairs: dict[str, Panel | None] = {TWO: preference}
     if count_compared_systems(study) > 2:
         of_pairs = {ALL: None, **of_pairs}
     known = study.whole.has("gold") or study.whole.has("expert")
-    return of_pairs | ({GOLD: against_known} if known else {})
+    return of_pairs | ({GOLD: None} if known else {})

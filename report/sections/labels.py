@@ -1,73 +1,50 @@
-"""Labels with known answers: which way to make one label of several votes is right most often."""
+"""Labels of a study of choices: how common each class is, and labels compared with known answers."""
 
-from analysis.systems.label_accuracy import gold_known, label_accuracy
-from charts.systems.labels import accuracy_dots
-from features.polls import is_pairs, polls
-from features.results import key_of, long_result
+from dataclasses import replace
+
+from analysis.systems.label_accuracy import DRAWS_OF_FITTED
+from features.blocks import Block, Figure, Finding, Table, Text, Warning
+from features.polls import is_pairs, polls, pooled
 from features.study import Study
-from findings.systems import labels as findings
+from features.systems.labels_results import ClassesSpec, KnownSpec, has_methods
+from features.systems.labels_section import classes_section, crowd_section, known_method, labels_section
 from report.parts.asked import Asked
-from report.parts.model import Picture, Section, Table, given
+from report.parts.model import Section
+from report.parts.of_blocks import section_of, together
 
-TITLE = "Labels of the items"
-_CITED = ("dawid1979", "whitehill2009", "habibi2012")
+TITLE = "Labels and known answers"
+MOST_COMPARED = 12
+"""Pairs of systems up to which the labels of each are compared with gold."""
 
 
 def section(study: Study, asked: Asked) -> Section | None:
-    """How often each method meets the known answers; without them how far the methods agree. None for pairs."""
-    (poll, *_) = polls(study) or (None,)
-    if is_pairs(study) or poll is None:
+    """Return the section on labels; None for pairs of systems without known answers."""
+    there, bootstrap = polls(study), asked.bootstrap()
+    if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
         return None
-    known, spec = gold_known(poll.votes, poll.gold), asked.bootstrap()
-    compared = given(
-        long_result(
-            key_of(study.dataset, "labels against gold", study.candidate, poll.name, spec),
-            "Labels by each method",
-            lambda on_progress: label_accuracy(
-                poll.votes,
-                poll.gold,
-                bootstrap=spec,
-                draws_of_fitted=None,
-                raters_are_persons=study.raters_are_persons,
-                on_progress=on_progress,
-            ),
-        )
-    )
-    if not known.items:
-        return None
-    return Section(
-        "labels",
-        TITLE,
-        findings=[findings.finding(compared)],
-        pictures=[
-            Picture(
-                "labels",
-                ("Share of items that get their known answer, by method, the highest on top.", {}),
-                lambda look: accuracy_dots(compared, look),
-            )
-        ],
-        tables=[
-            Table(
-                "labels",
-                ("How often each method is right, and how far ahead of the majority.", {}),
-                findings.methods_table(compared),
-            ),
-            Table(
-                "classes",
-                ("Precision and recall of each class by method.", {}),
-                findings.classes_table(poll, compared),
-            ),
-        ],
-        warnings=findings.remarks(poll, compared, known),
-        notes=findings.notes(compared, study.raters_are_persons),
-        methods=[
-            (
-                "An item's label is the option with most votes; the one with most weight, a worker weighing as much as "
-                "he agrees with the others (r_w, Habibi and Popescu-Belis 2012); or the likeliest under a model of "
-                "workers' confusions (Dawid and Skene 1979) or of their ability and the items' difficulty (GLAD, "
-                "Whitehill et al. 2009). No method sees the known answers. Seed {seed}.",
-                {"seed": spec.seed},
-            )
-        ],
-        cited=_CITED,
-    )
+    spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, DRAWS_OF_FITTED))
+    parts = [] if is_pairs(study) else [section_of("labels", TITLE, classes_section(study, ClassesSpec()))]
+    parts.append(section_of("labels", TITLE, crowd_section(study, spec)))
+    if has_methods(study) and len(there) <= MOST_COMPARED:
+        for nth, poll in enumerate(there, 1):
+            blocks = labels_section(study, replace(spec, comparison=poll.name))
+            if len(there) > 1:
+                blocks = (_with_comparison(block, poll.name) for block in blocks)
+            parts.append(section_of("labels", TITLE, blocks, f"-{nth}" if len(there) > 1 else ""))
+    return together([*parts, section_of("labels", TITLE, [known_method(spec)])])
+
+
+def _with_comparison(block: Block, name: str) -> Block:
+    """Return a block that names the comparison that it is about."""
+
+    def named(text: Text) -> Text:
+        return "{comparison}: " + text[0], {**text[1], "comparison": name}
+
+    match block:
+        case Finding():
+            return replace(block, headline=named(block.headline))
+        case Figure() | Table():
+            return replace(block, caption=named(block.caption))
+        case Warning():
+            return replace(block, text=named(block.text))
+    return block

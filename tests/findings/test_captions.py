@@ -14,7 +14,7 @@ def calls(*names: str) -> list[ast.Call]:
     """Where pages and panels call functions of these names."""
     return [
         node
-        for folder in ("pages", "panels")
+        for folder in ("pages", "panels", "features")
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in names

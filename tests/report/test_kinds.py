@@ -13,7 +13,7 @@ SECTIONS = {
     "sample-summaries": "data agreement variance groups standing-in repetitions raters items metrics planning heds",
     "sample-assessors": "data agreement variance groups standing-in repetitions raters items metrics systems planning "
     "heds",
-    "sample-comparisons": "data systems pairs-of-systems workers standing-in repetitions planning heds",
+    "sample-comparisons": "data systems pairs-of-systems labels workers standing-in repetitions planning heds",
     "sample-comprehension": "data comprehension summary-length heds",
     "sample-relevance": "data relevance kappa metrics heds",
 }

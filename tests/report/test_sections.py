@@ -119,9 +119,34 @@ def test_labels_with_known_answers(tmp_path: Path) -> None:
     item, rater = np.array(cells).T
     votes = Votes(item, rater, np.array(chosen), 30, 5, 3)
     expected = label_accuracy(votes, gold, BootstrapSpec(0))
-    rows_told = {row["Method"]: row for row in rows_of(told["labels"])}
+    tables = {table["name"]: table for table in told["labels"]["tables"]}
+    assert list(tables) == ["classes", "known-answers", "labels", "precision", "raters"]
+    assert len(told["labels"]["findings"]) == 4
+    by_method = {row[0]: row[1] for row in tables["labels"]["rows"]}
     for method, accuracy in expected.accuracy.items():
-        assert rows_told[method]["Accuracy"] == pytest.approx(accuracy.value)
+        assert by_method[method.replace("worker", "rater")] == pytest.approx(accuracy.value)
+
+
+def test_labels_without_known_answers_have_classes_and_equal_labels(tmp_path: Path) -> None:
+    rows = [f"i{i:02},w{r},{'ab'[(i * r + i) % 2]}" for i in range(20) for r in range(4)]
+    told = report_of(tmp_path, "item_id,rater_id,choice", rows, "labels")
+    assert [table["name"] for table in told["labels"]["tables"]] == ["classes", "same-labels"]
+    assert told["labels"]["finding_statuses"][-1] == "not_enough_data"
+
+
+def test_pairs_with_gold_have_the_labels_of_each_comparison(tmp_path: Path) -> None:
+    rows = [
+        f"{pair}{i},w{r},{'first' if (i + r) % 3 else 'second'},{pair[0]},{pair[1]},{'first' if i % 2 else 'second'}"
+        for pair in ("xy", "xz")
+        for i in range(12)
+        for r in range(4)
+    ]
+    told = report_of(tmp_path, "item_id,rater_id,choice,option_a,option_b,gold", rows, "labels")
+    assert [table["name"] for table in told["labels"]["tables"]] == [
+        "known-answers",
+        *(f"{name}-{nth}" for nth in (1, 2) for name in ("labels", "precision", "raters")),
+    ]
+    assert [one.split(":")[0] for one in told["labels"]["findings"][1:]] == ["x vs y", "x vs z"]
 
 
 def test_tables_below_each_other_keep_their_texts() -> None:

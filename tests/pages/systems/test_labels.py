@@ -14,13 +14,24 @@ from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
 QUESTION = "Against known answers"
-QUICK = {"about": QUESTION, "label_draws": "50", "label_model_draws": "4"}
+QUICK = {"about": QUESTION, "label_draws": "50", "label_model_draws": "4", "all_columns": "true"}
 HEADER = "item,worker,label,gold"
 BAD = "<img src=x onerror=alert(1)> [l](http://x) $x^2$"
 
 
+ITEMS = "aggregated-labels fold of items"
+
+
 def tables(app: AppTest) -> list[pd.DataFrame]:
     return [each.value for each in app.dataframe if "known answer" not in each.proto.alt]
+
+
+def items_of(app: AppTest) -> pd.DataFrame:
+    """The table of items, unfolded."""
+    app.session_state[ITEMS] = True
+    app.run()
+    assert not app.exception
+    return tables(app)[-1]
 
 
 def rows(items: int = 12, workers: int = 4, gold: bool = True) -> list[tuple[object, ...]]:
@@ -39,23 +50,26 @@ def test_a_real_gold_set_has_finding_pictures_and_tables(
     app = open_page("systems.py", d=add_study(shared_data / name, "choices"), **QUICK)
     told = sentences(app)
     table = pd.read_csv(shared_data / name, dtype=str)
-    assert f"of {table['item'].nunique()} items with gold right" in told
-    assert "one worker alone gets" in told
-    methods, classes, workers = tables(app)[:3]
-    assert set(methods["Method"]) == set(METHODS)
+    assert f"{table['item'].nunique()} items with gold" in told
+    assert "one rater alone" in told
+    methods, classes, raters = tables(app)
+    assert set(methods["Method"]) == {*METHODS[:-1], "one rater alone"}
     assert methods["Accuracy"].is_monotonic_decreasing
-    assert not methods["Accuracy, 95 %"].isin(["…", "–"]).any()
+    assert (methods["Accuracy from"] < methods["Accuracy"]).all()
+    assert (methods["Accuracy"] < methods["Accuracy to"]).all()
     assert classes["Class"].tolist() == sorted(table["gold"].unique())
-    assert len(workers) == table["rater"].nunique()
-    items = tables(app)[3]
-    assert items["Item"].nunique() == len(items) == table["item"].nunique()
-    differ = items[list(METHODS[:-1])].nunique(axis=1) > 1
-    assert differ.is_monotonic_decreasing
-    assert f"differ on {differ.sum()} of" in told
+    assert len(raters) == table["rater"].nunique()
     pictures = figures(app)
     assert len(pictures) == 5
     for picture in pictures:
         go.Figure(picture)
+    items = items_of(app)
+    assert items["Item"].nunique() == len(items) == table["item"].nunique()
+    differ = items[list(METHODS[:-1])].nunique(axis=1) > 1
+    assert differ.is_monotonic_decreasing
+    assert [fold.label for fold in app.expander if fold.label.startswith("Each item")] == [
+        f"Each item: methods differ on {differ.sum()} of {len(items)} items"
+    ]
 
 
 def test_classes_come_first_and_labels_of_two_designs_are_held_against_gold_apart(
@@ -67,12 +81,12 @@ def test_classes_come_first_and_labels_of_two_designs_are_held_against_gold_apar
         for row in rows(20, workers=5 if design == "slow" else 3)
     ]
     key = add_rows(f"{HEADER},design", made, "choices")
-    assert "Most common of 2 classes is b with" in sentences(open_page("systems.py", d=key))
+    assert "Class b is the most common" in sentences(open_page("systems.py", d=key))
     app = open_page("systems.py", d=key, **QUICK)
     against = next(each.value for each in app.dataframe if "known answer" in each.proto.alt)
     assert against["Comparison"].tolist() == ["quick", "slow"]
     assert against["Items"].tolist() == [20, 20]
-    assert against["Equal"].tolist() == [1.0, 1.0]
+    assert against["Same answer"].tolist() == [1.0, 1.0]
 
 
 def test_a_worker_is_chosen_by_the_address(open_page: Open, add_rows: Callable[..., str]) -> None:
@@ -85,16 +99,16 @@ def test_a_worker_is_chosen_by_the_address(open_page: Open, add_rows: Callable[.
 
 def test_majority_that_nobody_beats_says_so(open_page: Open, add_rows: Callable[..., str]) -> None:
     told = sentences(open_page("systems.py", d=add_rows(HEADER, rows(), "choices"), **QUICK))
-    assert "Majority vote gets 100 % of 12 items with gold right, and no other method more" in told
+    assert "Majority vote is right on 100 % of items, and no method on more." in told
 
 
 def test_without_draws_there_are_no_intervals_and_the_page_says_so(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
     key = add_rows(HEADER, rows(), "choices")
-    app = open_page("systems.py", d=key, about=QUESTION, label_draws="0", label_model_draws="0")
+    app = open_page("systems.py", **QUICK | {"d": key, "label_draws": "0", "label_model_draws": "0"})
     assert "No intervals for" in sentences(app)
-    assert set(tables(app)[0]["Accuracy, 95 %"]) == {"…"}
+    assert tables(app)[0]["Accuracy from"].isna().all()
 
 
 @pytest.mark.parametrize("draws", [("50", "0"), ("0", "4")])
@@ -105,7 +119,7 @@ def test_either_kind_of_draws_can_be_left_out(
     app = open_page("systems.py", d=key, about=QUESTION, label_draws=draws[0], label_model_draws=draws[1])
     told = sentences(app)
     assert "No intervals for" in told
-    assert "Draws of items and workers" in told
+    assert "Bootstrap samples of items and raters" in told
 
 
 def test_partly_known_gold_unseen_gold_and_ties_are_told(
@@ -115,10 +129,11 @@ def test_partly_known_gold_unseen_gold_and_ties_are_told(
     made += [("unknown", f"w{w}", "a", "") for w in range(3)]
     made += [("unseen", f"w{w}", "a", "emu") for w in range(3)]
     made += [("tie", "w0", "a", "a"), ("tie", "w1", "b", "a")]
-    told = sentences(open_page("systems.py", d=add_rows(HEADER, made, "choices"), **QUICK))
+    app = open_page("systems.py", d=add_rows(HEADER, made, "choices"), **QUICK)
+    told = sentences(app)
     assert "Without gold: 1 item." in told
     assert "Nobody chose emu, the gold of 1 item:" in told
-    assert "Ties: 1 item under majority vote" in told
+    assert tables(app)[0].set_index("Method")["Ties"]["majority vote"] == 1
 
 
 def test_labels_without_gold_show_how_far_methods_agree(
@@ -126,15 +141,24 @@ def test_labels_without_gold_show_how_far_methods_agree(
 ) -> None:
     app = open_page("systems.py", d=add_rows(HEADER, rows(gold=False), "choices"), **QUICK)
     told = sentences(app)
-    assert "No item here has a known answer" in told
-    assert "map the column with the true answers to gold" in told
-    (table,) = tables(app)[:1]
+    assert "no item has gold" in told
+    (table,) = tables(app)
     assert len(table) == 6
-    assert table["Items with the same label"].tolist() == pytest.approx([1.0] * 6)
+    assert table["Same label"].tolist() == pytest.approx([1.0] * 6)
+    assert not [one for one in app.number_input if one.key.startswith("label_")], "nothing to resample"
+    assert len(items_of(app)) == 12
+
+
+def test_with_little_gold_the_page_says_how_much_is_needed(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    app = open_page("systems.py", d=add_rows(HEADER, rows(items=4), "choices"), **QUICK)
+    assert "you have 4 items with gold, it needs 10" in sentences(app)
+    assert figures(app) == []
 
 
 def test_names_from_an_upload_stay_text(open_page: Open, add_rows: Callable[..., str]) -> None:
-    made = [(f"i{q}", f"w{BAD}{w}", f"{BAD}{q % 2}", f"{BAD}{q % 2}") for q in range(6) for w in range(3)]
+    made = [(f"i{q}", f"w{BAD}{w}", f"{BAD}{q % 2}", f"{BAD}{q % 2}") for q in range(12) for w in range(3)]
     made += [("unseen", "w1", f"{BAD}0", f"{BAD}9")]
     app = open_page("systems.py", d=add_rows(HEADER, made, "choices"), **QUICK)
     written = json.dumps(figures(app))
@@ -145,15 +169,15 @@ def test_names_from_an_upload_stay_text(open_page: Open, add_rows: Callable[...,
     assert "Nobody chose" in bodies
 
 
-def test_a_worker_without_gold_items_has_only_the_estimate(
+def test_a_rater_without_gold_items_has_only_the_estimate(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
     made = [*rows(), *((f"other{q}", w, "a", "") for q in range(5) for w in ("new", "w0"))]
     app = open_page("systems.py", d=add_rows(HEADER, made, "choices"), worker="new", **QUICK)
-    assert "No votes on items with gold." in sentences(app)
-    workers = tables(app)[2]
-    assert workers["Worker"].iloc[-1] == "new", "the fewest items with gold"
-    assert workers["Accuracy"].isna().iloc[-1]
+    assert len(figures(app)) == 4, "none of votes on items with gold"
+    raters = tables(app)[2]
+    assert raters["Rater"].iloc[-1] == "new", "the fewest items with gold"
+    assert raters["Accuracy"].isna().iloc[-1]
 
 
 def test_pairs_with_gold_are_labels_too(open_page: Open, add_rows: Callable[..., str]) -> None:
@@ -164,5 +188,5 @@ def test_pairs_with_gold_are_labels_too(open_page: Open, add_rows: Callable[...,
     ]
     key = add_rows("item,worker,choice,option_a,option_b,gold", made, "choices")
     app = open_page("systems.py", d=key, **QUICK)
-    assert "items with gold right" in sentences(app)
+    assert "12 items with gold" in sentences(app)
     assert tables(app)[1]["Class"].tolist() == ["AW", "UI"]

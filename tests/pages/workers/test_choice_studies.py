@@ -42,7 +42,7 @@ def test_the_overview_of_labels_compares_methods(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     app = open_page("overview.py", d=add_study(shared_data / "choice4_website_gold.csv", "choices"))
-    assert "of 333 items with gold right" in sentences(app)
+    assert "333 items with gold" in sentences(app)
     assert len(figures(app)) == 3
 
 

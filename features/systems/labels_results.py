@@ -1,0 +1,264 @@
+"""Labels of items: how common classes are, and how the labels of a crowd and of methods compare with known answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.systems import label_accuracy
+from analysis.systems.crowd_labels import ClassShares, CrowdAgainst, class_shares, crowd_against
+from analysis.systems.label_accuracy import (
+    ALONE,
+    DAWID_SKENE,
+    DRAWS_OF_FITTED,
+    FITTED,
+    MAJORITY,
+    METHODS,
+    AccuracyDraws,
+    Gold,
+    LabelAccuracy,
+    Labels,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.workers import dawid_skene
+from analysis.workers.dawid_skene import DawidSkeneFit
+from analysis.workers.polls import Poll
+from analysis.workers.worker_agreement import AgainstGold, against_gold
+from features.polls import by_design, polls, pooled
+from features.results import cached, key_of, long_result, result
+from features.study import Study
+
+T = TypeVar("T")
+FEWEST_ITEMS = 10
+"""Items below which nothing is concluded."""
+AGGREGATED = tuple(method for method in METHODS if method != ALONE)
+"""Methods that make one label of several votes."""
+
+
+@dataclass(frozen=True)
+class ClassesSpec:
+    """Shares of the classes; `level` is that of their intervals."""
+
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class KnownSpec:
+    """Labels compared with known answers.
+
+    `known` says with whose answers the crowd's are compared, "gold" or "expert", "" for the first that are known.
+    `comparison` is the pair of systems whose votes the methods aggregate, "" for the first. Dawid-Skene and GLAD are
+    fitted again in each of `draws_of_fitted` samples. `method` and `rater` are those whose confusions are drawn, "" for
+    no rater.
+    """
+
+    known: str = ""
+    comparison: str = ""
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    draws_of_fitted: int = DRAWS_OF_FITTED
+    method: str = MAJORITY
+    rater: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesFound:
+    """Shares of the classes `options`, from `votes` (k,) on so many items.
+
+    `confused` (k, k) is the share of each class among an item's other votes, where one vote is for the row's class;
+    `order` has the classes that were given, the most common first.
+    """
+
+    options: tuple[str, ...]
+    items: int
+    votes: NDArray[np.int64]
+    shares: ClassShares
+    confused: NDArray[np.float64]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdFound:
+    """The crowd's label compared with the answers `known`: of all items, and under each design or comparison."""
+
+    known: str
+    options: tuple[str, ...]
+    whole: CrowdAgainst
+    parts: Mapping[str, CrowdAgainst]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFound:
+    """All that is found for a `KnownSpec`; None where there is nothing to compare with.
+
+    `same` is the share of the items to which two methods give the same label.
+    """
+
+    crowd: CrowdFound | None
+    methods: LabelAccuracy | None
+    same: Mapping[tuple[str, str], Estimate]
+    raters: AgainstGold | None
+    dawid_skene: DawidSkeneFit | None
+
+
+def count_classes(study: Study, spec: ClassesSpec) -> ClassesFound:
+    """Return how common each label is, and which are confused."""
+    poll = polls(study)[0]
+    key = key_of(study.dataset, "shares of classes", study.candidate, poll.name, spec)
+    return result(key, lambda: classes_of(poll, spec))
+
+
+def classes_of(poll: Poll, spec: ClassesSpec) -> ClassesFound:
+    """Return the classes of a poll."""
+    shares = class_shares(poll.votes, spec.level)
+    rows = shares.together.sum(axis=1, keepdims=True)
+    confused = np.divide(shares.together, rows, out=np.full_like(shares.together, np.nan), where=rows > 0)
+    votes = np.bincount(poll.votes.choice, minlength=len(poll.options))
+    common = np.argsort([-one.value for one in shares.share], kind="stable").tolist()
+    order = tuple(at for at in common if votes[at])
+    return ClassesFound(poll.options, poll.votes.items, votes, shares, confused, order)
+
+
+def compare_known(study: Study, spec: KnownSpec) -> KnownFound:
+    """Compare labels with known answers: the crowd's, those of each method, and each rater's."""
+    crowd = compare_crowd(study, spec)
+    if not has_methods(study):
+        return KnownFound(crowd, None, {}, None, None)
+    methods = compare_methods(study, spec)
+    raters, fit = compare_raters(study, spec), fit_raters(study, spec)
+    return KnownFound(crowd, methods, compare_labels(methods), raters, fit)
+
+
+def compare_crowd(study: Study, spec: KnownSpec) -> CrowdFound | None:
+    """Compare the label that most raters give with the known answers; None where none are known."""
+    poll = pooled(study)[0]
+    known = spec.known or next(iter(poll.known_answers), "")
+    if not known:
+        return None
+
+    def compare(part: Poll) -> CrowdAgainst:
+        return result(
+            key_of(study.dataset, "crowd against known", study.candidate, part.name, known),
+            lambda: crowd_against(part.votes, part.known(known)),
+        )
+
+    parts = {part.name: compare(part) for part in by_design(study) if (part.known(known) >= 0).any()}
+    return CrowdFound(known, poll.options, compare(poll), parts)
+
+
+def has_methods(study: Study) -> bool:
+    """Return False where answers are known, but none of them is gold."""
+    known = pooled(study)[0].known_answers
+    return not known or "gold" in known
+
+
+def poll_of(study: Study, spec: KnownSpec) -> Poll:
+    """Return the poll whose votes are aggregated."""
+    there = polls(study)
+    return next((poll for poll in there if poll.name == spec.comparison), there[0])
+
+
+def count_gold(study: Study, spec: KnownSpec) -> Gold:
+    """Count the items with gold."""
+    return _of(study, spec, "gold known", lambda poll: label_accuracy.gold_known(poll.votes, poll.gold))
+
+
+def compare_methods(
+    study: Study, spec: KnownSpec, methods: Sequence[str] = METHODS, drawn: Sequence[str] = METHODS
+) -> LabelAccuracy:
+    """Compare the labels of some methods with gold; those `drawn` have intervals unless stopped."""
+    labels = {method: _of(study, spec, method, partial(_label, study, spec, method)) for method in methods}
+    samples: dict[str, AccuracyDraws] = {}
+    for method in drawn if count_gold(study, spec).items else ():
+        found = _draw(study, spec, method)
+        samples |= {} if found is None else {method: found}
+    raters = poll_of(study, spec).votes.raters if study.raters_are_persons and drawn else None
+    return label_accuracy.compared(labels, samples, raters, spec.bootstrap.level)
+
+
+def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
+    """Return how often two methods give the same label, which needs no gold."""
+    return label_accuracy.same_label({name: methods.labels[name] for name in AGGREGATED})
+
+
+def compare_raters(study: Study, spec: KnownSpec) -> AgainstGold:
+    """Compare each rater's votes with gold."""
+    return _of(study, spec, "workers", lambda poll: against_gold(poll.votes, poll.gold))
+
+
+def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:
+    """Fit each rater's confusions without gold."""
+    return _of(study, spec, "Dawid-Skene fit", lambda poll: dawid_skene.fit_votes(poll.votes))
+
+
+def label_items(study: Study, spec: KnownSpec) -> pd.DataFrame:
+    """Return each item's label by every method; items on which methods differ come first."""
+    return _of(
+        study, spec, "items", lambda poll: items_of(poll, compare_methods(study, spec, AGGREGATED, ()))
+    )
+
+
+def items_of(poll: Poll, methods: LabelAccuracy) -> pd.DataFrame:
+    """Return each item's label by every method, tied ones joined."""
+    names = np.array([*poll.options, ""], dtype=object)
+    columns = {"Item": poll.item_names, "Votes": poll.votes.per_item, "Gold": names[poll.gold]}
+    for method in AGGREGATED:
+        shares = methods.labels[method].shares
+        columns[method] = names[shares.argmax(axis=1)]
+        for item in np.flatnonzero(shares.max(axis=1) < 1):
+            columns[method][item] = " = ".join(names[np.flatnonzero(shares[item] > 0)])
+    rows = pd.DataFrame(columns)
+    return rows.loc[(~methods_differ(rows)).sort_values(kind="stable").index].reset_index(drop=True)
+
+
+def methods_differ(items: pd.DataFrame) -> "pd.Series[bool]":
+    """Return True for each item that methods label differently."""
+    first, *others = AGGREGATED
+    return items[others].ne(items[first], axis=0).any(axis=1)
+
+
+def are_intervals_kept(study: Study, spec: KnownSpec) -> bool:
+    """Return True where all intervals that are asked for are there already."""
+    every = ((method, _bootstrap(study, spec, method)) for method in METHODS)
+    keys = [
+        _key(study, spec, f"draws of {method}", bootstrap) for method, bootstrap in every if bootstrap.draws
+    ]
+    return all(cached(key) is not None for key in keys)
+
+
+def _bootstrap(study: Study, spec: KnownSpec, method: str) -> BootstrapSpec:
+    """Return how a method's accuracy is drawn: at most as often as takes seconds."""
+    asked = spec.draws_of_fitted if method in FITTED else spec.bootstrap.draws
+    votes = len(poll_of(study, spec).votes)
+    return replace(spec.bootstrap, draws=label_accuracy.affordable(asked, votes, method))
+
+
+def _draw(study: Study, spec: KnownSpec, method: str) -> AccuracyDraws | None:
+    """Return a method's accuracy in all samples; None without any, and while stopped."""
+    poll, bootstrap = poll_of(study, spec), _bootstrap(study, spec, method)
+    if not bootstrap.draws:
+        return None
+    return long_result(
+        _key(study, spec, f"draws of {method}", bootstrap),
+        f"Intervals of {method}",
+        lambda on_progress: label_accuracy.accuracy_draws(
+            poll.votes, poll.gold, method, bootstrap, study.raters_are_persons, on_progress
+        ),
+    )
+
+
+def _label(study: Study, spec: KnownSpec, method: str, poll: Poll) -> Labels:
+    posterior = fit_raters(study, spec).posterior if method == DAWID_SKENE else None
+    return label_accuracy.labelled(poll.votes, poll.gold, method, posterior)
+
+
+def _of(study: Study, spec: KnownSpec, what: str, compute: Callable[[Poll], T]) -> T:
+    """Return a quick result about the poll."""
+    return result(_key(study, spec, what), lambda: compute(poll_of(study, spec)))
+
+
+def _key(study: Study, spec: KnownSpec, what: str, *parts: object) -> str:
+    return key_of(study.dataset, f"labels: {what}", study.candidate, poll_of(study, spec).name, *parts)

@@ -1,0 +1,285 @@
+"""Verdicts and tables of labels: classes, the crowd against known answers, and methods, counted by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.systems.crowd_labels import crowd_against
+from analysis.systems.label_accuracy import (
+    ALONE,
+    DAWID_SKENE,
+    MAJORITY,
+    METHODS,
+    LabelAccuracy,
+    compared,
+    gold_known,
+    labelled,
+)
+from analysis.values.estimate import Estimate
+from analysis.workers.dawid_skene import fit_votes
+from analysis.workers.polls import Poll
+from analysis.workers.worker_agreement import against_gold
+from features.blocks import Finding, Status
+from features.systems.labels_findings import (
+    classes_finding,
+    classes_table,
+    confusion_finding,
+    crowd_finding,
+    crowd_table,
+    items_table,
+    methods_finding,
+    methods_notes,
+    methods_table,
+    methods_warnings,
+    missing_gold,
+    precision_table,
+    raters_table,
+    same_labels_table,
+)
+from features.systems.labels_results import (
+    AGGREGATED,
+    ClassesFound,
+    ClassesSpec,
+    CrowdFound,
+    classes_of,
+    compare_labels,
+    items_of,
+)
+from features.tables import cells
+from features.words import plain
+from tests.findings.workers.polls import poll_of
+
+OPTIONS = ("cat", "dog", "fox")
+TEN = {"w1": "0001111111", "w2": "0011111111"}
+"""Two raters: three items for the cat by both and one by the first; the rest for the dog."""
+POLL = poll_of(
+    {"ann": "ababab", "ben": "ababab", "cam": "abab..", "dan": "bbbbbb"},
+    letters="abc",
+    options=("cat", "dog", "emu"),
+    gold="ababc.",
+)
+LABELS = {method: labelled(POLL.votes, POLL.gold, method) for method in METHODS}
+CLOSED = compared(LABELS)
+
+
+def labels(answers: dict[str, str], gold: str = "") -> Poll:
+    return poll_of(answers, letters="012", options=OPTIONS, gold=gold)
+
+
+def classes(answers: dict[str, str]) -> ClassesFound:
+    return classes_of(labels(answers), ClassesSpec())
+
+
+def crowd(known: str = "gold", gold: str = "0001111111") -> CrowdFound:
+    poll = labels(TEN, gold)
+    return CrowdFound(known, poll.options, crowd_against(poll.votes, poll.gold), {})
+
+
+def values(finding: Finding) -> dict[str, object]:
+    return dict(finding.headline[1])
+
+
+def found(accuracy: dict[str, float], apart: Estimate) -> LabelAccuracy:
+    """Accuracies of methods over 20 items, each but majority vote so far from it."""
+    return LabelAccuracy(
+        {method: LABELS[method] for method in accuracy},
+        {method: Estimate(value, value - 0.1, value + 0.1, 20) for method, value in accuracy.items()},
+        {method: apart for method in accuracy if method != MAJORITY},
+        {method: 1000 if method == MAJORITY else 200 for method in accuracy},
+    )
+
+
+def test_the_most_common_class_and_the_two_that_are_confused_are_named() -> None:
+    told = classes(TEN)
+    assert values(classes_finding(told)) == {"first": "dog", "second": "cat", "share": "75 %"}
+    assert values(confusion_finding(told)) == {"one": "cat", "other": "dog", "part": "20 %"}
+    rows = classes_table(told).frame
+    assert rows["Class"].tolist() == ["dog", "cat"]
+    assert rows["Share of votes"].tolist() == pytest.approx([0.75, 0.25])
+    assert rows["Others agree"].tolist() == pytest.approx([14 / 15, 4 / 5])
+    assert rows["Most often confused with"].tolist() == ["cat", "dog"]
+    assert rows["How often"].tolist() == pytest.approx([1 / 15, 1 / 5])
+    assert rows["Votes"].tolist() == [15, 5]
+
+
+@pytest.mark.parametrize(
+    ("answers", "status"),
+    [
+        ({"a": "01"}, Status.NOT_ENOUGH_DATA),
+        ({"a": "0" * 12}, Status.CLEAR),
+        ({"a": "0" * 40 + "1" * 4}, Status.CLEAR),
+        ({"a": "01" * 6}, Status.UNCERTAIN),
+    ],
+)
+def test_a_class_is_clearly_the_most_common_where_intervals_are_apart(
+    answers: dict[str, str], status: Status
+) -> None:
+    assert classes_finding(classes(answers)).status is status
+
+
+def test_confusions_need_two_votes_on_an_item() -> None:
+    alone, alike = classes({"a": "01" * 6}), classes({"a": "01" * 6, "b": "01" * 6})
+    assert confusion_finding(alone).status is Status.NOT_ENOUGH_DATA
+    assert confusion_finding(alone).next_step is not None
+    assert confusion_finding(alike).status is Status.CLEAR
+    assert classes_table(alike).frame["Most often confused with"].tolist() == ["", ""]
+    assert classes_table(alike).frame["How often"].isna().all()
+
+
+def test_the_crowd_is_compared_with_gold_by_kappa_and_by_part() -> None:
+    whole = crowd()
+    # one item ties between cat, which is gold, and dog: 9.5 of 10; by chance (3 x 2.5 + 7 x 7.5) of 100
+    assert values(crowd_finding(whole)) == {"known": "gold", "share": "95 %"}
+    assert plain(crowd_finding(whole).evidence).startswith("Kappa 0.87 · 95% CI ")
+    low = replace(whole.whole, kappa=replace(whole.whole.kappa, value=0.2, low=0.1, high=0.3))
+    parts = replace(whole, known="expert", parts={"2-choice": low, "4-choice": whole.whole})
+    assert values(crowd_finding(parts))["known"] == "the expert"
+    assert "lowest: 2-choice 0.20 (0.10 to 0.30)" in plain(crowd_finding(parts).evidence)
+    rows = crowd_table(parts).frame
+    assert rows["Kappa"].tolist() == pytest.approx([0.2, (0.95 - 0.6) / 0.4])
+    assert (rows["Kappa from"][0], rows["Kappa to"][0]) == (0.1, 0.3)
+    assert rows["Ties"].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("low", "status"), [(0.1, Status.CLEAR), (-0.1, Status.UNCERTAIN)])
+def test_the_crowd_clearly_agrees_where_kappa_excludes_0(low: float, status: Status) -> None:
+    one = crowd()
+    kappa = replace(one.whole.kappa, low=low, high=0.3)
+    assert crowd_finding(replace(one, whole=replace(one.whole, kappa=kappa))).status is status
+
+
+def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
+    few = crowd_finding(crowd(gold="000......."))
+    assert (few.status, values(few)["there"]) == (Status.NOT_ENOUGH_DATA, "3 items")
+    one = labels({"a": "0" * 12}, gold="0" * 12)
+    same = CrowdFound("gold", one.options, crowd_against(one.votes, one.gold), {})
+    assert np.isnan(same.whole.kappa.value)
+    assert crowd_finding(same).status is Status.UNCERTAIN
+    assert same.whole.kappa.reason in plain(crowd_finding(same).evidence)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "apart", "best", "status", "line"),
+    [
+        (
+            {MAJORITY: 0.8, DAWID_SKENE: 0.9, ALONE: 0.6},
+            Estimate(0.1, 0.02, 0.2),
+            DAWID_SKENE,
+            Status.CLEAR,
+            "95% CI 80–100 % · +10.0 (2.0 to 20.0) points above majority vote · 20 items with gold · raters like these "
+            "· one rater alone 60 %",
+        ),
+        (
+            {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
+            Estimate(0.1, -0.02, 0.2),
+            DAWID_SKENE,
+            Status.UNCERTAIN,
+            "95% CI 80–100 % · +10.0 (−2.0 to 20.0) points above majority vote · as many by GLAD · 20 items with gold "
+            "· raters like these · one rater alone 60 %",
+        ),
+        (
+            {MAJORITY: 0.8, DAWID_SKENE: 0.9, ALONE: 0.6},
+            Estimate(0.1),
+            DAWID_SKENE,
+            Status.UNCERTAIN,
+            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · raters like these · one rater "
+            "alone 60 %",
+        ),
+        (
+            {MAJORITY: 0.9, DAWID_SKENE: 0.9, ALONE: 0.6},
+            Estimate(0.0),
+            "Majority vote",
+            Status.UNCERTAIN,
+            "95% CI 80–100 % · 20 items with gold · raters like these · one rater alone 60 %",
+        ),
+    ],
+)
+def test_the_best_method_is_clearly_ahead_where_the_difference_excludes_0(
+    accuracy: dict[str, float], apart: Estimate, best: str, status: Status, line: str
+) -> None:
+    told = methods_finding(found(accuracy, apart), True)
+    assert (values(told)["best"], told.status) == (best, status)
+    assert values(told)["accuracy"] == "90 %"
+    assert plain(told.evidence) == line
+
+
+def test_too_little_gold_is_not_enough_data() -> None:
+    few, none = gold_known(POLL.votes, POLL.gold), gold_known(POLL.votes, -np.ones(6, dtype=int))
+    assert values(missing_gold(few))["there"] == "5 items with gold"
+    assert missing_gold(none).status is Status.NOT_ENOUGH_DATA
+    assert missing_gold(none).next_step is not None
+
+
+def test_the_table_of_methods_has_the_most_accurate_first() -> None:
+    table = methods_table(found({MAJORITY: 0.8, DAWID_SKENE: 0.9}, Estimate(0.1, 0.02, 0.2)))
+    rows = table.frame
+    assert rows["Method"].tolist() == [DAWID_SKENE, MAJORITY]
+    assert rows["Accuracy from"].tolist() == pytest.approx([0.8, 0.7])
+    assert rows["Points from"][0] == 0.02
+    assert rows["Points above majority"].tolist() == [0.1, 0.0]
+    assert cells(rows["Accuracy"], table.formats["Accuracy"])[0] == "90.0 % (80.0 to 100.0 %)"
+    assert cells(rows["Points above majority"], table.formats["Points above majority"]) == [
+        "+10.0 (2.0 to 20.0)",
+        "0.0",
+    ]
+
+
+def test_notes_have_samples_and_ties() -> None:
+    told = methods_notes(found({MAJORITY: 0.8, DAWID_SKENE: 0.9}, Estimate(0.1)), True)
+    (samples,) = told
+    assert samples.text[1] == {
+        "units": "items and raters",
+        "what": "1\u202f000 for majority vote, 200 for Dawid-Skene",
+    }
+    even = poll_of({"ann": "ab", "ben": "bb"}, letters="ab", options=("cat", "dog"), gold="ab")
+    tied = compared({MAJORITY: labelled(even.votes, even.gold, MAJORITY)})
+    assert methods_table(tied).frame["Ties"].tolist() == [1]
+    assert len(methods_notes(tied, True)) == 1
+
+
+def test_warnings_have_missing_gold_gold_that_nobody_chose_and_missing_intervals() -> None:
+    told = [one.text[1] for one in methods_warnings(POLL, gold_known(POLL.votes, POLL.gold), CLOSED)]
+    assert told == [
+        {"rest": "1 item"},
+        {"names": "emu", "items": "1 item"},
+        {"methods": "majority vote, r_w-weighted vote, Dawid-Skene, GLAD and one rater alone"},
+    ]
+
+
+def test_a_class_that_nobody_chose_has_no_precision() -> None:
+    table = precision_table(POLL, CLOSED, DAWID_SKENE)
+    rows = table.frame
+    assert rows["Class"].tolist() == ["cat", "dog", "emu"]
+    assert rows["Items with gold"].tolist() == [2, 2, 1]
+    assert rows[f"Recall, {MAJORITY}"].tolist() == [1, 1, 0]
+    assert np.isnan(rows[f"Precision, {MAJORITY}"][2])
+    assert cells(rows[f"Precision, {MAJORITY}"], table.formats[f"Precision, {MAJORITY}"])[2] == "–"
+    assert table.columns_at_first_sight[2] == "Precision, Dawid-Skene"
+
+
+def test_raters_with_most_items_with_gold_come_first_the_most_accurate_of_them_before_the_others() -> None:
+    rows = raters_table(POLL, against_gold(POLL.votes, POLL.gold), fit_votes(POLL.votes)).frame
+    assert rows["Rater"].tolist() == ["ann", "ben", "dan", "cam"]
+    assert rows["Accuracy"].tolist() == pytest.approx([0.8, 0.8, 0.4, 1.0])
+    assert rows["Votes"].tolist() == [6, 6, 6, 4]
+
+
+def test_items_on_which_methods_differ_come_first_and_tied_labels_are_joined() -> None:
+    even = poll_of({"ann": "aab", "ben": "abb"}, letters="ab", options=("cat", "dog"), gold="aab")
+    accuracy = compared({method: labelled(even.votes, even.gold, method) for method in METHODS})
+    table = items_table(items_of(even, accuracy))
+    by_item = table.frame.set_index("Item")
+    assert by_item.loc["q1", MAJORITY] == "cat = dog"
+    assert by_item.loc["q0", MAJORITY] == by_item.loc["q0", "Gold"] == "cat"
+    differ = (table.frame[list(AGGREGATED)].nunique(axis=1) > 1).tolist()
+    assert differ == sorted(differ, reverse=True)
+    assert table.fold.endswith(f"{sum(differ)} of 3 items")
+
+
+def test_without_gold_methods_are_compared_with_each_other() -> None:
+    table = same_labels_table(compare_labels(CLOSED))
+    assert table.frame.iloc[0].tolist()[:2] == list(AGGREGATED[:2])
+    assert set(table.frame["Items"]) == {6}
+    assert len(table.frame) == 6
+    assert table.frame["Same label"].between(0, 1).all()
