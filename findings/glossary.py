@@ -525,6 +525,7 @@ TERMS: dict[str, Term] = {
     "R + P": _ANSWER,
     "R + P + I": _ANSWER,
     "95 %": _INTERVAL,
+    "95% CI": _INTERVAL,
     "90 %": _head(
         "90 % interval", "Its whole width within the margin is what the test of equality asks for."
     ),

@@ -13,9 +13,9 @@ from analysis.systems.preference import DROPPED, METHODS, PreferenceSpec, prefer
 from analysis.values.votes import Lists, Votes
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import BareSlider, compared, steps
-from charts.systems.preference import preference_bars
 from data.store.store import Store
 from features.plotting.theme import Look, group_colour
+from features.systems.pairs_figures import preference_bars
 
 SAMPLE = "sample-comparisons"
 PAIR = ("AW", "UI")

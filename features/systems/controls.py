@@ -4,8 +4,10 @@ import streamlit as st
 
 from analysis.assessors.exclusion import Method
 from analysis.values.estimate import BootstrapSpec
+from features.polls import is_pairs
 from features.study import Study
-from features.systems.specs import ScoresSpec
+from features.systems.scale_results import count_compared_systems
+from features.systems.specs import ALL_SYSTEMS, CLASSES, KNOWN_ANSWERS, TWO_SYSTEMS, ScoresSpec
 from ui.controls import choose_one
 from ui.sampling_controls import draws_control, seed_control
 
@@ -15,6 +17,25 @@ METHODS: dict[str, Method] = {
     "the additive model": "additive",
     "the plain mean over topics": "plain",
 }
+
+
+def choose_question(study: Study) -> str:
+    """Draw the choice of the question, where a study of choices can be asked several; the first is the default."""
+    questions = list_questions(study)
+    if len(questions) == 1:
+        return questions[0]
+    return st.segmented_control(
+        "Question", questions, default=questions[0], required=True, key="about", bind="query-params"
+    )
+
+
+def list_questions(study: Study) -> list[str]:
+    """Return the questions that a study of choices can be asked."""
+    if not is_pairs(study):
+        return [CLASSES, KNOWN_ANSWERS]
+    several = [ALL_SYSTEMS] if count_compared_systems(study) > 2 else []
+    has_known = study.whole.has("gold") or study.whole.has("expert")
+    return [*several, TWO_SYSTEMS, *([KNOWN_ANSWERS] if has_known else [])]
 
 
 def choose_scores(study: Study) -> ScoresSpec:

@@ -10,6 +10,7 @@ from features.polls import polls
 from features.study import Study
 from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, designs_in, scale_of
+from features.systems.specs import TWO_SYSTEMS
 from ui.sampling_controls import draws_control, seed_control
 
 LEVELS = {"95 %": 0.95, "99 %": 0.99, "90 %": 0.9}
@@ -52,13 +53,10 @@ def _choose(label: str, there: Sequence[str], key: str, empty: str, help: str) -
     return tuple(name for name in there if name in chosen)
 
 
-def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int], question: str) -> None:
-    """Go on with a pair, given by the places of its systems on the scale; stay where it was never compared.
-
-    `question` is the choice of the page that looks at one pair.
-    """
+def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
+    """Go on with a pair, given by the places of its systems on the scale; stay where it was never compared."""
     pair = {str(scale_of(study, spec).systems[place]) for place in places}
     for poll in polls(study):
         if {poll.first, poll.second} == pair:
-            st.session_state["about"], st.session_state["compared"] = question, poll.name
+            st.session_state["about"], st.session_state["compared"] = TWO_SYSTEMS, poll.name
             return

@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 from analysis.assessors.exclusion import ExclusionSpec, Method
 from analysis.values.estimate import BootstrapSpec
 
+ALL_SYSTEMS = "All systems"
+TWO_SYSTEMS = "Any two systems"
+CLASSES = "Classes"
+KNOWN_ANSWERS = "Against known answers"
+"""Questions that a study of choices can be asked."""
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
 """Beginnings of words in a measure's name with which low scores are the good ones."""
 

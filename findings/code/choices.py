@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
 from features.polls import is_pairs, polls
 from features.program import PRINTED, literal, program
@@ -72,21 +71,6 @@ def repetitions(study: Study, view: ChoiceView, bootstrap: BootstrapSpec) -> str
             "for one, drawn in zip(fitted, draws):",
             "    ends = knee_interval(one.curves, drawn, sensitivity, bootstrap.level, shares=True)",
             '    results[one.measure] = {"fitted": one, "knee": one.knee, "interval": ends.knee}',
-        ],
-    )
-
-
-def preference(study: Study, poll: str, spec: PreferenceSpec) -> str:
-    """Which of two systems is preferred, by every method."""
-    return _polled(
-        study,
-        ["from analysis.systems.preference import PreferenceSpec, preference"],
-        [
-            *_one(poll),
-            f"spec = {literal(spec)}",
-            "found = preference(poll.votes, poll.both_lists, spec, "
-            f"raters_are_persons={study.raters_are_persons})",
-            "results = dict(found.shares)",
         ],
     )
 

@@ -21,6 +21,7 @@ from features.polls import is_pairs, polls
 from features.results import at_once, key_of, query, result
 from features.study import Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
+from features.systems.pairs_results import preview_shares
 from features.systems.scale_results import ScaleSpec, count_compared_systems, scale_of
 from findings.comprehension import answers
 from findings.comprehension.shared import LABEL, shares_of
@@ -29,7 +30,6 @@ from findings.relevance.agreement import sides
 from findings.relevance.both import both_at_once
 from findings.relevance.judgments import usual_full_text
 from findings.relevance.rows import main_rows
-from findings.systems.preference_figures import at_hand
 
 QUICK = PreferenceSpec(draws=0)
 ON_SCALE = "all systems share one scale, so that no item moves one of them alone"
@@ -75,7 +75,7 @@ def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
     """Each pair's share by two methods, and with more than two systems the chance of each on one scale."""
     found: dict[str, Figure] = {}
     for poll in there:
-        shares = at_hand(study, poll, QUICK).shares
+        shares = preview_shares(study, poll, QUICK).shares
         assert poll.lists is not None
         left = result(
             key_of(study.dataset, "shares without each item", study.candidate, poll.name),

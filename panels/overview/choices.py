@@ -6,6 +6,7 @@ from features.plotting.panels import MOST
 from features.polls import is_pairs, polls
 from features.study import Study
 from features.systems.labels_section import labels_card
+from features.systems.pairs_section import pair_card
 from features.systems.scale_results import count_compared_systems
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
@@ -13,7 +14,6 @@ from findings.workers.votes import votes_table
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
-from panels.systems import preference
 from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
@@ -34,7 +34,7 @@ def show(study: Study) -> None:
         elif count_compared_systems(study) > 2:
             render_card("overview scale", scale_card(study))
         else:
-            preference.show_at_a_glance(study, asked[0])
+            render_card("overview pair", pair_card(study))
     with second:
         st.header("Workers")
         reliability.show_at_a_glance(study)

@@ -3,27 +3,27 @@
 from collections.abc import Iterator
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.systems.preference import CLOSED, GLAD, PreferenceSpec
-from analysis.workers.polls import usually_dropped
+from analysis.systems.preference import PreferenceSpec
+from analysis.workers.polls import on_the_same_pair
 from charts.repetitions.curves import repetitions
 from charts.workers.reliability import ranking
+from features.blocks import Finding
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS
 from features.polls import is_pairs, polls, pooled
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
+from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.scale_results import ScaleSpec, count_compared_systems
 from features.systems.scale_section import scale_section
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
-from findings.systems import preference
-from findings.systems.preference_figures import at_hand, put_in_cache
 from findings.workers.ranked import ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
-from report.parts.of_blocks import section_of
+from report.parts.of_blocks import section_of, together
 from report.parts.without import what_changes
 
 MOST_PAIRS = 12
@@ -54,37 +54,17 @@ def systems(study: Study, asked: Asked) -> Iterator[Section]:
 
 
 def _pairs(study: Study, asked: Asked) -> Section:
-    there, bootstrap = polls(study), asked.bootstrap()
-    found = {}
-    for poll in there:
-        spec = PreferenceSpec(usually_dropped([poll]), 3, bootstrap.draws, bootstrap.seed)
-        for methods in (CLOSED, (GLAD,)):
-            put_in_cache(study, [poll], spec, methods)
-        found[poll.name] = at_hand(study, poll, spec)
-    return Section(
-        "pairs-of-systems",
-        "Each two systems",
-        findings=[preference.finding(poll, found[poll.name]) for poll in there],
-        tables=[
-            Table(
-                "preferences",
-                (
-                    "Per comparison the system ahead by PCC-H, and its share by each method, with intervals.",
-                    {},
-                ),
-                preference.pairs_table(there, found),
-            )
-        ],
-        methods=[
-            (
-                "Shares of the preference by majority, by PCC-H weights (each rater as much as he agrees with the "
-                "others, each item as much as its votes agree), without the least reliable, and by GLAD (Habibi and "
-                "Popescu-Belis 2012). Intervals: {draws} draws (seed {seed}).",
-                {"draws": bootstrap.draws, "seed": bootstrap.seed},
-            )
-        ],
-        cited=["habibi2012"],
-    )
+    """Return all pairs, then each: in full under the design with most items, under others its finding."""
+    name, title, there = "pairs-of-systems", "Pairs of systems", polls(study)
+    bootstrap = asked.bootstrap()
+    shares = PreferenceSpec(draws=bootstrap.draws, seed=bootstrap.seed)
+    parts = [section_of(name, title, all_pairs_section(study, shares))] if len(there) > 1 else []
+    for nth, poll in enumerate(there, 1):
+        blocks = pair_section(study, default_spec(study, poll, bootstrap))
+        if poll is not max(on_the_same_pair(poll, there), key=lambda each: each.votes.items):
+            blocks = (block for block in blocks if isinstance(block, Finding))
+        parts.append(section_of(name, title, blocks, f"-{nth}"))
+    return together(parts)
 
 
 def workers(study: Study, scenario: Scenario) -> Section:

@@ -20,10 +20,10 @@ def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
     expect(page.get_by_test_id("stSidebarNavItems")).not_to_contain_text("Crowd vs lab")
     page = visitor.go_to("Workers")
     expect(page.get_by_test_id("stMain")).to_contain_text("agrees best with the others")
-    page = visitor.go_to("Systems")
+    page = visitor.go_to("Ranking systems")
     with acting(page):
         page.get_by_role("radio", name="Any two systems").click()
-    expect(page.get_by_test_id("stMain")).to_contain_text("by PCC-H")
+    expect(page.get_by_test_id("stMain")).to_contain_text("preferred")
     assert parse_qs(urlsplit(page.url).query)["about"] == ["Any two systems"]
     with acting(page):
         page.get_by_role("radio", name="All systems").click()
@@ -58,7 +58,7 @@ def test_a_ticked_worker_is_left_out_which_changes_the_winners_share(visitor: Vi
         page.get_by_role("button", name="Leave out the 1 ticked").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08 (picked by hand).")
     assert "without=worker+08" in page.url or "without=worker%2008" in page.url
-    visitor.go_to("Systems")
+    visitor.go_to("Ranking systems")
     without = finding(visitor)
     with acting(page):
         page.get_by_test_id("stSidebar").get_by_text("Figures of this page without them").click()

@@ -28,7 +28,7 @@ THINGS = (
 )
 ONE = re.compile(rf"(?<![\d.,\u202f])1 ({THINGS})\b")
 SUPERLATIVE = re.compile(
-    r"\b(most|least) consistent\b|\bagrees (best|least)\b|\bwins over\b|\bthe (best|worst) of\b"
+    r"\b(most|least) consistent\b|\bagrees (best|least)\b|\bwins over\b|\bis preferred over\b|\bthe (best|worst) of\b"
 )
 TABLED = ("distributions.py", "crowd_vs_lab.py", "agreement.py", "systems.py")
 """Pages whose first sentence says nothing that their picture or table does not show."""

@@ -61,7 +61,7 @@ def test_a_study_of_choices_says_who_wins(tmp_path: Path) -> None:
     )
     data, pair = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
     assert "60 choices of 12 items by 5 raters" in data["findings"][0]
-    assert "new wins over old" in pair["findings"][0]
+    assert "new is preferred over old" in pair["findings"][0]
 
 
 def test_choices_whose_lengths_are_known_are_adjusted_for_them(tmp_path: Path) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.systems.preference import DROPPED, METHODS, PreferenceSpec
-from analysis.workers.polls import Poll
-from features.study import Study
-from findings.systems import preference_figures
+from analysis.systems.preference import DROPPED, METHODS
+from features.systems import pairs_results
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
@@ -23,7 +22,7 @@ HEADER = "item_id,rater_id,choice,option_a,option_b,design"
 
 
 def opened(open_page: Open, key: str = SAMPLE, **address: str) -> AppTest:
-    app = open_page("systems.py", d=key, about="Any two systems", **address)
+    app = open_page("systems.py", d=key, about="Any two systems", all_columns="true", **address)
     for figure in figures(app):
         go.Figure(figure)
     return app
@@ -47,28 +46,37 @@ def rows(
     ]
 
 
+def open_items(app: AppTest) -> pd.DataFrame:
+    """The items by difficulty, from their fold."""
+    app.session_state["preference fold of items"] = True
+    app.run()
+    assert not app.exception
+    return tables(app)[-1]
+
+
 def test_the_sample_has_a_finding_a_panel_per_design_and_the_papers_tables(open_page: Open) -> None:
     app = opened(open_page)
     told = sentences(app)
-    assert "UI wins over AW with" in told
-    assert "all six methods agree" in told
-    assert "less that under 4-choice" in told
-    assert "2-choice: 240 choices of 24 items by 10 workers; 4-choice: 240 choices" in told
-    assert "Dropped: 2-choice: " in told
+    assert "UI is preferred over AW" in told
+    assert "all 6 methods agree" in told
+    assert "minus that under 4-choice" in told
+    assert "240 choices of 24 items by 10 raters (2-choice) and 240 choices" in told
+    assert "(2-choice); worker" in told
     assert "went to the one in first position" in told
     (figure,) = figures(app)
     assert sum(trace["type"] == "bar" for trace in figure["data"]) == 4
     assert len([trace for trace in figure["data"] if trace.get("mode") == "lines"]) == 4
-    of_methods, of_pairs, of_items = tables(app)
+    of_methods, of_pairs = tables(app)
     assert of_methods["Method"].tolist() == [
         "least reliable 4 dropped" if "dropped" in method else method for method in METHODS
     ]
     share, other = of_methods["Share of UI, 2-choice"], of_methods["Share of UI, 4-choice"]
     assert (share > 0.5).all()
     assert (other > 0.5).all()
-    np.testing.assert_allclose(of_methods["2-choice less 4-choice"], share - other, atol=1e-12)
-    assert (of_methods["95 %, 2-choice"] != "–").all()
+    np.testing.assert_allclose(of_methods["2-choice minus 4-choice"], share - other, atol=1e-12)
+    assert (of_methods["95% CI, 2-choice"] != "–").all()
     assert len(of_pairs) == 5
+    of_items = open_items(app)
     assert len(of_items) == 24
     assert of_items["Entropy"].is_monotonic_decreasing
     assert set(of_items["Expert"]) <= {"AW", "UI"}
@@ -93,80 +101,89 @@ def test_other_comparisons_and_other_draws_can_be_asked_for(open_page: Open) -> 
     app.selectbox(key="compared").select("KW vs SS, 4-choice").run()
     assert not app.exception
     told = sentences(app)
-    assert "SS wins over KW" in told
+    assert "SS is preferred over KW" in told
     assert "Undefined by GLAD" in told
-    assert "all five methods that are defined agree" in told
-    of_methods, _, of_items = tables(app)
+    assert "all 5 defined methods agree" in told
+    of_methods, _ = tables(app)
     assert "Share of SS" in of_methods
-    assert len(of_items) == 36
-    assert {"KW: votes", "SS: votes", "both: votes", "neither: votes"} <= set(of_items)
-    one = of_methods["95 %"].tolist()
+    one = of_methods["95% CI"].tolist()
     app.number_input(key="preference_seed").set_value(7).run()
     assert not app.exception
-    assert tables(app)[0]["95 %"].tolist() != one
+    assert tables(app)[0]["95% CI"].tolist() != one
+    of_items = open_items(app)
+    assert len(of_items) == 36
+    assert {"KW: votes", "SS: votes", "both: votes", "neither: votes"} <= set(of_items)
 
 
 def test_many_votes_have_glad_without_interval(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("findings.systems.preference_figures.QUICK_VOTES", 300)
+    monkeypatch.setattr("features.systems.pairs_results.QUICK_VOTES", 300)
     app = opened(open_page, compared="KW vs SS, 4-choice")
     assert "GLAD has no interval above 300 votes" in sentences(app)
-    assert tables(app)[0]["95 %"].tolist()[-1] == "–"
+    assert tables(app)[0]["95% CI"].tolist()[-1] == "–"
 
 
 def test_ties_of_a_real_study(open_page: Open, add_study: Add, shared_data: Path) -> None:
     app = opened(open_page, add_study(shared_data / "pandalm_pairwise_3way.csv", "choices"))
-    assert "by PCC-H" in sentences(app)
-    _, of_pairs, of_items = tables(app)
+    _, of_pairs = tables(app)
     assert len(of_pairs) > 3
     assert ((of_pairs["Share by PCC-H"] >= 0.5) | of_pairs["Share by PCC-H"].isna()).all()
-    assert "tie: votes" in of_items
+    assert "tie: votes" in open_items(app)
 
 
-def test_everybody_says_neither(open_page: Open, add_rows: Add) -> None:
-    app = opened(open_page, add_rows(HEADER, rows(dict.fromkeys("abc", "0000"), "4-choice"), "choices"))
-    told = sentences(app)
-    assert "Which of AW and UI wins is undefined by PCC-H: most judgments say neither" in told
-    assert "r_w counts as 0" in told
-    assert tables(app)[0].iloc[:, 1].notna().sum() == 1  # item-wise majority: every item is tied
+def test_nothing_is_drawn_where_everybody_says_neither(open_page: Open, add_rows: Add) -> None:
+    app = opened(open_page, add_rows(HEADER, rows(dict.fromkeys("abc", "0000" * 3), "4-choice"), "choices"))
+    assert "no preference between AW and UI: most judgments say neither" in sentences(app)
+    assert not figures(app)
+    assert not tables(app)
+
+
+@pytest.mark.parametrize("answers", [{"a": "1212"}, {"a": "1", "b": "2", "c": "1"}, {"a": "1"}])
+def test_too_few_items_have_a_next_step_and_no_control_without_effect(
+    open_page: Open, add_rows: Add, answers: dict[str, str]
+) -> None:
+    app = opened(open_page, add_rows(HEADER, rows(answers), "choices"))
+    assert "Not enough data to compare AW and UI" in sentences(app)
+    assert app.get("page_link")
+    assert not figures(app)
+    assert not app.slider
+    assert not tables(app)
 
 
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        ({"a": "1212"}, "Intervals are over items only (one worker)"),
-        ({"a": "1", "b": "2", "c": "1"}, "There is one item, so no interval can be drawn"),
-        ({"a": "1"}, "no interval can be drawn"),
-        ({"a": "1122", "b": "1122"}, "4 items with fewer than 3 votes"),
+        ({"a": "121211211212"}, "cover other items only, since there is one rater"),
+        ({"a": "1122" * 3, "b": "1122" * 3}, "12 items with fewer than 3 votes"),
     ],
 )
-def test_little_data_is_said_to_be_little(
-    open_page: Open, add_rows: Add, answers: dict[str, str], told: str
-) -> None:
+def test_few_raters_are_warned_of(open_page: Open, add_rows: Add, answers: dict[str, str], told: str) -> None:
     app = opened(open_page, add_rows(HEADER, rows(answers), "choices"))
     assert told in sentences(app)
     assert len(figures(app)) == 1
 
 
-def test_a_draw_and_a_close_race_are_no_wins(open_page: Open, add_rows: Add) -> None:
+def test_a_tie_and_a_close_race_are_not_clear(open_page: Open, add_rows: Add) -> None:
     even = dict.fromkeys("abc", "112212" * 2)
-    assert "Neither AW nor UI is ahead" in sentences(
-        opened(open_page, add_rows(HEADER, rows(even), "choices"))
-    )
     close = {"a": "111212" * 2, "b": "112212" * 2, "c": "121212" * 2}
-    assert "not distinguishable from 50 %" in sentences(
-        opened(open_page, add_rows(HEADER, rows(close), "choices"))
-    )
+    for answers in (even, close):
+        app = opened(open_page, add_rows(HEADER, rows(answers), "choices"))
+        assert "Neither AW nor UI is clearly preferred" in sentences(app)
 
 
 def test_systems_that_never_changed_places_tell_nothing_of_a_position(open_page: Open, add_rows: Add) -> None:
-    fixed = [(f"q{i}", w, "first" if i else "second", "AW", "UI", "one way") for i in range(5) for w in "abc"]
-    assert "never changed places" in sentences(opened(open_page, add_rows(HEADER, fixed, "choices")))
+    fixed = [
+        (f"q{i}", w, "first" if i else "second", "AW", "UI", "one way") for i in range(12) for w in "abc"
+    ]
+    assert "never swapped positions" in sentences(opened(open_page, add_rows(HEADER, fixed, "choices")))
 
 
 def test_names_from_uploads_are_inert(open_page: Open, add_rows: Add) -> None:
     bad = BAD.replace(",", "")
     app = opened(
-        open_page, add_rows(HEADER, rows({"a": "1121", "b": "1122", "c": "1112"}, bad, bad, "UI"), "choices")
+        open_page,
+        add_rows(
+            HEADER, rows({"a": "1121" * 3, "b": "1122" * 3, "c": "1112" * 3}, bad, bad, "UI"), "choices"
+        ),
     )
     for element in app.get("html"):
         assert "<img src=x" not in element.proto.body
@@ -187,14 +204,14 @@ def test_one_more_dropped_is_worked_out_before_anyone_asks(
     app = opened(open_page)
     asked = app.slider(key="dropped").value
     computed: list[int] = []
-    own = preference_figures._computed
+    own = pairs_results._Parts.compute
 
-    def counted(study: Study, poll: Poll, spec: PreferenceSpec, methods: Sequence[str], **more: Any) -> Any:
+    def counted(parts: Any, methods: Sequence[str], *more: Any) -> Any:
         if DROPPED in methods:
-            computed.append(spec.dropped)
-        return own(study, poll, spec, methods, **more)
+            computed.append(parts.spec.dropped)
+        return own(parts, methods, *more)
 
-    monkeypatch.setattr(preference_figures, "_computed", counted)
+    monkeypatch.setattr(pairs_results._Parts, "compute", counted)
     app.slider(key="dropped").set_value(asked + 1).run()
     assert not app.exception
     assert set(computed) == {asked + 2}

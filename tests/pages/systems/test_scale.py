@@ -144,7 +144,7 @@ def test_a_tie_of_everything_is_told(open_page: Open, add_rows: Callable[..., st
 @pytest.mark.parametrize(
     ("asked", "answered"),
     [
-        ("Which system wins", "by PCC-H"),
+        ("Which system wins", "is preferred over"),
         ("More than two systems", "against an average system"),
     ],
 )
@@ -218,6 +218,7 @@ def test_choices_without_numbers_of_outputs_have_nothing_to_adjust_for(open_page
         ({("a", "b"): "ffsfst", ("b", "c"): "fsfsft"}, "30,30", "cannot be separated"),
         ({("a", "b"): "ffff", ("b", "c"): "ffff"}, "{n},30", "Not enough data to place the systems"),
         ({("a", "b"): "tttt", ("b", "c"): "tttt"}, "{n},30", "all that could tie did"),
+        ({("a", "b"): "fs", ("b", "a"): "sf"}, "{n},30", "Not enough data"),
     ],
 )
 def test_what_cannot_be_adjusted_for_says_why(

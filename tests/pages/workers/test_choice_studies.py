@@ -84,40 +84,40 @@ def test_rules_find_workers(open_page: Open, rule: str, left_out: int) -> None:
 
 SAID = {
     "one choice": (
-        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 100 %.",
-        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 100 %.",
+        "Not enough data to compare x and y: 1 item, it needs 10.",
+        "Not enough data to compare x and y: 1 item, it needs 10.",
         "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "one worker": (
-        "Which of x and y wins cannot be told from 9 items: 10 or more would be needed. By PCC-H x has 56 %",
-        "10 or more would be needed. By PCC-H x has 56 % (",
+        "Not enough data to compare x and y: 9 items, it needs 10.",
+        "x 56 % by PCC-H · 95% CI ",
         "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
         "How many votes are enough cannot be told from 9 items: it takes at least 10.",
     ),
     "one item": (
-        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 56 %.",
-        "Which of x and y wins cannot be told from 1 item: 10 or more would be needed. By PCC-H x has 56 %.",
+        "x 56 % by PCC-H",
+        "x 56 % by PCC-H",
         "No two workers can be ranked: none of the 9 workers shares 10 items or more with others; only one",
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "always the same": (
-        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 100 %",
-        "10 or more would be needed. By PCC-H x has 100 % (61 to 100 %)",
+        "Not enough data to compare x and y: 6 items, it needs 10.",
+        "x 100 % by PCC-H · 95% CI 61–100 %",
         "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
         "same option.",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
     ),
     "a tie of everything": (
-        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
-        "Which of x and y wins cannot be told from 6 items: 10 or more would be needed. By PCC-H x has 50 %",
+        "x 50 % by PCC-H",
+        "x 50 % by PCC-H",
         "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
         "same option.",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
     ),
     "all say neither": (
-        "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
-        "Which of x and y wins is undefined by PCC-H: most judgments say neither.",
+        "PCC-H gives no preference between x and y: most judgments say neither.",
+        "PCC-H gives no preference between x and y: most judgments say neither.",
         "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
         "same option.",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
