@@ -123,18 +123,13 @@ def curves(one: Spent) -> dict[int, tuple[tuple[int, ...], tuple[Estimate, ...]]
     drawn = {}
     for k in shown_per_item(one):
         of = one.bought.of(one.bought.ratings_per_item == k)
-        kept = np.unique(
-            np.append(np.linspace(0, len(of.raters) - 1, 25).astype(int), _place(of, one.best.raters))
-        )
+        spread = np.linspace(0, len(of.raters) - 1, 25).astype(int)
+        kept = np.union1d(spread, np.flatnonzero(of.raters == one.best.raters))
         drawn[k] = (
             tuple(of.raters[kept].astype(int).tolist()),
             tuple(Estimate(power) for power in of.power[kept].tolist()),
         )
     return drawn
-
-
-def _place(of: Bought, raters: int) -> list[int]:
-    return np.flatnonzero(of.raters == raters).tolist()
 
 
 def table(one: Spent) -> Shown:

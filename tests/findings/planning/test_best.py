@@ -37,6 +37,23 @@ def test_no_study_for_the_money_is_better() -> None:
     assert power[x.index(best[0])].value == pytest.approx(tried[best])
 
 
+def test_curves_of_more_ratings_per_item_than_the_best_study_has_raters_are_drawn() -> None:
+    """Raters hardly count and differences are large: three raters of all items are enough, and cheapest."""
+    variances = {"residual": 21.0, "rater_slope": 0.0, "item_slope": 12.0}
+    costs = StudyCosts(0.1)
+    plan = DifferencePlan(4, 4, 6.0, **variances)
+    one = spent(plan, typed(variances, 80.0), Prices(costs, "€", 30.0), 100.0, 60)
+    drawn = curves(one)
+    assert one.best.raters < max(drawn)
+    for k, (raters, power) in drawn.items():
+        assert raters[0] == max(2, k)
+        assert raters[-1] == 60
+        for p, found in zip(raters, power, strict=True):
+            items = int(100 / (0.1 * 2 * k) + 1e-9)
+            told = difference_power(p, items, 6.0, **variances, ratings_per_item=k)
+            assert found.value == pytest.approx(told.power)
+
+
 def test_widths_are_those_of_the_studies() -> None:
     one = spent(PLAN, BASIS, PRICES, 150.0, 12)
     best = one.best
