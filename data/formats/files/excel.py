@@ -4,7 +4,7 @@ Formulas are their last results. What a sheet claims of its size is not believed
 """
 
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -52,13 +52,14 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     yield text
 
 
-def _about_formulas(uncomputed: Uncomputed) -> list[str]:
-    if not uncomputed.number:
+def _about_formulas(uncomputed: Sequence[Uncomputed]) -> list[str]:
+    number = sum(each.number for each in uncomputed)
+    if not number:
         return []
-    number = uncomputed.number
+    first = next(each.first for each in uncomputed if each.number)
     cells = "1 cell is a formula" if number == 1 else f"{thousands(number)} cells are formulas"
     return [
-        f"{cells} without a stored result (the first in {uncomputed.first}) and read as empty. Open the file in "
+        f"{cells} without a stored result (the first in {first}) and read as empty. Open the file in "
         "Excel or LibreOffice, save it and upload it again."
     ]
 
@@ -71,7 +72,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
             f"a sheet of this Excel file has a name of {thousands(longest)} characters, where Excel allows 31; give it "
             "a shorter one"
         )
-    heads = {title: list(islice(workbook.rows(title), _HEAD)) for title in workbook.sheets}
+    uncomputed = {title: Uncomputed() for title in workbook.sheets}
+    heads = {title: list(islice(workbook.rows(title, uncomputed[title]), _HEAD)) for title in workbook.sheets}
     begin = {title: start for title, head in heads.items() if (start := _start(head)) is not None}
     if not begin:
         raise UnreadableFile("no sheet of this Excel file holds a table of two columns and two rows or more")
@@ -101,13 +103,19 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         chosen = alike if wanted == _ALL else [wanted]
     names = tuple(map(str, range(width))) + (("sheet",) if switches else ())
     skipped = {title: heads[title][begin[title]][0] for title in alike}
-    uncomputed = Uncomputed()
+
+    def rows_of(title: str) -> Iterable[tuple[int, Cells]]:
+        # a head that is not full holds all rows: empty ones, of which there may be millions, are read once
+        if len(heads[title]) < _HEAD:
+            return heads[title]
+        uncomputed[title] = Uncomputed()
+        return workbook.rows(title, uncomputed[title])
 
     def rows() -> Iterator[Made]:
         written = 0
         yield skipped[chosen[0]], _named(first, "sheet")
         for title in chosen:
-            for line, cells in workbook.rows(title, uncomputed):
+            for line, cells in rows_of(title):
                 if line <= skipped[title]:
                     continue
                 characters = sum(map(len, cells.values()))
@@ -138,7 +146,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         told,
         of_each,
     )
-    notes = _about_formulas(uncomputed)
+    notes = _about_formulas([uncomputed[title] for title in chosen])
     left = [title for title in heads if heads[title] and title not in alike]
     if left:
         notes.append(

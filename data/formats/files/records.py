@@ -97,13 +97,19 @@ def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: boo
         told = _flattened(values) if flat else values
         cells = {header: cell(told.get(name)) for header, name in headers}
         reason = _unfit(cells)
-        yield _shown(Aside(line, "", reason, str(values)[:200])) if reason else (line, cells)
+        yield _shown(Aside(line, "", reason, _beginning(values))) if reason else (line, cells)
+
+
+def _beginning(values: Mapping[str, Any]) -> str:
+    """Return the first characters of a record as Python writes it, without writing out long texts."""
+    short = {name: value[:200] if isinstance(value, str) else value for name, value in values.items()}
+    return str(short)[:200]
 
 
 def _unfit(cells: Mapping[str, str]) -> str:
     """Why these cells cannot be a row."""
     text = "".join(cells.values())
-    if len(text) + text.count('"') + 3 * len(cells) + 20 > MAX_LINE:
+    if len(text) > MAX_LINE or len(text) + text.count('"') + 3 * len(cells) + 20 > MAX_LINE:
         return f"the record is longer than {thousands(MAX_LINE)} characters"
     if "\0" in text:
         return "the record holds a NUL character, a sign of a damaged file"

@@ -28,6 +28,19 @@ def split(path: Path, outer: int) -> Iterator[Piece | Aside]:
     yield from splitter.end()
 
 
+def _before_quote(chunk: str, begin: int) -> int:
+    """Return where the backslashes before the first quotation mark begin, or those at the end if there is no mark.
+
+    A string ends there at the earliest; `str.find` is many times faster than a pattern.
+
+    >>> _before_quote(r'ab\\"', 0), _before_quote(r'a\\b', 0), _before_quote(r'\"', 1)
+    (2, 3, 1)
+    """
+    quote = chunk.find('"', begin)
+    before = chunk[:quote] if quote >= 0 else chunk
+    return max(begin, len(before.rstrip("\\")))
+
+
 class _Splitter:
     def __init__(self, outer: int) -> None:
         self._outer = outer
@@ -41,7 +54,7 @@ class _Splitter:
         """The records that end in this piece of the text."""
         at = counted = kept = 0
         if self._in_string:
-            rest = _REST_OF_STRING.match(chunk, int(self._escaped))
+            rest = _REST_OF_STRING.match(chunk, _before_quote(chunk, int(self._escaped)))
             assert rest is not None
             self._see_string(rest[1])
             at = rest.end()

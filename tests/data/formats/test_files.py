@@ -301,6 +301,21 @@ def test_formulas_without_a_result_are_told(save: Save, stored: str, formula: st
         assert (saved.report.kept, saved.report.set_aside) == (len(ROWS) - 6, 6)
 
 
+@pytest.mark.parametrize("copies", [1, 3], ids=["fewer rows than are looked at first", "more"])
+def test_formulas_of_all_sheets_are_counted_once(save: Save, copies: int) -> None:
+    content = excel(first=FRAME, second=pd.concat([FRAME] * copies))
+    for sheet in (SHEET, SHEET.replace("sheet1", "sheet2")):
+        content = changed(
+            content,
+            sheet,
+            lambda xml: re.sub(r'<c r="(C[4-9])"[^>]*><v>\d</v></c>', r'<c r="\1"><f>C3+1</f></c>', xml),
+        )
+    saved = save(content)
+    told = [note for note in saved.found.notes if "formula" in note]
+    assert told[0].startswith("12 cells are formulas without a stored result (the first in C4)")
+    assert (saved.report.kept, saved.report.set_aside) == ((1 + copies) * len(ROWS) - 12, 12)
+
+
 def test_a_formula_may_have_nothing_as_its_result(save: Save) -> None:
     content = changed(
         excel(ratings=FRAME),

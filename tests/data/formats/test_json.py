@@ -482,6 +482,12 @@ def test_a_broken_record_costs_itself_only(save: Save, name: str) -> None:
         assert report.rejects.line.tolist() == [8]
 
 
+def test_the_beginning_of_a_long_record_is_shown(save: Save) -> None:
+    long = {"score": 3, "item": "x'y" * 1_000_000, "rater": "r"}
+    rejects = save(json.dumps([*ROWS, long])).report.rejects
+    assert rejects.value.tolist() == [str(long)[:200]]
+
+
 def test_a_file_that_was_cut_keeps_what_is_whole(save: Save) -> None:
     content = json.dumps(ROWS, indent=1)
     for part in (1, 3, 5):
