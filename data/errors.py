@@ -98,6 +98,15 @@ class Damaged(CannotOpen):
     )
 
 
+class FileDamaged(Damaged):
+    """A file of a lake is missing or damaged, which concerns the data set whose rows it holds and no other."""
+
+    instead = (
+        "This cannot be read: a file of this data set is missing or damaged on this server. Other data sets are "
+        f"unharmed, and new ones can be saved. {_OPERATOR}"
+    )
+
+
 class OutOfMemory(DataError):
     """An import or a query needs more memory than the limit allows."""
 

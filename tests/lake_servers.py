@@ -132,6 +132,20 @@ class S3:
     def new_path(self) -> str:
         return f"s3://{self.bucket}/{secrets.token_hex(6)}/"
 
+    def remove(self, name: str) -> None:
+        """Remove the object of an address `s3://bucket/…`."""
+        import boto3
+
+        client = boto3.client(
+            "s3",
+            endpoint_url=self.endpoint,
+            region_name=self.region,
+            aws_access_key_id=self.key,
+            aws_secret_access_key=self.secret,
+        )
+        bucket, _, key = name.removeprefix("s3://").partition("/")
+        client.delete_object(Bucket=bucket, Key=key)
+
     def start(self) -> None:
         """Whoever connects reaches the store."""
         self._door = subprocess.Popen(

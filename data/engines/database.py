@@ -30,6 +30,7 @@ from data.errors import (
     Damaged,
     DataError,
     DiskFull,
+    FileDamaged,
     NewerDatabase,
     NotADatabase,
     OutOfMemory,
@@ -79,6 +80,7 @@ class Database:
         self._closed = False
         self.damage: str | None = None
         """Why nothing is saved any more, once a part of the database could not be read."""
+        self._logged: set[str] = set()
         self.unreadable: set[str] = set()
         """The ids of the data sets that could not be read."""
         self._in_use = 0
@@ -207,10 +209,22 @@ class Database:
                 variable_of("database"),
             )
 
+    def check_files(self, table: str) -> None:
+        """Raise `FileDamaged` where a file of a lake's table is missing or not as long as it was written."""
+        try:
+            self.read(lambda cursor: self._engine.check_files(cursor, table))
+        except FileDamaged as error:
+            self._note_damage(error)
+            raise
+
     def _note_damage(self, damage: Damaged) -> None:
-        if self.damage is None:
-            self.damage = str(damage)
-            _log.error("a part of the database cannot be read", extra={"fields": {"reason": self.damage}})
+        """Log damage once; unless it concerns a single data set, keep everybody from saving."""
+        told = str(damage)
+        if told not in self._logged:
+            self._logged.add(told)
+            _log.error("a part of the database cannot be read", extra={"fields": {"reason": told}})
+        if self.damage is None and not isinstance(damage, FileDamaged):
+            self.damage = told
 
     def probe(self) -> None:
         """Writes a little to the storage and to the spool and takes it back."""

@@ -111,6 +111,9 @@ class FileEngine:
         free, _ = self._unused(cursor)
         return free + shutil.disk_usage(self.path.parent).free, self.path
 
+    def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
+        """Return: all tables lie in one file, which tells its damage when it is read."""
+
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little beside the file."""
         attached = cursor.execute(

@@ -30,6 +30,7 @@ from data.errors import (
     DatabaseReadOnly,
     DataError,
     DiskFull,
+    FileDamaged,
     NewerDatabase,
     NotADatabase,
     StorageGone,
@@ -76,6 +77,8 @@ _READ_ONLY = re.compile(
     re.I,
 )
 _STORAGE = re.compile(r"https?://|s3://|HTTP|NoSuchBucket|Failed to create directory|Cannot open file", re.I)
+_MISSING = re.compile(r"Cannot open file .*No such file", re.I)
+_CUT = re.compile(r"No magic bytes found|too small to be a Parquet file|Footer length error", re.I)
 _NEWER = re.compile(r"DuckLake catalog version|newer version of|Unsupported DuckLake", re.I)
 _OTHER_PATH = re.compile(r'does not match existing data path in the catalog "([^"]*)"')
 _PASSING = re.compile(r"already exists|duplicate key|concurrently|conflict", re.I)
@@ -96,6 +99,7 @@ class Lake:
         self._remote = "://" in settings.data_path
         path = settings.data_path if self._remote else os.path.abspath(os.path.expanduser(settings.data_path))
         self.data_path = path.rstrip("/") + "/"
+        self._marks = f"{self.data_path}raterscope-*.txt"
         self.label = f"the lake of {_shown_address(self._address)}"
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -216,6 +220,29 @@ class Lake:
         path = Path(self.data_path)
         return None if self._remote or not path.is_dir() else (shutil.disk_usage(path).free, path)
 
+    def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
+        """Compare the lengths of a table's files with those that the catalogue holds; nothing in them is read.
+
+        Raises `FileDamaged`, or `StorageGone` where the whole folder or bucket is away.
+        """
+        listed = cursor.execute(
+            "SELECT data_file, data_file_size_bytes FROM ducklake_list_files('store', ?)", [table]
+        )
+        written = {str(name): int(size) for name, size in listed.fetchall()}
+        stored = {
+            str(name)
+            for folder in {name.rpartition("/")[0] for name in written}
+            for (name,) in cursor.execute("SELECT file FROM glob(?)", [f"{folder}/*.parquet"]).fetchall()
+        }
+        there = sorted(written.keys() & stored)
+        sizes: dict[str, int] = {}
+        if there:
+            sizes = dict(cursor.execute("SELECT filename, size FROM read_blob(?)", [there]).fetchall())
+        elif written and not cursor.execute("SELECT file FROM glob(?)", [self._marks]).fetchall():
+            raise self._storage_gone()
+        if bad := [name for name, size in written.items() if sizes.get(name) != size]:
+            raise self._damaged(", ".join(bad))
+
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little to the catalogue and to the data path and takes it back."""
         cursor.execute("BEGIN TRANSACTION")
@@ -275,12 +302,35 @@ class Lake:
                 f"{self.label} comes from another DuckLake than the installed one of DuckDB "
                 f"{duckdb.__version__}; install a newer Raterscope"
             )
+        if self._is_damage(error):
+            named = re.search(rf"{re.escape(self.data_path)}[^\"']+", said)
+            return self._damaged(named[0] if named else said)
         if self._of_storage(error):
-            return StorageGone(
-                f"the lake's files ({path}) cannot be reached; nothing was saved, and what was saved before is "
-                "unharmed: try again in a moment"
-            )
+            return self._storage_gone()
         return error
+
+    def _storage_gone(self) -> StorageGone:
+        return StorageGone(
+            f"the lake's files ({variable_of('data_path')}) cannot be reached; nothing was saved, and what was saved "
+            "before is unharmed: try again in a moment"
+        )
+
+    def _damaged(self, told: str) -> FileDamaged:
+        return FileDamaged(
+            f"files of {self.label} are missing or damaged: {told}. Put them back from a copy of "
+            f"{self.data_path}, or restore the last back-up into a new lake (python -m data restore FOLDER, see "
+            "docs/hosting.md)"
+        )
+
+    def _is_damage(self, error: Exception) -> bool:
+        """Tell a file that is cut or missing from a folder that is not mounted; a bucket answers alike for both."""
+        said = str(error)
+        if not isinstance(error, duckdb.Error) or self.data_path not in said:
+            return False
+        if _CUT.search(said):
+            return True
+        is_missing = not self._remote and _MISSING.search(said) is not None
+        return is_missing and any(Path(self.data_path).glob("raterscope-*.txt"))
 
     def _lost(self, said: str) -> bool:
         return _LOST.search(said) is not None and _REFUSED.search(said) is None
@@ -321,10 +371,7 @@ class Lake:
             )
         ours = f"{self.data_path}raterscope-{uuid[0]}.txt"
         marks = [
-            str(name)
-            for (name,) in connection.execute(
-                "SELECT file FROM glob(?)", [f"{self.data_path}raterscope-*.txt"]
-            ).fetchall()
+            str(name) for (name,) in connection.execute("SELECT file FROM glob(?)", [self._marks]).fetchall()
         ]
         if any(name != ours for name in marks):
             raise BadSetting(

@@ -514,13 +514,12 @@ class Store:
         self._database.probe()
 
     def verify(self, pause: Callable[[float], object] = lambda seconds: None) -> list[str]:
-        """Read all that is stored in a database file once and return what `unreadable` does.
+        """Read all that is stored in a database file, or look at a lake's files, and return what `unreadable` does.
 
         `pause` hears after each part how many seconds reading it took; where it returns something true, it was the
-        last. The files of a lake are not read.
+        last.
         """
-        if self._database.changes() is not None:
-            verification.verify(self._database, pause)
+        verification.verify(self._database, pause)
         return self.unreadable()
 
     def verify_in_background(self) -> None:

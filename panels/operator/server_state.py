@@ -44,7 +44,7 @@ def show_damage() -> None:
     """Warn where a part of the database could not be read."""
     unreadable = store().unreadable()
     if unreadable:
-        warn(*damage(unreadable))
+        warn(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
 
 
 def show_datasets(stocked: list[Stocked]) -> None:
@@ -98,12 +98,16 @@ def finding(stocked: list[Stocked]) -> Sentence:
     }
 
 
-def damage(unreadable: list[str]) -> Sentence:
+def damage(unreadable: list[str], of_lake: bool) -> Sentence:
     """Return which data sets are damaged, and what to do."""
     template = (
-        "The database is damaged: {what} cannot be read, and nothing is saved into it. Stop the server, move the file "
-        "away, restore the last back-up into a new one (<code>python -m data restore FOLDER</code>), and start again; "
-        "docs/hosting.md tells more."
+        "Files of the lake are missing or damaged: {what} cannot be read. The server's log names the files. Put them "
+        "back from a copy, or restore the last back-up into a new lake (<code>python -m data restore FOLDER</code>), "
+        "and start again; docs/hosting.md tells more."
+        if of_lake
+        else "The database is damaged: {what} cannot be read, and nothing is saved into it. Stop the server, move the "
+        "file away, restore the last back-up into a new one (<code>python -m data restore FOLDER</code>), and start "
+        "again; docs/hosting.md tells more."
     )
     ids = [f"{id[:8]}…" if id else "the catalog" for id in unreadable]
     more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""

@@ -1,4 +1,7 @@
-"""A database file that is damaged: said of what is damaged, nothing is saved into it, and all else goes on."""
+"""A database file or a file of a lake that is damaged: what is damaged is named, and all else goes on.
+
+Nothing is saved into a damaged database file; a lake goes on saving, since each of its files is written once.
+"""
 
 import logging
 import os
@@ -10,11 +13,12 @@ import pytest
 
 from data.dataset import Dataset
 from data.engines.schema import sums_of, table_of
-from data.errors import Damaged, DataError, NotADatabase
+from data.errors import Damaged, DataError, FileDamaged, NotADatabase, StorageGone
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer.moving import back_up, restore
 from tests.data.damage import damage_table
+from tests.lake_servers import S3
 
 WriteCsv = Callable[..., Path]
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
@@ -183,3 +187,77 @@ def test_a_file_of_another_program_is_still_no_database(file_settings: Settings,
     path.write_text("notes " * 10_000)
     with pytest.raises(NotADatabase):
         Store(settings=replace(file_settings, database=str(path)))
+
+
+def parquet_of(settings: Settings, dataset: Dataset) -> Path:
+    (path,) = Path(settings.data_path, "main", table_of(dataset.id)).glob("*.parquet")
+    return path
+
+
+def cut_to(share: float) -> Callable[[Path], None]:
+    return lambda path: os.truncate(path, int(share * path.stat().st_size))
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, cut_to(0.5), cut_to(0)], ids=["missing", "cut", "empty"])
+def test_a_damaged_file_of_a_lake_is_named_and_saving_goes_on(
+    lake_settings: Settings, file: Path, harm: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    with Store(settings=lake_settings) as store:
+        good, bad = (store.add(file, "ratings", MAPPING, name, "w") for name in ("good", "bad"))
+        assert store.verify() == []
+        path = parquet_of(lake_settings, bad)
+        content = path.read_bytes()
+        harm(path)
+        with caplog.at_level(logging.ERROR):
+            assert store.verify() == [bad.id]
+            with pytest.raises(FileDamaged) as caught:
+                scores(store, bad)
+        assert lake_settings.data_path not in caught.value.for_visitors()
+        assert [str(path) in record.__dict__["fields"]["reason"] for record in caplog.records] == [True]
+        assert [each.id for each in store.inventory() if not each.readable] == [bad.id]
+        assert scores(store, good) == SCORES
+        store.writable()
+        assert scores(store, store.add(file, "ratings", MAPPING, "new", "w")) == SCORES
+    path.write_bytes(content)
+    with Store(settings=lake_settings) as store:
+        assert store.verify() == []
+        assert scores(store, bad) == SCORES
+
+
+def test_a_missing_object_of_a_bucket_is_found(s3_settings: Settings, s3: S3, file: Path) -> None:
+    with Store(settings=s3_settings) as store:
+        good, bad = (store.add(file, "ratings", MAPPING, name, "w") for name in ("good", "bad"))
+        assert store.verify() == []
+        folder = f"{s3_settings.data_path}main/{table_of(bad.id)}"
+        with store._database.cursor() as cursor:
+            ((name,),) = cursor.execute("SELECT file FROM glob(?)", [f"{folder}/*.parquet"]).fetchall()
+        s3.remove(str(name))
+        assert store.verify() == [bad.id]
+        assert scores(store, good) == SCORES
+
+
+@pytest.mark.parametrize("settings", ["lake", "s3"], indirect=True)
+def test_storage_that_is_away_is_no_damage(
+    settings: Settings, file: Path, request: pytest.FixtureRequest
+) -> None:
+    with Store(settings=settings) as store:
+        saved = store.add(file, "ratings", MAPPING, "one", "w")
+        is_remote = "://" in settings.data_path
+        away = Path(f"{settings.data_path} away")
+        if is_remote:
+            request.getfixturevalue("s3").stop()
+        else:
+            Path(settings.data_path).rename(away)
+        try:
+            with pytest.raises(StorageGone):
+                store.verify()
+            with pytest.raises(StorageGone):
+                scores(store, saved)
+        finally:
+            if is_remote:
+                request.getfixturevalue("s3").start()
+            else:
+                away.rename(settings.data_path)
+        assert store.unreadable() == []
+        assert store.verify() == []
+        assert scores(store, saved) == SCORES

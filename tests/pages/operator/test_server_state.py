@@ -12,6 +12,7 @@ from data.store.store import Store
 from data.transfer.moving import restore
 from panels.operator import upkeep
 from panels.operator.admission import Tries, tries
+from panels.operator.server_state import damage
 from server import log
 from tests.pages.conftest import FRAME, forget_everything, sentences
 
@@ -214,3 +215,14 @@ def test_the_back_up_lies_beside_the_database_or_for_a_lake_beside_the_spool(ope
     file = operated / "raterscope.duckdb"
     file.touch()
     assert upkeep.back_up_folder(Settings(database=str(file))) == operated / "back-up"
+
+
+@pytest.mark.parametrize("of_lake", [False, True])
+def test_damaged_data_sets_are_listed_without_names(of_lake: bool) -> None:
+    ids = [f"{at:032x}"[::-1] for at in range(1, 13)]
+    template, values = damage(["", *ids], of_lake)
+    told = template.format_map(values)
+    assert "the catalog, 10000000…" in told
+    assert told.count("…") == 9
+    assert "and 3 more" in told
+    assert ("nothing is saved" in told) is not of_lake
