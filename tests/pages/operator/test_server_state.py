@@ -1,7 +1,10 @@
 """The operator's page: closed to everybody else, and without anything secret even when it is open."""
 
+import itertools
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
-from data.transfer.moving import restore
+from data.transfer.moving import Moved, back_up, restore
 from panels.operator import upkeep
 from panels.operator.admission import Tries, tries
 from panels.operator.server_state import damage
@@ -19,6 +22,7 @@ from tests.pages.conftest import FRAME, forget_everything, sentences
 PASSPHRASE = "correct horse battery staple"
 SECRET_KEY = "s3-secret-that-must-not-be-shown"
 NAME = "Interviews with named persons"
+MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 
 
 @pytest.fixture
@@ -151,8 +155,7 @@ def test_neither_secrets_nor_names_nor_whole_ids_are_in_any_element(operated: Pa
     with Store() as store:
         file = operated / "rows.csv"
         file.write_text("item,rater,score\n" + "".join(f"i{i},r{i % 3},{i % 5}\n" for i in range(30)))
-        mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
-        saved = store.add(file, "ratings", mapping, NAME, "person:" + "ab" * 32)
+        saved = store.add(file, "ratings", MAPPING, NAME, "person:" + "ab" * 32)
         key = store.link(saved.id)
         app = admitted()
         shown = everything(app)
@@ -198,6 +201,93 @@ def test_a_back_up_can_be_restored(operated: Path, tmp_path: Path) -> None:
     with Store(tmp_path / "another.duckdb") as other:
         restore(operated / "back-up", other)
         assert other.get(saved.id).name == NAME
+
+
+class Uploads:
+    """Data sets that threads save one after the other; `acknowledged` are those whose save has returned."""
+
+    def __init__(self, folder: Path) -> None:
+        self.acknowledged: list[tuple[str, str, list[float]]] = []
+        """Id, link and scores of each."""
+        self.failed: list[BaseException] = []
+        self._folder = folder
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        self._stopped = threading.Event()
+
+    @contextmanager
+    def under_way(self, count: int = 2) -> Iterator[None]:
+        """Save until the context ends."""
+        saving = [threading.Thread(target=self._save) for _ in range(count)]
+        for each in saving:
+            each.start()
+        try:
+            yield
+        finally:
+            self._stopped.set()
+            for each in saving:
+                each.join(60)
+
+    def wait_for_next(self, count: int = 1) -> None:
+        """Return once so many more are acknowledged, or a save has failed."""
+        with self._changed:
+            wanted = len(self.acknowledged) + count
+            assert self._changed.wait_for(lambda: self.failed or len(self.acknowledged) >= wanted, 60)
+
+    def _save(self) -> None:
+        try:
+            with Store() as store:
+                while not self._stopped.is_set():
+                    number = next(self._numbers)
+                    scores = [float((number + 3 * at) % 101) for at in range(200 + number)]
+                    file = self._folder / f"upload {number}.csv"
+                    rows = (f"i{at // 4},r{at % 4},{score:g}\n" for at, score in enumerate(scores))
+                    file.write_text("item,rater,score\n" + "".join(rows))
+                    saved = store.add(file, "ratings", MAPPING, f"upload {number}", "browser:" + "cd" * 32)
+                    with self._changed:
+                        self.acknowledged.append((saved.id, store.link(saved.id), scores))
+                        self._changed.notify_all()
+        except BaseException as error:
+            with self._changed:
+                self.failed.append(error)
+                self._changed.notify_all()
+
+
+@pytest.mark.journey
+def test_a_back_up_holds_all_that_was_acknowledged_before_the_press(
+    operated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After each data set that the back-up writes, an upload is saved before it goes on."""
+    uploads = Uploads(tmp_path)
+    meanwhile: list[str] = []
+
+    def slowly(store: Store, folder: Path, progress: Callable[[str], None]) -> Moved:
+        def go_on(told: str) -> None:
+            progress(told)
+            uploads.wait_for_next()
+            meanwhile.append(told)
+
+        return back_up(store, folder, go_on)
+
+    monkeypatch.setattr(upkeep, "back_up", slowly)
+    with Store(), uploads.under_way():
+        uploads.wait_for_next(5)
+        app = admitted()
+        before = list(uploads.acknowledged)
+        app = press(app, "Back up now")
+        assert not app.exception, app.exception
+        assert "The back-up is complete" in sentences(app)
+    assert not uploads.failed
+    assert len(before) <= len(meanwhile) < len(uploads.acknowledged)
+    with Store(tmp_path / "another.duckdb") as other:
+        restore(operated / "back-up", other)
+        restored = {each.id: each for each in other.datasets("browser:" + "cd" * 32)}
+        assert {id for id, _, _ in before} <= restored.keys() <= {id for id, _, _ in uploads.acknowledged}
+        for id, key, scores in uploads.acknowledged:
+            if id in restored:
+                assert other.link(id) == key
+                found = other.query(restored[id], "ratings", measure="score", group="all ratings")
+                assert found["score"].tolist() == scores
 
 
 def test_sweeping_says_what_went(operated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
