@@ -123,19 +123,35 @@ class Measured:
         )
 
 
-def rows() -> Iterator[Ratio]:
+@contextmanager
+def two_processors() -> Iterator[None]:
+    """Keep this process and those that it starts to the machine's first two processors."""
     processors = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, processors[:2])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, processors)
+
+
+@contextmanager
+def pinned_server(folder: Path) -> Iterator[Server]:
+    """A server that shares the machine's first two processors with this process."""
+    with two_processors():
+        server = start_server(folder)
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder:
         keys = add_studies(Path(folder))
-        server = start_server(Path(folder))
-        try:
+        with pinned_server(Path(folder)) as server:
             yield from twenty(server)
             yield from heavy(server, keys)
             yield from more(server)
-        finally:
-            server.stop()
-            os.sched_setaffinity(0, processors)
         log = server.log.read_text(errors="replace")
         yield Ratio("failures in the server's log", "none", log.count("Traceback"), 0, "at most")
 

@@ -7,7 +7,6 @@ and beside a flood the visitor makes as many steps, half of those alone before a
 
 import asyncio
 import http.client
-import os
 import socket
 import statistics
 import subprocess
@@ -24,11 +23,11 @@ import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
-from benchmarks.load import tell
+from benchmarks.load import pinned_server, tell
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor, numbers
 from tests.attacks.visit import Visit
-from tests.browser.conftest import ROOT, Server, start_server
+from tests.browser.conftest import ROOT, Server
 
 ADDRESS = "/repetitions?d=sample-summaries"
 STEPS = 60
@@ -42,17 +41,11 @@ RUNS_A_SECOND = 900
 
 
 def rows() -> Iterator[Ratio]:
-    processors = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, processors[:2])
     with tempfile.TemporaryDirectory() as folder:
-        server = start_server(Path(folder))
-        try:
+        with pinned_server(Path(folder)) as server:
             asyncio.run(_steps(server.url, STEPS // 2))
             for flood, slower in SLOWER.items():
                 yield from beside(server, flood, slower)
-        finally:
-            server.stop()
-            os.sched_setaffinity(0, processors)
         yield Ratio("errors in the server's log", "none", len(server.errors()), 0, "at most")
 
 

@@ -7,7 +7,6 @@ are measured from when all are there.
 """
 
 import asyncio
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from benchmarks.load import (
     processor_of,
     tell,
     together,
+    two_processors,
 )
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor
@@ -40,9 +40,7 @@ OPENED_BEFORE = 8
 
 
 def rows() -> Iterator[Ratio]:
-    processors = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, processors[:2])
-    try:
+    with two_processors():
         with _one_server() as server:
             hundred, grown = _measure(server.url, [server], VISITORS, ARRIVING)
         yield from _of_a_hundred(hundred, grown)
@@ -56,8 +54,6 @@ def rows() -> Iterator[Ratio]:
             one, _ = _measure(server.url, [server], MANY, MANY_ARRIVING)
         with _two_servers() as (address, servers):
             two, _ = _measure(address, servers, MANY, MANY_ARRIVING)
-    finally:
-        os.sched_setaffinity(0, processors)
     yield from _of_many(one, two)
 
 

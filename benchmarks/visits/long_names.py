@@ -8,12 +8,11 @@ and systems of 1,000 characters in each of 100,000 rows, as many groups as may b
 
 import asyncio
 import gzip
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.load import memory_of, tell
+from benchmarks.load import memory_of, tell, two_processors
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor
 from data.errors import BadMapping
@@ -36,36 +35,29 @@ MAPPING = {name: name for name in HEADER}
 
 
 def rows() -> Iterator[Ratio]:
-    processors = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, processors[:2])
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            keys, kept = prepared(Path(folder))
+    with two_processors(), tempfile.TemporaryDirectory() as folder:
+        keys, kept = prepared(Path(folder))
+        yield Ratio(f"rows kept of an upload with names of {LONG:,} characters", "none", kept, 0, "at most")
+        for name, key in keys.items():
+            server = start_server(Path(folder))
+            try:
+                sent, grown = asyncio.run(visited(server, key))
+            finally:
+                server.stop()
             yield Ratio(
-                f"rows kept of an upload with names of {LONG:,} characters", "none", kept, 0, "at most"
+                f"largest page, {name} ({sent:.2f} MB)",
+                f"{MOST_SENT:g} MB",
+                sent / MOST_SENT,
+                1,
+                "at most",
             )
-            for name, key in keys.items():
-                server = start_server(Path(folder))
-                try:
-                    sent, grown = asyncio.run(visited(server, key))
-                finally:
-                    server.stop()
-                yield Ratio(
-                    f"largest page, {name} ({sent:.2f} MB)",
-                    f"{MOST_SENT:g} MB",
-                    sent / MOST_SENT,
-                    1,
-                    "at most",
-                )
-                yield Ratio(
-                    f"memory per visit, {name} ({grown:.1f} MB)",
-                    f"{MOST_KEPT:g} MB",
-                    grown / MOST_KEPT,
-                    1,
-                    "at most",
-                )
-    finally:
-        os.sched_setaffinity(0, processors)
+            yield Ratio(
+                f"memory per visit, {name} ({grown:.1f} MB)",
+                f"{MOST_KEPT:g} MB",
+                grown / MOST_KEPT,
+                1,
+                "at most",
+            )
 
 
 def prepared(folder: Path) -> tuple[dict[str, str], int]:

@@ -9,7 +9,6 @@ Then four visitors beside the files alone: none may delay another's step by more
 
 import asyncio
 import gzip
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,10 +20,10 @@ from pathlib import Path
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
-from benchmarks.load import TOGETHER, Measured, tell, together
+from benchmarks.load import TOGETHER, Measured, pinned_server, tell, together
 from benchmarks.ratio import Ratio
 from tests.attacks.visit import Visit
-from tests.browser.conftest import ROOT, Server, start_server
+from tests.browser.conftest import ROOT, Server
 
 WARM = 8.0
 LASTS = 40.0
@@ -33,16 +32,9 @@ MOST_DELAY = 0.3
 
 
 def rows() -> Iterator[Ratio]:
-    processors = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, processors[:2])
-    with tempfile.TemporaryDirectory() as folder:
-        server = start_server(Path(folder))
-        try:
-            yield from twenty(server)
-            yield from few_beside_files(server)
-        finally:
-            server.stop()
-            os.sched_setaffinity(0, processors)
+    with tempfile.TemporaryDirectory() as folder, pinned_server(Path(folder)) as server:
+        yield from twenty(server)
+        yield from few_beside_files(server)
 
 
 def twenty(server: Server) -> Iterator[Ratio]:

@@ -1,5 +1,8 @@
-"""Real damage: bytes of a database file that are changed where a table lies."""
+"""Real damage: bytes of a database file that change where a table lies, and files that cannot grow."""
 
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -23,3 +26,14 @@ def damage_table(database: str | Path, table: str) -> None:
             (byte,) = file.read(1)
             file.seek(at)
             file.write(bytes([byte ^ 0xFF]))
+
+
+@contextmanager
+def files_no_larger_than(size: int) -> Iterator[None]:
+    """Have the system refuse every file of this process that grows beyond a size, as a full disk would."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -14,9 +14,10 @@ import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
+from tests.golden.views import SMALL
 from tests.pages.conftest import figures, sentences_of
 from tests.pages.odd_studies import OddStudy, odd_study
-from tests.pages.test_shown_figures import FEW, NUMBER, QUESTIONS, as_shown
+from tests.pages.test_shown_figures import NUMBER, QUESTIONS, as_shown
 from ui.visit.pages import PAGES
 
 BROKEN = re.compile(
@@ -96,7 +97,7 @@ def views(
     for entry in PAGES:
         if not entry.needs_dataset or study.kind not in entry.kinds:
             continue
-        app = open_page(entry.script, **FEW, **address)
+        app = open_page(entry.script, **SMALL, **address)
         yield entry.script, app
         further = [
             {group.key: option.content}
@@ -106,7 +107,7 @@ def views(
         ]
         if further:
             asked = further[rng.integers(len(further))]
-            yield entry.script, open_page(entry.script, **FEW, **address, **asked)
+            yield entry.script, open_page(entry.script, **SMALL, **address, **asked)
 
 
 @pytest.fixture

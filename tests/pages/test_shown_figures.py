@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.calibration.on_pages import rows_of
 from data.samples import SAMPLES
 from findings.glossary import explained
+from tests.golden.views import SMALL
 from tests.pages.conftest import sentences_of
 from ui.visit.pages import PAGES
 
@@ -26,21 +27,6 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 HEAD = re.compile(r"(^|, )p\b|\bp$|\d+ %|\binterval\b|from – to|\b(low|high)$", re.IGNORECASE)
 """Heads of columns that carry an interval or a p value, whatever stands in their cells."""
 QUESTIONS = ("section", "question", "about", "plan")
-FEW = {
-    "draws": "20",
-    "shuffles": "20",
-    "permutations": "100",
-    "random": "20",
-    "training_draws": "20",
-    "preference_draws": "20",
-    "scale_draws": "20",
-    "label_draws": "20",
-    "label_model_draws": "20",
-    "comprehension_draws": "20",
-    "relevance_draws": "20",
-    "partition_draws": "100",
-    "all_columns": "true",
-}
 VIEWS = [
     *(
         (page.script, sample.key, "")
@@ -113,7 +99,7 @@ def unexplained(app: AppTest) -> set[str]:
 
 def views(open_page: Callable[..., AppTest], page: str, **address: str) -> Iterator[AppTest]:
     """A page under each of the questions that it can be asked, or as it is."""
-    first = open_page(page, **FEW, **address)
+    first = open_page(page, **SMALL, **address)
     asked = [
         {group.key: option.content}
         for group in first.get("button_group")
@@ -122,7 +108,7 @@ def views(open_page: Callable[..., AppTest], page: str, **address: str) -> Itera
     ]
     yield first
     for question in asked[1:]:
-        yield open_page(page, **FEW, **address, **question)
+        yield open_page(page, **SMALL, **address, **question)
 
 
 def without_a_row(page: str, every: Iterable[AppTest]) -> list[str]:

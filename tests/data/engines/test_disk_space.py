@@ -1,12 +1,11 @@
 """A save that fails or is killed gives back the disk space that it took, and harms nothing that was saved."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from data.engines.disk_space import estimate
 from data.errors import DiskFull
 from data.settings import Settings
 from data.store.store import Store
+from tests.data.damage import files_no_larger_than
 from tests.data.engines.test_engine_faults import disk
 
 WriteCsv = Callable[..., Path]
@@ -44,16 +44,6 @@ def fill(file: Path) -> None:
     with suppress(OSError), file.open("wb", buffering=0) as others:
         while True:
             others.write(bytes(4096))
-
-
-@contextmanager
-def files_no_larger_than(size: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def scores(store: Store, name: str) -> list[list[float]]:

@@ -1,7 +1,6 @@
 """The store on a single file: one process has it, and a disk that fails it is told in words."""
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ from data.errors import (
 )
 from data.settings import Settings
 from data.store.store import Store
+from tests.data.damage import files_no_larger_than
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
@@ -133,23 +133,13 @@ def test_a_folder_that_cannot_be_written_is_said_to_be(settings: Settings, there
     assert there or list(folder.iterdir()) == []
 
 
-@contextmanager
-def _files_no_larger_than(size: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.storage
 def test_a_full_disk_saves_nothing_and_harms_nothing(store: Store, file: Path, write_csv: WriteCsv) -> None:
     saved = store.add(file, "ratings", MAPPING, "before", "w1")
     rng = np.random.default_rng(0)
     rows = [(f"{a}", f"{b}", 1, "lab") for a, b in rng.integers(0, 2**63, (40_000, 2))]
     large = write_csv(HEADER, rows, "large.csv")
-    with _files_no_larger_than(Path(store.settings.database).stat().st_size + 300_000):
+    with files_no_larger_than(Path(store.settings.database).stat().st_size + 300_000):
         for _ in range(3):
             with pytest.raises(
                 DiskFull, match=r"no room (left .* nothing was saved|in .* for the rows of this file)"

@@ -4,9 +4,8 @@ import csv
 import io
 import json
 import re
-import resource
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from data.export import neutral
 from data.samples import SAMPLES
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
+from tests.data.damage import files_no_larger_than
 
 WriteCsv = Callable[..., Path]
 HEADER = ("item", "rater", "score", "when", "trap", "rouge", "rater age")
@@ -290,22 +290,11 @@ def test_what_is_gone_or_of_another_form_leaves_nothing_behind(store: Store, sav
     assert list(store.spool.folder.iterdir()) == []
 
 
-def test_a_full_spool_leaves_nothing_behind(
-    store: Store, write_csv: WriteCsv, few_bytes: Callable[[int], None]
-) -> None:
+def test_a_full_spool_leaves_nothing_behind(store: Store, write_csv: WriteCsv) -> None:
     rows = [(f"item {at}", f"rater {at * 7919}", at % 5) for at in range(50_000)]
     mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
     saved = store.add(write_csv(HEADER[:3], rows), "ratings", mapping, "long", "w1")
-    few_bytes(100_000)
     for form in ("csv", "parquet"):
-        with pytest.raises(DiskFull):
+        with files_no_larger_than(100_000), pytest.raises(DiskFull):
             store.files(saved.id, form)
     assert list(store.spool.folder.iterdir()) == []
-
-
-@pytest.fixture
-def few_bytes() -> Iterator[Callable[[int], None]]:
-    """Lets no file become larger than so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -4,13 +4,11 @@ Most tests run on a file; what every engine has to keep on a lake too, some with
 """
 
 import os
-import resource
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,6 +32,7 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE, EVERY_STORAGE, EVERY_STORAGE_ANEW
+from tests.data.damage import files_no_larger_than
 
 WriteCsv = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
@@ -440,22 +439,12 @@ with Store(settings=settings) as store:
 # --- what can go wrong -----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _files_no_larger_than(size: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def test_a_full_spool_is_said_to_be(store: Store, tmp_path: Path) -> None:
     big = tmp_path / "big.csv"
     big.write_bytes(b"x" * 500_000)
     with (
         big.open("rb") as content,
-        _files_no_larger_than(100_000),
+        files_no_larger_than(100_000),
         pytest.raises(DiskFull, match="RATERSCOPE_SPOOL"),
     ):
         store.spool.keep("big.csv", content)
