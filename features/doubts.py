@@ -1,4 +1,4 @@
-"""What looks wrong with a data set, in the same sentence as whatever is concluded from it."""
+"""Doubts about a data set, in the same sentence as whatever is concluded from it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ def sentence_of(finding: Finding) -> Sentence:
 
 
 def looks_wrong(doubts: Sequence[str]) -> Sentence:
-    """What the Overview says of data with doubts, and how they go."""
+    """Return what the Overview says of data with doubts, and how they go away."""
     return (
         "This data looks wrong: {doubts}. Every finding says so until a new version without it is uploaded on the "
         "Data page (<b>More</b>, <b>Upload a new version</b>).",

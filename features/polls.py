@@ -9,7 +9,7 @@ from features.study import ALL_GROUPS, Study
 
 
 def is_pairs(study: Study) -> bool:
-    """Whether systems were compared in pairs; otherwise labels were given."""
+    """True where systems were compared in pairs; otherwise labels were given."""
     return study.whole.has("option_a", "option_b")
 
 

@@ -11,7 +11,7 @@ from features.plotting.numbers import UNDEFINED, decimal
 from features.words import Sentence, listed, plain
 
 Written = Callable[[float], str] | Sequence[str]
-"""How a column is written: a number after the other, or the text of each cell where it holds more than its number."""
+"""Format of a column: that of a number, or the text of each cell where it holds more than its number."""
 Shown = tuple[pd.DataFrame, Mapping[str, Written]]
 """A table and how its columns are written."""
 DASH = "–"
@@ -19,7 +19,7 @@ DASH = "–"
 WHY = "Why"
 """The column with the reason of a row's dashes."""
 _DIGITS = 3
-"""Of a number whose column says nothing of digits."""
+"""Digits of a number whose column has no format."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -78,7 +78,7 @@ def printed(
 
 
 def why_dashes(shown: Shown, columns: Sequence[str]) -> list[Sentence]:
-    """What the column `WHY` says of the dashes in these columns: each reason once, with the rows it holds for."""
+    """Return the reasons in the column `WHY` for the dashes in these columns, each once with the rows it holds for."""
     table, written = shown
     if WHY not in table:
         return []
@@ -101,19 +101,19 @@ def _marked(row: tuple[str, ...], why: str, reasons: dict[str, str]) -> tuple[st
 
 
 def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
-    """What the cells of a column show."""
+    """Return what the cells of a column show."""
     if write is None or callable(write):
         return [cell(value, write) for value in column]
     return [as_told(text, value) for text, value in zip(write, column, strict=False)]
 
 
 def as_told(text: str, value: object) -> str:
-    """What a cell shows that has a text of its own beside its value."""
+    """Return what a cell shows that has a separate text next to its value."""
     return DASH if _missing(value) else cell(text)
 
 
 def cell(value: object, write: Callable[[float], str] | None = None) -> str:
-    """What a cell shows of its value.
+    """Return what a cell shows of its value.
 
     >>> cell(0.5), cell(3.0), cell(float("nan")), cell("undefined"), cell(True), cell(0.034, lambda p: f"p {p:.2f}")
     ('0.500', '3', '–', '–', 'yes', 'p 0.03')

@@ -1,1 +1,1 @@
-"""What stands between the network and the pages: headers, cookies, limits, health, logs."""
+"""Layers between the network and the pages: headers, cookies, limits, health, logs."""

@@ -1,4 +1,4 @@
-"""How many pages may be open at once: each holds a file of the operating system, and without one nothing works.
+"""Limit on the pages open at once: each holds a file of the operating system, and without one nothing works.
 
 At the start the server takes as many as the system gives. What is left for files of the store, uploads and requests
 is never used up by pages: whoever comes when the server is full is told so.
@@ -22,7 +22,7 @@ def raise_limit() -> int:
 
 
 def is_full(most: int) -> bool:
-    """Whether one more page would be more than `most`, or take the last files."""
+    """Return whether one more page would be more than `most`, or take the last files."""
     limit = _limit()
     return open_visits() >= most or _files() >= limit - min(SPARE, limit // 4)
 

@@ -1,4 +1,4 @@
-"""What nobody has a reason to ask for is answered before Streamlit sees it.
+"""Answers to requests that nobody has a reason to make, before Streamlit sees them.
 
 `/_stcore/metrics` tells anyone how many visitors there are and what they do; other addresses of the same kind come
 with every version. Methods other than reading reach uploads only, and websockets only the one of the pages.

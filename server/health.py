@@ -38,7 +38,7 @@ _PASSWORD = re.compile(r"(password|secret|key)\s*=\s*('[^']*'|\S+)|(?<=//)[^/\s@
 
 
 class Writable(Protocol):
-    """What health needs of a store."""
+    """The part of a store that health needs."""
 
     def writable(self) -> None: ...
 
@@ -116,6 +116,6 @@ class Health:
 
 
 def _is_a_page(scope: Scope) -> bool:
-    """Whether a script in a browser asks; a person who opens the address is told what a watcher is told."""
+    """Return whether a script in a browser asks; a person who opens the address is told what a watcher is told."""
     headers = Headers(scope=scope)
     return bool(_BROWSERS.intersection(headers)) and "text/html" not in headers.get("accept", "")

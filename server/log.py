@@ -81,7 +81,7 @@ class JsonLines(logging.Handler):
 
 
 def line_of(record: logging.LogRecord) -> dict[str, object]:
-    """What of a record may be written down."""
+    """Return the parts of a record that may be written down."""
     line: dict[str, object] = {
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         "level": record.levelname.lower(),

@@ -11,12 +11,12 @@ from server.paths import media
 DOWNLOAD = "deferred_file"
 RUN = "rerun_script"
 NEEDED = frozenset({RUN, "stop_script", "file_urls_request", "app_heartbeat", DOWNLOAD})
-"""What the pages send: runs of the script and their end, places for uploads, signs of life, and downloads."""
+"""Messages that the pages send: runs of the script and their end, places for uploads, signs of life, and downloads."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What a browser sends: the kind of message, and of a request its number."""
+    """A message of a browser: its kind, and of a request its number."""
 
     kind: str
     request: str = ""
@@ -24,7 +24,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Told:
-    """What Streamlit tells a browser: the visit that it has, that a run has begun, that one has ended and no other
+    """A message of Streamlit to a browser: the visit that it has, that a run has begun, that one has ended and no other
     follows at once, or the answer to a request with the file made for it."""
 
     visit: str = ""
@@ -35,7 +35,7 @@ class Told:
 
 
 def sent(message: bytes) -> Sent | None:
-    """What a browser sends; None where it is no message."""
+    """Read what a browser sends; return None where it is no message."""
     try:
         read = BackMsg.FromString(message)
     except DecodeError:

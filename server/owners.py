@@ -1,4 +1,4 @@
-"""Whose each visit is: the browser whose workspace cookie came when its page connected, and nobody else's.
+"""Owner of each visit: the browser whose workspace cookie came when its page connected, and nobody else.
 
 Streamlit knows a visit by its id alone, which travels in addresses of uploads. Here it is worth nothing without the
 cookie. What is not known belongs to nobody.

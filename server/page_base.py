@@ -42,7 +42,7 @@ class PageBase:
 
 
 def is_a_page(scope: Scope) -> bool:
-    """Whether a browser asks for a page to show."""
+    """Return whether a browser asks for a page to show."""
     if scope["type"] != "http" or scope["method"] != "GET" or machinery(scope["path"]) is not None:
         return False
     return "text/html" in Headers(scope=scope).get("accept", "")

@@ -14,7 +14,7 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,23}")
 
 
 def machinery(path: str) -> str | None:
-    """What an open address of Streamlit's own asks for, else None.
+    """Return what an open address of Streamlit's own asks for, else None.
 
     >>> machinery("/_stcore/health"), machinery("/below/a/prefix/_stcore/stream")
     ('health', 'stream')
@@ -36,7 +36,7 @@ def upload_of(path: str) -> tuple[str, str]:
 
 
 def media(path: str) -> str | None:
-    """Which made file an address asks for, without its ending; None where it is no address of a file.
+    """Return the made file that an address asks for, without its ending; None where it is no address of a file.
 
     >>> media("/media/0a1b.csv"), media("/below/a/prefix/media/0a1b.tar.gz")
     ('0a1b', '0a1b.tar')
@@ -48,7 +48,7 @@ def media(path: str) -> str | None:
 
 
 def is_closed(path: str) -> bool:
-    """Whether an address belongs to Streamlit's own ones and is none that the pages need, however it is spelt.
+    """Return whether an address is Streamlit's own and none that the pages need, however it is spelled.
 
     >>> [is_closed(path) for path in ("/_stcore/metrics", "//_STCORE/./metrics/", "/%255fstcore%2fmetrics")]
     [True, True, True]

@@ -1,4 +1,4 @@
-"""What a websocket, an upload and a download must prove before Streamlit sees them.
+"""Checks that a websocket, an upload and a download must pass before Streamlit sees them.
 
 - A page's websocket and uploads come from this server's own address: the origin that the browser names must be the
   host that it asked, port included, or the one that `RATERSCOPE_ADDRESS` names. Streamlit would let any page of
@@ -149,7 +149,7 @@ class SessionGuard:
         return {**changed, "subprotocols": [part for part in asked_for if part]}
 
     def _is_own(self, scope: Scope) -> bool:
-        """Whether the page that asks stands at this server's own address."""
+        """Return whether the page that asks stands at this server's own address."""
         headers = Headers(scope=scope)
         origins, hosts = headers.getlist("origin"), headers.getlist("host")
         if len(origins) != 1 or len(hosts) != 1:
@@ -252,7 +252,7 @@ class _Visit:
             raise
 
     def _noted(self, data: bytes) -> bytes:
-        """What Streamlit tells; it is noted which visit this is and which file was made in it."""
+        """Note which visit Streamlit tells of and which file was made in it, and return its message."""
         told = messages.told(data)
         if told.begins_run:
             self._runs.begin()

@@ -1,4 +1,4 @@
-"""How many people look now: each open page holds one websocket, and nothing about who they are is kept."""
+"""Number of open visits: each open page holds one websocket, and nothing about who looks is kept."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Which workspace a browser has: a random cookie, set with the first page and handed on to the pages if it is clear.
+"""Workspace of a browser: a random cookie, set with the first page and handed on to the pages if it is clear.
 
 The cookie alone proves ownership; nothing in an address ever does. With https its name begins with `__Host-`, which
 browsers accept only from this very host: no neighbouring domain can plant one. Two different cookies of that name are
@@ -26,7 +26,7 @@ def cookie_name(https: bool) -> str:
 
 
 def is_workspace(value: object) -> TypeGuard[str]:
-    """Whether this could be a cookie of ours.
+    """Return whether this could be a cookie of ours.
 
     >>> is_workspace("0" * 32), is_workspace("A" * 32), is_workspace(None)
     (True, False, False)

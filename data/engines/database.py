@@ -41,7 +41,7 @@ from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
 Kind = Literal["short", "long"]
-"""What a connection is for: a query, or work on a whole data set."""
+"""Purpose of a connection: a query, or work on a whole data set."""
 _PATIENCE = 2.0
 """Seconds to wait until another process lets go of the database or has made it."""
 _RETRYING = 10.0
@@ -122,7 +122,7 @@ class Database:
                     cursor.close()
 
     def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
-        """What `work` finds with a cursor; done again if the catalogue was lost meanwhile, or the connection broke."""
+        """Return what `work` finds with a cursor; repeat it if the catalogue or the connection was lost meanwhile."""
         try:
             with self.cursor() as cursor:
                 return self._patiently(lambda: work(cursor), _WAITING)
@@ -180,7 +180,7 @@ class Database:
             self._engine.sweep(connection, seconds, orphan_seconds)
 
     def changes(self) -> int | None:
-        """How many transactions have ended, where nobody else can change the database; None for a lake."""
+        """Return how many transactions have ended, where nobody else can change the database; None for a lake."""
         return self._ended if self._engine.shared else None
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
@@ -424,7 +424,7 @@ class Database:
         return int(rows[0][0])
 
     def _broken_by(self, error: BaseException | None) -> bool:
-        """Whether nothing more can be done with the connection. DuckLake fails so where PostgreSQL goes in between."""
+        """Return whether the connection is of no more use. DuckLake fails so where PostgreSQL goes in between."""
         return (
             isinstance(error, duckdb.FatalException)
             or (isinstance(error, duckdb.InternalException) and not self._engine.shared)

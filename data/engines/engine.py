@@ -1,4 +1,4 @@
-"""What differs between the kinds of databases; `file_engine` and `lake_engine` are the two there are."""
+"""Protocol of the kinds of databases; `file_engine` and `lake_engine` are the two there are."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -8,13 +8,13 @@ import duckdb
 
 
 class Engine(Protocol):
-    """What differs between a file and a lake."""
+    """All that differs between a file and a lake."""
 
     label: str
-    """How messages call it: never with a password."""
+    """Its name in messages, without a password."""
     made: str
     shared: bool
-    """Whether the threads of a process may share one attached database."""
+    """True where the threads of a process may share one attached database."""
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
         """The database stands under the name `store`, made where there was none."""
@@ -32,13 +32,13 @@ class Engine(Protocol):
         """Lets `committed` find the transaction that runs now."""
 
     def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        """Whether a transaction whose commit failed was saved nevertheless. Raises `DataError` if unknown."""
+        """Return whether a transaction whose commit failed was saved nevertheless. Raises `DataError` if unknown."""
 
     def passing(self, error: Exception) -> bool:
-        """Whether opening may succeed a moment later."""
+        """Return whether opening may succeed a moment later."""
 
     def repeatable(self, error: Exception) -> bool:
-        """Whether the same work may succeed when it is done again from its beginning."""
+        """Return whether the same work may succeed when it is done again from its beginning."""
 
     def explained(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""

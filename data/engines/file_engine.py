@@ -80,11 +80,11 @@ class FileEngine:
         return False
 
     def passing(self, error: Exception) -> bool:
-        """Whether opening may succeed a moment later: a restart overlaps with its forerunner's end."""
+        """Return whether opening may succeed a moment later: a restart overlaps with its forerunner's end."""
         return _PASSING.search(str(error)) is not None
 
     def repeatable(self, error: Exception) -> bool:
-        """Whether the same work may succeed when it is done again from its beginning."""
+        """Return whether the same work may succeed when it is done again from its beginning."""
         return False
 
     def without_secrets(self, error: Exception) -> Exception:

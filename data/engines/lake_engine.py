@@ -54,7 +54,7 @@ _TIMEOUTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "20000",
 }
-"""What PostgreSQL's client is told so that nothing hangs for minutes, unless the address says otherwise."""
+"""Options of PostgreSQL's client with which nothing hangs for minutes, unless the address says otherwise."""
 
 _REFUSED = re.compile(
     r"authentication failed|no pg_hba\.conf entry|role .* does not exist|no password supplied|"
@@ -152,7 +152,7 @@ class Lake:
         cursor.execute("CALL ducklake_set_commit_message('store', 'raterscope', '', extra_info => ?)", [mark])
 
     def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        """Whether a transaction whose commit failed was saved nevertheless."""
+        """Return whether a transaction whose commit failed was saved nevertheless."""
         give_up = time.monotonic() + _ANSWER
         answers = 0
         while True:
@@ -174,12 +174,12 @@ class Lake:
             time.sleep(0.3)  # the second answer comes when a commit under way is over
 
     def passing(self, error: Exception) -> bool:
-        """Whether opening may succeed a moment later: two servers may make the lake at the same time."""
+        """Return whether opening may succeed a moment later: two servers may make the lake at the same time."""
         said = str(error)
         return _PASSING.search(said) is not None or self._lost(said)
 
     def repeatable(self, error: Exception) -> bool:
-        """Whether the same work may succeed when it is done again from its beginning."""
+        """Return whether the same work may succeed when it is done again from its beginning."""
         said = str(error)
         return _CONFLICT.search(said) is not None or self._lost(said)
 
@@ -428,7 +428,7 @@ def with_timeouts(address: str) -> str:
 
 
 def _passwords(address: str) -> list[str]:
-    """What of an address no message may hold.
+    """Return the parts of an address that no message may hold.
 
     >>> _passwords("host=db password='a b' dbname=r"), _passwords("postgresql://me:pw@db/r?sslmode=require")
     (["'a b'", 'a b'], ['pw'])

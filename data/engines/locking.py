@@ -1,4 +1,4 @@
-"""What an engine may reach: its folders and nothing else, from when it is locked on."""
+"""Locking of an engine, which from then on reaches its folders and nothing else."""
 
 from collections.abc import Sequence
 

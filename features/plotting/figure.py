@@ -1,4 +1,4 @@
-"""What all charts give back."""
+"""Type of what all charts return."""
 
 from typing import Any
 

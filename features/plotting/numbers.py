@@ -1,4 +1,4 @@
-"""How numbers are written: the digits they deserve, the same in sentences, tables and figures."""
+"""Formats of numbers: the digits they deserve, the same in sentences, tables and figures."""
 
 from math import floor, isinf, isnan
 

@@ -15,7 +15,7 @@ MOST = 9
 """Panels in one picture; beyond, the page turns."""
 _LINE = 16
 _BELOW = 52
-"""What an axis with its numbers and title takes: two pixels less, and Plotly draws all panels twice."""
+"""Pixels that an axis with its numbers and title takes: two fewer, and Plotly draws all panels twice."""
 _BETWEEN_ROWS = 34
 """Pixels between a row's axis and the titles of the next one."""
 _BUTTONS = 26

@@ -14,11 +14,11 @@ ONE_COLUMN, TWO_COLUMNS = 85.0, 180.0
 """Millimetres; what most journals call single and double column lies within a few of them."""
 DOTS_PER_INCH = 300
 SMALLER = 0.85
-"""Of a figure on a page: its letters of 11 to 14 pixels are 7 to 9 points then."""
+"""Ratio to a figure on a page, whose letters of 11 to 14 pixels are then 7 to 9 points."""
 LETTERS = 11, 14
 """Pixels of the smallest and the largest."""
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
-"""What every machine has, or has a font of the same widths for."""
+"""Fonts of which every machine has one, or one of the same widths."""
 _PIXELS_PER_MM = 96 / 25.4
 _FOR_THE_MOUSE = {
     "hovertemplate",
@@ -33,7 +33,7 @@ _LIGHT = {getattr(Look(dark=True), ink): getattr(Look(), ink) for ink in ("ink",
 
 
 def look_of(width_mm: float) -> Look:
-    """How a figure for that width is drawn: light, and in one column as on a phone."""
+    """Return the look of a figure of that width: light, and in one column as on a phone."""
     return Look(narrow=width_mm < (ONE_COLUMN + TWO_COLUMNS) / 2)
 
 
@@ -69,5 +69,5 @@ def _printable(part: Any, key: str = "") -> Any:
 
 
 def dots_per_pixel() -> float:
-    """How many dots a printed picture has for each pixel that the figure is drawn at."""
+    """Return how many dots a printed picture has for each pixel that the figure is drawn at."""
     return SMALLER * DOTS_PER_INCH / 96

@@ -33,7 +33,7 @@ class Series:
 
     @property
     def defined(self) -> bool:
-        """Whether it has a figure in any row."""
+        """True where it has a figure in any row."""
         return any(e is not None and e.defined for e in self.estimates)
 
 

@@ -10,7 +10,7 @@ from features.plotting.theme import Look
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
-"""Of shares 0, ½ and 1: one hue, one way in lightness."""
+"""Colors of shares 0, ½ and 1: one hue, one way in lightness."""
 _BRIGHT = 0.179
 """Luminance above which black is easier to read than white (WCAG's contrast)."""
 

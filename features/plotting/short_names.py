@@ -22,7 +22,7 @@ def told_apart(names: Sequence[str], width: int) -> list[str]:
 
 
 def _shared(names: Sequence[str]) -> int:
-    """How many characters all names begin with, a number at the end not cut apart."""
+    """Return how many characters all names begin with, a number at the end not cut apart."""
     first, last = min(names), max(names)
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return len(first[:same].rstrip("0123456789"))

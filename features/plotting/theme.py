@@ -47,7 +47,7 @@ TEMPLATE: Figure = {"layout": {}}
 
 @dataclass(frozen=True)
 class Look:
-    """What a figure must know of the page it stands on: its colours, and whether it is narrow, as a phone's is."""
+    """Look of the page that a figure stands on: its colors, and whether it is narrow, as a phone's is."""
 
     dark: bool = False
     narrow: bool = False
@@ -85,7 +85,7 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
 
 
 def called_crowd(group: str) -> bool:
-    """Whether the name of a group says that it is a crowd."""
+    """Return whether the name of a group says that it is a crowd."""
     return _CALLED[1].search(group) is not None
 
 

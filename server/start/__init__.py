@@ -1,1 +1,1 @@
-"""What the server does before it answers for the first time."""
+"""Work of the server before it answers for the first time."""

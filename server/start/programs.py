@@ -1,4 +1,4 @@
-"""What pages import is there before the first visitor: else whoever comes first waits for it."""
+"""Import page modules at startup so that the first visitor does not wait."""
 
 import ast
 from pathlib import Path

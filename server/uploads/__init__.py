@@ -1,1 +1,1 @@
-"""What comes from a browser as a file: how much may come, and where it waits."""
+"""Files that come from a browser: how much may come, and where it waits."""

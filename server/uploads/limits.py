@@ -48,7 +48,7 @@ _log = logging.getLogger("raterscope.uploads")
 
 
 class Visitors(Protocol):
-    """What the limits need to know of Streamlit's visits."""
+    """The part of Streamlit's visits that the limits need to know."""
 
     def is_open(self, visit: str) -> bool: ...
 
@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 class _LastHour:
-    """How often each visit did something within the last hour; the visits longest ago are forgotten first."""
+    """Count of what each visit did within the last hour; the visits longest ago are forgotten first."""
 
     def __init__(self) -> None:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
@@ -138,7 +138,7 @@ class UploadLimits:
             await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
 
     def _declared_size(self, scope: Scope) -> int:
-        """What the request says it will send; where it does not say, the most that it may."""
+        """Return the size that the request announces; where it announces none, the most that it may send."""
         declared = Request(scope).headers.get("content-length", "")
         if not declared:
             return self._settings.upload_size
@@ -240,7 +240,7 @@ class UploadLimits:
 
 
 async def _throw_away(receive: Receive) -> bool:
-    """Whether the rest came to its end."""
+    """Read and discard the rest, and return whether it came to its end."""
     with suppress(TimeoutError):
         async with asyncio.timeout(READ_ON):
             while True:
@@ -273,5 +273,5 @@ def with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
 
 
 def is_note(scope: Scope) -> bool:
-    """Whether this upload is a note of ours in place of a file."""
+    """Return whether this upload is a note of ours in place of a file."""
     return _NOTED in scope

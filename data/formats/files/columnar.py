@@ -30,7 +30,7 @@ _NESTED = ("STRUCT", "MAP", "UNION")
 TYPED_FROM = 100_000
 """Rows of a Parquet file from which its columns are read as they are: fewer are soon written as text."""
 _FIRST = 20_000
-"""Of these, the rows that are written as text to be looked at: as many as a proposal looks at."""
+"""Rows of these that are written as text to be looked at: as many as a proposal looks at."""
 
 
 def called(head: bytes) -> str:

@@ -158,7 +158,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
 
 
 def _start(head: Sequence[tuple[int, Cells]]) -> int | None:
-    """Which of the rows is the first of the table: it fills at least half as many cells as the fullest."""
+    """Return which of the rows is the first of the table: it fills at least half as many cells as the fullest."""
     fullest = max((len(cells) for _, cells in head), default=0)
     for at, (_, cells) in enumerate(head):
         if fullest > 1 and 2 * len(cells) >= fullest and at + 1 < len(head):

@@ -39,7 +39,7 @@ def called(head: bytes) -> str:
 
 
 def reads(head: bytes) -> bool:
-    """Whether it begins as JSON does, in any encoding."""
+    """Return whether it begins as JSON does, in any encoding."""
     plain = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     return _BEGINS.match(plain.replace(b"\0", b"")) is not None
 
@@ -87,7 +87,7 @@ def _lines(path: Path) -> Iterator[Piece | Aside]:
 
 
 def _is_lines(path: Path) -> bool:
-    """Whether there are two lines or more, most of which hold an object of their own."""
+    """Return whether there are two lines or more, most of which hold an object of their own."""
     looked = [_loaded(piece) for piece in islice(_lines(path), _LOOK)]
     good = sum(not isinstance(piece, Aside) for piece in looked)
     return len(looked) > 1 and 2 * good >= len(looked)
@@ -165,7 +165,7 @@ def _are_leaves(values: Iterable[Any]) -> bool:
 
 
 def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether these are columns as pandas writes them: of the same rows, counted up, some of numbers, some of texts."""
+    """Return whether these are columns as pandas writes them: of the same rows, counted up, of numbers and of texts."""
     rows = list(values[0])
     return (
         len(values) > 1

@@ -83,7 +83,7 @@ def _flattened(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def _is_map(value: Mapping[str, Any]) -> bool:
-    """Whether the names of an object are rather values: all lead to lists."""
+    """Return whether the names of an object are rather values: all lead to lists."""
     return bool(value) and all(isinstance(each, list) for each in value.values())
 
 
@@ -121,6 +121,6 @@ def _unfit(cells: Mapping[str, str]) -> str:
 
 
 def _shown(aside: Aside) -> Aside:
-    """What is set aside, without what no text may hold."""
+    """Return what is set aside, without what no text may hold."""
     value = aside.value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
     return Aside(aside.line, aside.column, aside.reason, value)

@@ -88,7 +88,7 @@ class _Splitter:
         self._line += chunk.count("\n", counted)
 
     def end(self) -> Iterator[Piece | Aside]:
-        """What the end of the file leaves open."""
+        """Yield what the end of the file leaves open."""
         if self._depth > self._outer:
             told = "".join(self._parts)[:_SHOWN]
             yield Aside(self._begun, "", "the file ends in the middle of this record", told)

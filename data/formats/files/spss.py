@@ -96,7 +96,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
 
 
 def _is_scale(labels: Mapping[Any, str], present: Iterable[Any]) -> bool:
-    """Whether labelled codes are points of a scale: not all have a label, or many that count up."""
+    """Return whether labelled codes are points of a scale: not all have a label, or many that count up."""
     if not all(isinstance(value, int | float) for value in labels):
         return False
     values = sorted(float(value) for value in labels)

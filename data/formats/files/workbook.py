@@ -20,11 +20,11 @@ from data.errors import OverLimit, UnreadableFile
 from data.settings import from_environment, shown
 
 MOST_CHARACTERS = 32_767
-"""Of a cell."""
+"""Characters of a cell."""
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
 MOST_FORMATS = 65_490
-"""Of cells, and as many formats of numbers."""
+"""Formats of cells, and as many formats of numbers."""
 MOST_STRINGS = 1_048_576
 """Texts that the sheets share; Excel has no limit but the number of cells."""
 MOST_SHEETS = 1000
@@ -35,8 +35,8 @@ MOST_OF_A_ROW = 4 * MOST_COLUMNS
 _MOST_SHARED = 200 * 10**6
 """Bytes of a part that is no sheet, which has to fit into memory."""
 _MOST_PACKED, _UNPACKED_FROM = 100, 1 << 20
-"""How many times larger the parts may be than the file, where they are larger than a megabyte: spreadsheet programs
-come to 15, and Apache POI has the same limit."""
+"""Largest ratio of the parts to the file, where they are larger than a megabyte: spreadsheet programs come to 15, and
+Apache POI has the same limit."""
 _LONGEST_TAG = 1 << 20
 _LONGEST_FORMAT = 1024
 _PIECE = 1 << 16
