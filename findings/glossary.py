@@ -52,8 +52,8 @@ _ICC = Term(
     "high means that another study would order the items alike.",
 )
 _LETTERS = Term(
-    "Letters of what cannot be told apart",
-    "Two that share a letter cannot be told apart with these data; two without a common letter differ.",
+    "Letters of systems that may be equal",
+    "Two that share a letter do not clearly differ in these data; two without a common letter differ.",
 )
 _HOLM = Term(
     "Adjusted for many tests (Holm)",
@@ -454,6 +454,10 @@ TERMS: dict[str, Term] = {
         "Far from 0: the assessor finds more (+) or less (−) in the summaries than the words found in them by rule.",
     ),
     "Letters": _LETTERS,
+    "May be equal to": _head(
+        "Systems that may be equal to this one",
+        "How many other systems have a score that does not clearly differ from this one's, over all pairs at once.",
+    ),
     "letters": _LETTERS,
     "Strength": _head(
         "Place on the scale (Bradley-Terry)",

@@ -3,17 +3,21 @@
 import streamlit as st
 
 from features.polls import polls
-from features.systems import specs
-from features.systems.controls import choose_question, choose_scores
-from features.systems.labels_controls import show_known
+from features.systems import controls
+from features.systems.controls import (
+    choose_pair,
+    choose_question,
+    choose_scale,
+    choose_scores,
+    open_pair,
+    show_known,
+)
 from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_program, classes_section
-from features.systems.pairs_controls import choose_pair
 from features.systems.pairs_results import cache_neighbors
 from features.systems.pairs_section import pair_program, pair_section
-from features.systems.scale_controls import choose_scale, open_pair
 from features.systems.scale_section import scale_program, scale_section
-from features.systems.section import scores_program, scores_section
+from features.systems.scores_section import scores_program, scores_section
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.reliability import RATERS_ARE_SLOTS
 from ui.render import render
@@ -39,7 +43,7 @@ question = choose_question(opened)
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
 match question:
-    case specs.ALL_SYSTEMS:
+    case controls.ALL_SYSTEMS:
         finding, scale = st.container(), choose_scale(opened)
         render(
             "scale",
@@ -48,7 +52,7 @@ match question:
             clicked={"wins": lambda places: open_pair(opened, scale, places)},
             code=lambda: scale_program(opened, scale),
         )
-    case specs.TWO_SYSTEMS:
+    case controls.TWO_SYSTEMS:
         finding, pair = st.container(), choose_pair(opened)
         render(
             "preference",
@@ -57,8 +61,8 @@ match question:
             code=lambda: pair_program(opened, pair),
         )
         cache_neighbors(opened, pair)
-    case specs.CLASSES:
+    case controls.CLASSES:
         classes = ClassesSpec()
         render("classes", classes_section(opened, classes), code=lambda: classes_program(opened, classes))
-    case specs.KNOWN_ANSWERS:
+    case controls.KNOWN_ANSWERS:
         show_known(opened)

@@ -52,7 +52,6 @@ MAY_IMPORT = {
 }
 MAY_BESIDES = {
     "features/*/controls.py": {"streamlit", "ui"},
-    "features/*/*_controls.py": {"streamlit", "ui"},
     "features/*/figures.py": {"plotly"},
     "features/plotting/*.py": {"plotly", "kaleido", "choreographer"},
 }

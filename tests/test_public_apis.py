@@ -119,7 +119,7 @@ def imports_streamlit(source: str) -> bool:
 
 
 def may_import_streamlit(path: str) -> bool:
-    is_controls = path.startswith("features/") and path.endswith(("/controls.py", "_controls.py"))
+    is_controls = path.startswith("features/") and path.endswith("/controls.py")
     return path.startswith((*STREAMLIT_LAYERS, *BENCHMARKED)) or is_controls
 
 
@@ -185,7 +185,6 @@ def test_what_is_filled_or_ours_is_no_patch(source: str) -> None:
         ("ui/tables.py", True),
         ("ui/render.py", True),
         ("features/systems/controls.py", True),
-        ("features/systems/labels_controls.py", True),
         ("features/systems/section.py", False),
         ("features/study.py", False),
         ("analysis/ratings.py", False),

@@ -1,16 +1,42 @@
 """Controls of "Ranking systems": what the visitor chooses becomes a spec."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
 import streamlit as st
 
 from analysis.assessors.exclusion import Method
+from analysis.systems.label_accuracy import DRAWS_OF_FITTED
+from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
-from features.polls import is_pairs
+from analysis.values.names import distinct_label
+from analysis.workers.polls import usually_dropped
+from features.plotting.numbers import count
+from features.polls import is_pairs, polls, pooled
 from features.study import Study
-from features.systems.scale_results import count_compared_systems
-from features.systems.specs import ALL_SYSTEMS, CLASSES, KNOWN_ANSWERS, TWO_SYSTEMS, ScoresSpec
-from ui.controls import choose_one
+from features.systems import labels_section
+from features.systems.labels_results import AGGREGATED, KnownSpec, has_methods, poll_of
+from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
+from features.systems.scale_figures import TITLES
+from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
+from features.systems.scores_results import ScoresSpec
+from ui.controls import choose_one, usually
+from ui.render import render
 from ui.sampling_controls import draws_control, seed_control
 
+ALL_SYSTEMS = "All systems"
+TWO_SYSTEMS = "Any two systems"
+CLASSES = "Classes"
+KNOWN_ANSWERS = "Against known answers"
+"""Questions that a study of choices can be asked."""
+LEVELS = {"95 %": 0.95, "99 %": 0.99, "90 %": 0.9}
+_AXES = {title: axis for axis, title in TITLES.items()}
+MOST_AT_ONCE = 12
+"""Comparisons whose shares are all computed without being asked for."""
+MOST_RATERS = 2000
+"""Raters to choose from; of more, those with most votes."""
 ORDERS = {"as its name says": None, "the highest": False, "the lowest": True}
 METHODS: dict[str, Method] = {
     "the additive model where cells are missing": "automatic",
@@ -65,3 +91,165 @@ def choose_scores(study: Study) -> ScoresSpec:
             draws = draws_control()
             seed = seed_control()
     return ScoresSpec(measure, ORDERS[order], METHODS[method], BootstrapSpec(draws, seed))
+
+
+def choose_scale(study: Study) -> ScaleSpec:
+    """Draw the controls of the scale."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        designs, style = designs_in(study), study.whole.told_of_options
+        if len(designs) > 1:
+            chosen = st.multiselect(
+                "Designs",
+                designs,
+                format_func=distinct_label,
+                key="scale_designs",
+                bind="query-params",
+                placeholder="All designs",
+                width=320,
+                help="Comparisons with and without a tie on offer share one scale. With none chosen, all count.",
+            )
+            designs = tuple(name for name in designs if name in chosen)
+        if style:
+            chosen = st.multiselect(
+                "Adjust for",
+                style,
+                format_func=distinct_label,
+                key="scale_style",
+                bind="query-params",
+                placeholder="Nothing",
+                width=320,
+                help="Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare "
+                "outputs that are alike in them.",
+            )
+            style = tuple(name for name in style if name in chosen)
+        axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
+        with st.popover("Settings"):
+            risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
+            level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
+            draws = draws_control("scale_draws")
+            seed = seed_control("scale_seed")
+    return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
+
+
+def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
+    """Go on with a pair, given by the places of its systems on the scale; stay where it was never compared."""
+    pair = {str(scale_of(study, spec).systems[place]) for place in places}
+    for poll in polls(study):
+        if {poll.first, poll.second} == pair:
+            st.session_state["about"], st.session_state["compared"] = TWO_SYSTEMS, poll.name
+            return
+
+
+def choose_pair(study: Study) -> PairSpec:
+    """Draw the controls of a comparison of two systems."""
+    names = [poll.name for poll in polls(study)]
+    all_pairs, shares = 1 < len(names) <= MOST_AT_ONCE, PreferenceSpec()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose_one("Comparison", names, key="compared", width=320) if len(names) > 1 else names[0]
+        poll, designs = find_designs(study, name)
+        if poll.votes.items >= FEWEST_ITEMS:
+            shares = _choose_shares(min(each.votes.raters for each in designs) - 1, usually_dropped(designs))
+        if len(names) > MOST_AT_ONCE:
+            all_pairs = st.toggle(
+                f"List all {count(len(names))} comparisons",
+                key="all_pairs",
+                bind="query-params",
+                help="Their intervals take long.",
+            )
+    return PairSpec(name, shares, all_pairs)
+
+
+def _choose_shares(most: int, usual: int) -> PreferenceSpec:
+    dropped = 0
+    if most > 0:
+        dropped = st.slider(
+            "Drop the least reliable",
+            0,
+            most,
+            usually("dropped", usual),
+            key="dropped",
+            bind="query-params",
+            help="Number of raters with the lowest r_w that the method of that name drops (Table 3 of the paper). The "
+            "other methods keep everyone.",
+            width=260,
+        )
+    with st.popover("Settings"):
+        min_votes = st.number_input(
+            "Fewest votes per item",
+            1,
+            20,
+            3,
+            key="min_votes",
+            bind="query-params",
+            help="PCC-H gives items with fewer votes no weight: one or two votes agree by accident.",
+        )
+        draws = draws_control("preference_draws")
+        seed = seed_control("preference_seed")
+    return PreferenceSpec(int(dropped), int(min_votes), draws, seed)
+
+
+def show_known(study: Study) -> None:
+    """Draw the section on known answers part by part, each below its controls."""
+    finding, controls, blocks = st.container(), st.container(), st.container()
+    spec, known = KnownSpec(), pooled(study)[0].known_answers
+    if len(known) > 1:
+        with controls:
+            spec = replace(spec, known=choose_one("Known answers", known, key="known_answers", width=160))
+    if not has_methods(study):
+        every = chain(labels_section.crowd_section(study, spec), [labels_section.known_method(spec)])
+        render(
+            "against-known", every, finding=finding, code=lambda: labels_section.known_program(study, spec)
+        )
+        return
+    if known:
+        with blocks:
+            render("against-known", labels_section.crowd_section(study, spec), finding=finding)
+        st.header("Accuracy of the methods")
+    spec = _show_methods(study, spec)
+    last = chain(labels_section.items_section(study, spec), [labels_section.known_method(spec)])
+    render("aggregated-labels", last, code=lambda: labels_section.known_program(study, spec))
+
+
+def _show_methods(study: Study, spec: KnownSpec) -> KnownSpec:
+    """Draw how right each method and each rater is; return what was chosen."""
+    finding = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        there = [poll.name for poll in polls(study)]
+        if len(there) > 1:
+            spec = replace(spec, comparison=choose_one("Comparison", there, key="compared", width=320))
+        enough = labels_section.has_enough_gold(study, spec)
+        if enough:
+            spec = _choose_samples(spec)
+    with st.container():
+        render("labels", labels_section.methods_section(study, spec), finding=finding)
+    if enough:
+        st.header("By class")
+        method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=320)
+        spec = replace(spec, method=method)
+        with st.container():
+            render("label-classes", labels_section.by_class_section(study, spec))
+        st.header("By rater")
+        spec = replace(spec, rater=_choose_rater(study, spec))
+        with st.container():
+            render("raters-against-gold", labels_section.raters_section(study, spec))
+    return spec
+
+
+def _choose_samples(spec: KnownSpec) -> KnownSpec:
+    slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
+    fitted = "Dawid-Skene and GLAD are fitted again in each of them, which is slow."
+    label = "Bootstrap samples of fitted models"
+    with st.popover("Settings"):
+        draws = draws_control("label_draws", fewest=0, help=slow)
+        again = st.number_input(
+            label, 0, 5000, DRAWS_OF_FITTED, 50, key="label_model_draws", bind="query-params", help=fitted
+        )
+        bootstrap = BootstrapSpec(draws, seed_control("label_seed"))
+    return replace(spec, bootstrap=bootstrap, draws_of_fitted=int(again))
+
+
+def _choose_rater(study: Study, spec: KnownSpec) -> str:
+    poll = poll_of(study, spec)
+    most = np.argsort(-poll.votes.per_rater, kind="stable")[:MOST_RATERS]
+    label = "Rater" if len(most) == poll.votes.raters else f"Rater (the {count(MOST_RATERS)} with most votes)"
+    return choose_one(label, [str(poll.rater_names[code]) for code in np.sort(most)], key="worker", width=320)

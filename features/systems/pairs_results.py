@@ -135,7 +135,8 @@ def compute_stages(study: Study, spec: PairSpec) -> Iterator[str]:
         for parts in missing:
             reliability = parts.long_reliability() if (DROPPED,) in together else None
             for methods in together:
-                parts.long(methods, label, reliability)
+                dropped = " with raters dropped" if methods == (DROPPED,) else ""
+                parts.long(methods, label + dropped, reliability)
     for other in others:
         keys = _keys_of_difference(study, first, other, spec.shares)
         label = f"Difference between {first.design} and {other.design}"
@@ -145,7 +146,8 @@ def compute_stages(study: Study, spec: PairSpec) -> Iterator[str]:
             for methods, key in keys.items():
                 counts = _Parts(study, _larger(first, other), spec.shares).effective(methods)
                 given = one, two, counts, methods, study.raters_are_persons
-                long_result(key, label, partial(design_differences.between_designs, *given))
+                what = f"{label}: {', '.join(methods)}"
+                long_result(key, what, partial(design_differences.between_designs, *given))
 
 
 def cache_neighbors(study: Study, spec: PairSpec) -> None:
@@ -161,7 +163,7 @@ def cache_neighbors(study: Study, spec: PairSpec) -> None:
 def shares_of_everyone(study: Study, poll: Poll, spec: PreferenceSpec) -> Preference:
     """Return the shares by methods that drop no rater, with intervals unless stopped; GLAD where that is quick."""
     closed = _Parts(study, poll, replace(spec, draws=0, dropped=0))
-    kept = _Parts(study, poll, spec).long(EVERYONE, "Intervals") or closed.quick(EVERYONE)
+    kept = _Parts(study, poll, spec).long(EVERYONE, "Intervals for all pairs") or closed.quick(EVERYONE)
     return replace(kept, shares={**kept.shares, **closed.quick_glad()})
 
 

@@ -12,8 +12,8 @@ from features.plotting.marks import at_top_right
 from features.plotting.numbers import count, decimal_with_interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
-from features.systems.results import RankedSystems
 from features.systems.scores_findings import letters_are_readable, rank_with_interval
+from features.systems.scores_results import RankedSystems
 
 MOST_DRAWN = 60
 """Systems in the picture; of more, the first."""

@@ -18,8 +18,7 @@ from features.evidence import (
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.study import Scenario
-from features.systems.results import RankedSystems
-from features.systems.specs import ScoresSpec
+from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.tables import Written
 from features.words import counted, listed
 

@@ -17,7 +17,7 @@ from features.assessments import item_numbers, item_texts, names, system_kinds
 from features.plotting.panels import MOST
 from features.results import key_of, long_result
 from features.study import Scenario, Study
-from features.systems.results import kind_of_ranked, names_of_ranked
+from features.systems.scores_results import kind_of_ranked, names_of_ranked
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of

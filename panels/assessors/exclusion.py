@@ -13,7 +13,7 @@ from charts.assessors.slopes import slopes
 from features.assessments import names
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
-from features.systems import results as rankings
+from features.systems import scores_results as rankings
 from features.tables import Shown
 from findings.assessors import exclusion as findings
 from findings.assessors.exclusion import EXPLANATION

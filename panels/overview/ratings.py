@@ -5,7 +5,7 @@ import streamlit as st
 from features.plotting.panels import MOST
 from features.results import query
 from features.study import Study
-from features.systems.section import scores_card
+from features.systems.scores_section import scores_card
 from findings.distributions.descriptions import sizes_table
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title

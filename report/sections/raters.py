@@ -18,7 +18,7 @@ from features.plotting.numbers import decimal
 from features.plotting.panels import MOST
 from features.results import long_result
 from features.study import Scenario, Study
-from features.systems import results as rankings
+from features.systems import scores_results as rankings
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from analysis.values.names import shorten
 from features.blocks import Finding, Status
 from features.study import Scenario, Study
-from features.systems.results import has_systems
-from features.systems.section import scores_section
-from features.systems.specs import ScoresSpec
+from features.systems.scores_results import ScoresSpec, has_systems
+from features.systems.scores_section import scores_section
 from features.words import listed
 from report.parts.asked import Asked
 from report.parts.by_group import of_all

@@ -21,7 +21,7 @@ SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
 def bound() -> dict[str, set[str]]:
     """The ranges of each parameter that a control is bound to, as written; "" where its values come from the data."""
     ranges: dict[str, set[str]] = defaultdict(set)
-    for folder in ("panels", "pages"):
+    for folder in ("features", "panels", "pages", "ui"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call):

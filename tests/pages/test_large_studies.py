@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.store import sums
-from features.systems import results as rankings
-from features.systems import section
+from features.systems import scores_results as rankings
+from features.systems import scores_section as section
 from findings.crowd_vs_lab import comparisons
 from findings.items import figures as figures_of_items
 from panels.assessors import consistency

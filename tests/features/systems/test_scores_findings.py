@@ -12,7 +12,6 @@ from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
 from features.blocks import Status, Text
 from features.study import Scenario
-from features.systems.results import RankedSystems
 from features.systems.scores_findings import (
     exclusion_finding,
     pairs_table,
@@ -20,7 +19,7 @@ from features.systems.scores_findings import (
     ranking_notes,
     ranking_table,
 )
-from features.systems.specs import ScoresSpec
+from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.words import plain
 
 NAMES = np.array(["Ann's", "Bob's", "Cy's"])

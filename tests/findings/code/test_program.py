@@ -8,8 +8,9 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from data.dataset import Dataset, Filter
+from features import program
 from features.study import Study
-from findings.code import agreement, groups_compared, overview, program, standing_in
+from findings.code import agreement, groups_compared, overview, standing_in
 from findings.standing_in.candidates import Asked, Standing
 from findings.standing_in.standings import Candidate
 from tests.findings.studies import study_of

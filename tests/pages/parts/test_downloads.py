@@ -93,7 +93,7 @@ def test_every_download_is_made_when_it_is_asked_for_and_none_beside_this_module
     root = Path(__file__).resolve().parents[3]
     users = [
         path.name
-        for folder in ("panels", "pages")
+        for folder in ("features", "panels", "pages", "ui")
         for path in (root / folder).rglob("*.py")
         if "download_button" in path.read_text()
     ]

@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from features.plotting.numbers import interval
-from features.systems.specs import ALL_SYSTEMS as ALL
-from features.systems.specs import CLASSES
-from features.systems.specs import KNOWN_ANSWERS as GOLD
-from features.systems.specs import TWO_SYSTEMS as TWO
+from features.systems.controls import ALL_SYSTEMS as ALL
+from features.systems.controls import CLASSES
+from features.systems.controls import KNOWN_ANSWERS as GOLD
+from features.systems.controls import TWO_SYSTEMS as TWO
 from tests.pages.programs import not_computed, own_file, ran, tables
 
 Open = Callable[..., AppTest]

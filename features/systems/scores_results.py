@@ -1,7 +1,7 @@
-"""Rankings of the open study's systems (or items) with and without the raters of the scenario, cached."""
+"""Systems ranked by their scores, with and without the raters that a scenario excludes: spec and results, cached."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import (
     Exclusion,
     ExclusionSpec,
+    Method,
     exclusion_of_cells,
     exclusion_of_sums,
     intervals_of_cells,
@@ -21,11 +22,47 @@ from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
 from analysis.systems.system_ranking import SystemRanking, system_ranking
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate
 from features.assessments import Assessments, assessments, names
 from features.results import cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
-from features.systems.specs import ScoresSpec
+
+PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
+"""Beginnings of words in a measure's name with which low scores are the good ones."""
+
+
+@dataclass(frozen=True)
+class ScoresSpec:
+    """Scores of systems by one measure.
+
+    `lowest_first` says whether a low score is a good one, None that the measure's name says so. `method` is how a
+    system's score is made from its cells, `bootstrap` how intervals are drawn; 0 draws give scores without them.
+    """
+
+    measure: str
+    lowest_first: bool | None = None
+    method: Method = "automatic"
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+    @property
+    def ranks_lowest_first(self) -> bool:
+        """True where the lowest score comes first."""
+        return low_is_good(self.measure) if self.lowest_first is None else self.lowest_first
+
+    @property
+    def exclusion(self) -> ExclusionSpec:
+        """How scores and their intervals are computed."""
+        return ExclusionSpec(method=self.method, draws=self.bootstrap.draws, seed=self.bootstrap.seed)
+
+
+def low_is_good(measure: str) -> bool:
+    """Return True where a measure's name says that low scores are the good ones.
+
+    >>> low_is_good("mqm_penalty"), low_is_good("overall quality"), low_is_good("WER"), low_is_good("power")
+    (True, False, True, False)
+    """
+    words = measure.casefold().replace("_", " ").replace("-", " ").split()
+    return any(word.startswith(PENALTY_WORDS) or word == "wer" for word in words)
 
 
 def cell_table(study: Study, measure: str) -> Ranked:
@@ -215,6 +252,11 @@ class RankedSystems:
         """Score of each system by its name, the first on top."""
         called = self.names[self.ranking.systems].tolist()
         return dict(zip(called, self.ranking.scores, strict=True))
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Letters of each system by its name: systems that share one do not clearly differ."""
+        return dict(zip(self.names[self.ranking.systems].tolist(), self.ranking.letters, strict=True))
 
 
 def has_systems(study: Study, measure: str) -> bool:

@@ -10,15 +10,15 @@ from features.plotting.numbers import count
 from features.program import study_program
 from features.study import Scenario, Study
 from features.systems import scores_findings
-from features.systems.results import (
+from features.systems.scores_figures import score_dots
+from features.systems.scores_results import (
     RankedSystems,
+    ScoresSpec,
     are_intervals_kept,
     count_all_ratings,
     has_systems,
     rank_systems,
 )
-from features.systems.scores_figures import score_dots
-from features.systems.specs import ScoresSpec
 
 MOST_RATINGS_OF_CARD = 10_000_000
 """Ratings up to which the overview's card has intervals, which read each rating."""
@@ -89,5 +89,9 @@ def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
 def scores_program(study: Study, scenario: Scenario, spec: ScoresSpec) -> str:
     """Return a program that ranks the systems without a browser."""
     return study_program(
-        study, scenario, rank_systems, spec, ["results = {'scores': found.scores, 'ranking': found.ranking}"]
+        study,
+        scenario,
+        rank_systems,
+        spec,
+        ["results = {'scores': found.scores, 'letters': found.letters, 'ranking': found.ranking}"],
     )

@@ -14,7 +14,7 @@ from data.store.store import Store
 from features import results
 from features.assessments import assessments
 from features.study import Scenario
-from features.systems import results as rankings
+from features.systems import scores_results as rankings
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
