@@ -5,7 +5,7 @@ from functools import partial
 
 from analysis.systems.label_accuracy import ALONE, CLOSED, METHODS, LabelAccuracy
 from analysis.workers.worker_agreement import confusion_of
-from features.blocks import Block, Figure, Heading, Method, Progress, Status
+from features.blocks import Block, Figure, Heading, Method, Progress, Status, card_of
 from features.program import study_program
 from features.study import Study
 from features.systems import labels_findings as findings
@@ -175,14 +175,13 @@ def known_method(spec: KnownSpec) -> Method:
     return Method((told, {"seed": spec.bootstrap.seed}), sources, findings.KNOWN_DETAILS)
 
 
-def labels_card(study: Study) -> Iterator[Block]:
-    """Yield the accuracy of methods without a fit and without intervals for the overview; the classes without gold."""
+def labels_card(study: Study) -> list[Block]:
+    """Return the accuracy of methods without a fit and without intervals for the overview; the classes without gold."""
     if not count_gold(study, KnownSpec()).items:
-        yield from classes_section(study, ClassesSpec())
-    elif has_enough_gold(study, KnownSpec()):
-        yield from _methods(study, compare_methods(study, KnownSpec(), CLOSED, ()))
-    else:
-        yield findings.missing_gold(count_gold(study, KnownSpec()))
+        return card_of(classes_section(study, ClassesSpec()))
+    if has_enough_gold(study, KnownSpec()):
+        return card_of(_methods(study, compare_methods(study, KnownSpec(), CLOSED, ())))
+    return [findings.missing_gold(count_gold(study, KnownSpec()))]
 
 
 def classes_program(study: Study, spec: ClassesSpec) -> str:
