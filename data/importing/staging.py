@@ -8,7 +8,7 @@ file is read once more as text and every cell is judged (`judging`).
 Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, in their order, with
 the report beside it: what was checked is what is saved. Many rows are written there as they are read, and never again
 until they are saved, sorted so that they take little room; their place in the file is kept as `row`. Reading needs
-nothing of the store: a server has it done in another process (`data.reading`).
+nothing of the store: a server has it done in another process (`data.isolation`).
 """
 
 import csv

@@ -31,6 +31,7 @@ from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
+from data.isolation.process import ReadingProcess
 from data.joining import join, matching, table
 from data.joining.join import Addition
 from data.joining.proposal import Joinable, joinable
@@ -39,7 +40,6 @@ from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
 from data.queries import named, summed
-from data.reading.process import ReadingProcess
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
 from data.store import (

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
+from data.isolation.messages import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
-from data.reading.messages import sniffed_as_json, sniffed_from_json
 from tests.data.formats.conftest import Save
 
 ITEMS = [f"clip{n}.wav" for n in range(12)]

@@ -22,7 +22,7 @@ def test_any_bytes_are_read_in_time_and_in_little_memory(
     tmp_path: Path, seconds: int, first_round: int
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.data.reading.fuzz", str(seconds), str(tmp_path), str(first_round)],
+        [sys.executable, "-m", "tests.data.isolation.fuzz", str(seconds), str(tmp_path), str(first_round)],
         cwd=ROOT,
         env=dict(os.environ) | {"RATERSCOPE_SPOOL": str(tmp_path / "spool")},
         capture_output=True,

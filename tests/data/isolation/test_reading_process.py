@@ -18,9 +18,9 @@ from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
 from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
+from data.isolation.__main__ import failure
+from data.isolation.process import ReadingProcess
 from data.mapping.proposal import Proposal, propose
-from data.reading.__main__ import failure
-from data.reading.process import ReadingProcess
 from data.settings import Settings, from_environment
 from data.store.store import Store
 
@@ -54,7 +54,7 @@ def children() -> list[int]:
     for task in Path("/proc/self/task").iterdir():
         with suppress(FileNotFoundError):  # a thread that ended meanwhile
             started += map(int, (task / "children").read_text().split())
-    return [child for child in started if b"data.reading" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [child for child in started if b"data.isolation" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @starts_processes
@@ -191,7 +191,7 @@ def test_it_tells_how_far_it_is_and_in_words(settings: Settings, large: Path) ->
 def test_it_ends_with_the_server(large: Path) -> None:
     """The server holds its standard input; the kernel closes that, however the server ends."""
     reading = subprocess.Popen(
-        [sys.executable, "-m", "data.reading"],
+        [sys.executable, "-m", "data.isolation"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -212,7 +212,7 @@ def test_it_ends_with_the_server(large: Path) -> None:
 def test_it_needs_neither_streamlit_nor_pandas_nor_scipy() -> None:
     """Each would make every upload wait for longer than its reading takes."""
     said = subprocess.run(
-        [sys.executable, "-c", "import sys, data.reading.__main__; print(*sys.modules)"],
+        [sys.executable, "-c", "import sys, data.isolation.__main__; print(*sys.modules)"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -19,8 +19,8 @@ from typing import IO, Any
 from data.errors import DataError, OverLimit, UnreadableFile
 from data.importing.spool import Spool, size_of
 from data.importing.staging import Tell, quietly
+from data.isolation.messages import error_from_json, line, sniffed_from_json
 from data.mapping.plan import FileMapping
-from data.reading.messages import error_from_json, line, sniffed_from_json
 from data.settings import LIMITS, Settings, shown, variable_of
 from data.tables.sniffed import Sniffed
 
@@ -151,7 +151,7 @@ class ReadingProcess:
     def _started(self, order: Mapping[str, Any], folder: Path) -> Iterator["queue.Queue[Any]"]:
         """The process, and what it says, in a queue; None where it ended. It has no secrets: only limits."""
         process = subprocess.Popen(
-            ["nice", "-n", _NICE, sys.executable, "-m", "data.reading"],
+            ["nice", "-n", _NICE, sys.executable, "-m", "data.isolation"],
             cwd=_ROOT,
             env=self._environment(folder),
             stdin=subprocess.PIPE,

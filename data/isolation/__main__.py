@@ -1,4 +1,4 @@
-"""Reads one upload for a server and leaves what came of it beside it: `python -m data.reading`, started by `process`.
+"""Reads one upload for a server and leaves what came of it beside it: `python -m data.isolation`, started by `process`.
 
 The order comes as a line on standard input, which stays open as long as the server lives. How far it is, and at the
 end what came of it or why not, goes as lines to standard output.
@@ -22,7 +22,7 @@ from data.engines.locking import lock_down
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging
-from data.reading.messages import line, mapping_from_json, sniffed_as_json
+from data.isolation.messages import line, mapping_from_json, sniffed_as_json
 from data.settings import Settings, from_environment
 
 _DATABASE_SHARE = 0.4
