@@ -161,8 +161,10 @@ def block_key(block: Block) -> tuple[type, str]:
 
 
 def card_of(section: Iterable[Block]) -> list[Block]:
-    """Return a section's first finding and first figure, each as it was yielded last."""
+    """Return a section's main finding, else its first, and its first figure, each as it was yielded last."""
     last: dict[tuple[type, str], Block] = {block_key(block): block for block in section}
-    findings = [block for block in last.values() if isinstance(block, Finding) and block.is_main]
+    findings = sorted(
+        (block for block in last.values() if isinstance(block, Finding)), key=lambda one: not one.is_main
+    )
     figures = [block for block in last.values() if isinstance(block, Figure)]
     return [*findings[:1], *figures[:1]]
