@@ -112,6 +112,11 @@ def finding(visitor: Visitor) -> str:
     return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()
 
 
+def evidence(visitor: Visitor) -> str:
+    """The line below the page's first finding: its estimate, interval and n."""
+    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").nth(1).inner_text()
+
+
 def expect_finding(page: Page, said: str) -> None:
     """Waits until the page's first sentence is that, whatever its terms would tell."""
     first = page.get_by_test_id("stMain").get_by_test_id("stHtml").first

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting
-from tests.browser.paths import expect_finding, finding, upload
+from tests.browser.paths import evidence, expect_finding, finding, upload
 from tests.browser.test_assessors import LINES
 
 
@@ -27,7 +27,7 @@ def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
     assert parse_qs(urlsplit(page.url).query)["about"] == ["Any two systems"]
     with acting(page):
         page.get_by_role("radio", name="All systems").click()
-    expect(page.get_by_test_id("stMain")).to_contain_text("llama-7b leads")
+    expect(page.get_by_test_id("stMain")).to_contain_text("System llama-7b ranks above")
 
     other = second_visitor.open(page.url)
     expect_finding(other, finding(visitor))
@@ -59,7 +59,7 @@ def test_a_ticked_worker_is_left_out_which_changes_the_winners_share(visitor: Vi
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: worker 08 (picked by hand).")
     assert "without=worker+08" in page.url or "without=worker%2008" in page.url
     visitor.go_to("Ranking systems")
-    without = finding(visitor)
+    without = evidence(visitor)
     with acting(page):
         page.get_by_test_id("stSidebar").get_by_text("Figures of this page without them").click()
-    assert finding(visitor) != without
+    assert evidence(visitor) != without
