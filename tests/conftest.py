@@ -65,10 +65,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return a process per processor for a whole tier, two for the second, whose tests mostly wait, and none for files
-    or tests that are named."""
+    """Return a process per processor for a whole tier, half as many again for the second, whose tests mostly wait, and
+    none for files or tests that are named."""
     processors = (os.cpu_count() or 1) if _whole(config) else 0
-    return processors * 2 if _is_second_tier(config) else processors
+    return processors * 3 // 2 if _is_second_tier(config) else processors
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -94,6 +94,7 @@ def test_a_slow_upload_is_ended(server: Server, visit: Visit) -> None:
     assert seconds < 15
 
 
+@pytest.mark.slow
 def test_slow_uploads_of_many_leave_room_for_others(server: Server, visit: Visit) -> None:
     with Visit(server.url, "data") as hostile:
         hostile.run()
@@ -106,6 +107,7 @@ def test_slow_uploads_of_many_leave_room_for_others(server: Server, visit: Visit
     assert "<b>64 of 64 ratings kept</b>" in visit.offer("ratings.csv", TABLE)
 
 
+@pytest.mark.slow
 def test_thousands_of_tiny_uploads_fill_nothing(server: Server) -> None:
     with Visit(server.url, "data") as hostile:
         hostile.run()

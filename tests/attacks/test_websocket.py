@@ -175,6 +175,7 @@ def test_the_server_takes_as_many_files_as_the_system_gives(server: Server) -> N
     assert resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE) == (hard, hard)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", ["files of the system", "the setting"])
 def test_idle_connections_fill_the_room_for_pages_and_nothing_else(server: Server, bound: str) -> None:
     """Idle websockets until one is refused: with a sentence, while open pages, health and uploads go on."""

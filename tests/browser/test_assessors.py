@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -22,6 +23,7 @@ def leave_out(visitor: Visitor, rater: str) -> None:
     visitor.page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
     visitor: Visitor, second_visitor: Visitor, shared_data: Path
 ) -> None:

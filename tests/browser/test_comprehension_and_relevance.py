@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting
@@ -28,6 +29,7 @@ def test_answers_are_followed_to_the_single_question(visitor: Visitor, second_vi
     assert (chosen["pair_share"], chosen["questions_of"]) == (["R"], ["D"])
 
 
+@pytest.mark.slow
 def test_judgments_are_followed_to_the_summaries_that_suffice(
     visitor: Visitor, second_visitor: Visitor
 ) -> None:

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -47,6 +48,7 @@ def test_a_slider_that_is_dragged_for_ten_seconds_ends_at_its_last_figure(visito
     other.close()
 
 
+@pytest.mark.slow
 def test_arrow_keys_pressed_as_fast_as_can_be_all_count(visitor: Visitor) -> None:
     page = visitor.open(ADDRESS)
     slider = page.get_by_role("slider").first

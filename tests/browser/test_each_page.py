@@ -22,6 +22,8 @@ class Journey(NamedTuple):
     then: str
 
 
+OFTEN = ("start.py", "overview.py", "crowd_vs_lab.py", "repetitions.py", "systems.py", "study_report.py")
+"""Pages that are walked often; by hand, all are. Every page is drawn by other tests without a browser, too."""
 JOURNEYS = {
     "start.py": Journey("", "A mean rating with a reliability of 0.80 takes", "", ""),
     "overview.py": Journey(
@@ -117,7 +119,11 @@ def test_every_page_has_a_journey() -> None:
     assert set(JOURNEYS) == {page.script for page in PAGES}
 
 
-@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.script)
+@pytest.mark.parametrize(
+    "entry",
+    [entry if entry.script in OFTEN else pytest.param(entry, marks=pytest.mark.slow) for entry in PAGES],
+    ids=lambda entry: entry.script,
+)
 def test_a_page_tells_its_finding_follows_its_control_and_fits_a_phone(
     visitor: Visitor, entry: PageEntry
 ) -> None:

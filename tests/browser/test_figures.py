@@ -68,6 +68,7 @@ def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Pa
     page.emulate_media(color_scheme="light")
 
 
+@pytest.mark.slow
 def test_kaleido_draws_the_same_without_a_page() -> None:
     pytest.importorskip("kaleido")
     figure = {"data": [{"type": "scatter", "x": [1, 2, 3], "y": [2, 1, 3]}], "layout": {"height": 300}}

@@ -6,6 +6,7 @@ import zipfile
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, TimeoutError, expect
 
 from report.__main__ import main
@@ -104,6 +105,7 @@ def test_names_with_tags_links_and_formulas_stay_text(visitor: Visitor, tmp_path
 NAME = '<img src=x onerror="window.pwned=1"> [link](https://evil.invalid) <b>pwnbold</b> $x^2$ :red[pwnred]'
 
 
+@pytest.mark.slow
 def test_a_kept_view_and_the_glossary_show_names_as_text(
     visitor: Visitor, chromium: Browser, tmp_path: Path
 ) -> None:

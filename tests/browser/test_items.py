@@ -1,5 +1,6 @@
 """What a click on a picture leads to: the items of a bar, the pair of a cell."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -15,6 +16,7 @@ BAR = """plot => {
 """Where the tallest bar has its middle on the screen."""
 
 
+@pytest.mark.slow
 def test_a_bar_of_distributions_leads_to_its_items(visitor: Visitor) -> None:
     page = visitor.open("/distributions?d=sample-summaries&measures=focus")
     for name, other in (("lab", "crowd"), ("crowd", "lab")):

@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting
@@ -11,6 +12,7 @@ from tests.browser.paths import dataset_key, unfold, upload
 QUESTION = "about=Against+known+answers&label_draws=20&label_model_draws=2"
 
 
+@pytest.mark.slow
 def test_gold_from_a_second_file_becomes_a_figure(
     visitor: Visitor, second_visitor: Visitor, shared_data: Path
 ) -> None:

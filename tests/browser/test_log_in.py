@@ -160,6 +160,7 @@ def test_without_log_in_nothing_is_saved_and_the_page_says_why(arrive: Arrive) -
     assert "of_nobody" not in listed(visit)
 
 
+@pytest.mark.slow
 def test_a_person_stays_when_the_address_changes(arrive: Arrive, service: LogInService) -> None:
     service.knows("dora", email="dora@one.example")
     save(arrive("dora"), "of_dora")
@@ -173,6 +174,7 @@ def test_a_person_stays_when_the_address_changes(arrive: Arrive, service: LogInS
     assert "of_dora" not in other
 
 
+@pytest.mark.slow
 def test_data_sets_of_the_browser_are_taken_over_once_and_only_on_demand(arrive: Arrive) -> None:
     visit = arrive(**{WORKSPACE_COOKIE: OF_BEFORE})
     assert "before_log_in" not in listed(visit)
@@ -275,6 +277,7 @@ def test_a_workspace_planted_before_log_in_opens_nothing_of_the_person(arrive: A
     assert "of_ivy" not in listed(attacker)
 
 
+@pytest.mark.slow
 def test_an_answer_of_the_service_that_this_browser_never_asked_for_logs_nobody_in(arrive: Arrive) -> None:
     attacker, victim = arrive(), arrive()
     answer = answer_of_service(attacker, "mallory")

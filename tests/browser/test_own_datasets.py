@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import duckdb
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -75,6 +76,7 @@ def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
     expect(second_visitor.open(f"/?d={old}").get_by_role("heading", level=1)).to_have_text("Overview")
 
 
+@pytest.mark.slow
 def test_the_list_fits_a_phone(visitor: Visitor, tmp_path: Path) -> None:
     file = tmp_path / f"{'a name without any space in it ' * 3}{'x' * 60}.csv"
     rows = [f"i{i},r{r},{(i * r) % 5 + 1}" for i in range(12) for r in range(8)]

@@ -92,6 +92,7 @@ def test_a_named_link_shows_the_view_to_a_reader_who_can_change_nothing(
     expect(data.get_by_role("button", name="More")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_revoked_link_gives_nothing_more_and_leads_where_one_leads_that_never_was(
     visitor: Visitor, second_visitor: Visitor, small_file: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_revoked_link_gives_nothing_more_and_leads_where_one_leads_that_never_
     assert revoked.replace(key, "") == never.replace("0123456789abcdef" * 2, "")
 
 
+@pytest.mark.slow
 def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, small_file: Path) -> None:
     old = upload(visitor, small_file)
     page = visitor.go_to("Distributions")

@@ -69,6 +69,7 @@ def test_the_verdict_and_its_button_are_seen_without_scrolling_and_one_click_sav
     page.set_viewport_size({"width": 1366, "height": 900})
 
 
+@pytest.mark.slow
 def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: Path) -> None:
     words = ["Bad", "Poor", "Fair", "Good", "Excellent", "splendid"]
     file = tmp_path / "words.csv"

@@ -11,6 +11,7 @@ from tests.browser.paths import evidence, expect_finding, finding, upload
 from tests.browser.test_assessors import LINES
 
 
+@pytest.mark.slow
 def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
     visitor: Visitor, second_visitor: Visitor, shared_data: Path
 ) -> None:

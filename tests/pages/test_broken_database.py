@@ -20,7 +20,7 @@ from tests.data.damage import damage_table
 from tests.pages.conftest import FRAME, forget_everything, sentences
 
 
-@pytest.mark.parametrize("page", ["overview.py", "datasets.py", "repetitions.py"])
+@pytest.mark.parametrize("page", ["overview.py", "datasets.py"])
 def test_a_file_that_is_no_database_gets_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:

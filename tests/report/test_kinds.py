@@ -29,7 +29,7 @@ def test_every_sample_study_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", [key if key in QUICK else pytest.param(key, marks=pytest.mark.journey) for key in SECTIONS]
+    "key", [key if key in QUICK else pytest.param(key, marks=pytest.mark.slow) for key in SECTIONS]
 )
 def test_a_study_of_each_kind_has_its_sections(key: str, tmp_path: Path) -> None:
     assert main([key, "--out", str(tmp_path), "--draws", "20"]) == 0

@@ -82,6 +82,7 @@ def down(server: Server) -> tuple[int, str]:
     return told
 
 
+@pytest.mark.slow
 def test_a_visitor_reads_a_sentence_while_the_catalogue_is_away(
     replicas: Replicas, postgres: Postgres
 ) -> None:

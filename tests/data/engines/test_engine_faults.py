@@ -166,6 +166,7 @@ def all_is_there(settings: Settings, work: Work) -> None:
             assert holds(store, dataset, int(dataset.name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", ["lake"], indirect=True)
 def test_postgresql_restarted_in_the_middle_of_imports_loses_nothing(
     settings: Settings, postgres: Postgres, write_csv: WriteCsv
@@ -211,6 +212,7 @@ def test_while_postgresql_is_gone_everything_is_refused_with_a_sentence(
         store._database.probe()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", ["s3"], indirect=True)
 def test_s3_gone_in_the_middle_of_imports_loses_nothing(
     settings: Settings, s3: S3, write_csv: WriteCsv

@@ -129,6 +129,7 @@ ids = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]),
 any_rows = st.lists(st.tuples(ids, ids, st.floats(-1e75, 1e75)), min_size=1, max_size=20)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(rows=any_rows, end=st.sampled_from(["\n", "\r\n"]), quote_all=st.booleans())
 def test_any_texts_survive_as_ids(load, rows, end, quote_all):

@@ -57,6 +57,7 @@ def children() -> list[int]:
     return [child for child in started if b"data.isolation" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
+@pytest.mark.slow
 @starts_processes
 def test_it_finds_what_reading_here_finds(settings: Settings, shared_data: Path, tmp_path: Path) -> None:
     files = sorted((shared_data / "formats").glob("*sv"))[1:4:2]

@@ -92,12 +92,14 @@ def test_too_few_items_give_the_finding_alone_and_no_work(store: Store, tmp_path
     assert isinstance(method, Method)
 
 
+@pytest.mark.slow
 def test_all_pairs_have_a_row_each(store: Store) -> None:
     blocks = pair_section(sample(store), PairSpec(SPEC.comparison, SPEC.shares, all_pairs=True))
     (table,) = [block for block in blocks if isinstance(block, Table) and block.name == "comparisons"]
     assert len(table.frame) == 5
 
 
+@pytest.mark.slow
 def test_the_card_gives_the_verdict_of_the_page(store: Store) -> None:
     study = sample(store)
     finding, figure = pair_card(study)
