@@ -31,6 +31,7 @@ def test_a_link_to_a_page_logs_nothing_in_the_browsers_console(visitor: Visitor,
     assert asked == {"/_stcore/health", "/_stcore/host-config"}
 
 
+@pytest.mark.slow
 @pytest.mark.journey
 def test_a_control_stays_in_the_address_when_something_appears_above_it(visitor: Visitor) -> None:
     page = visitor.open("/assessors?d=sample-assessors&draws=20&question=Where+the+variance+comes+from")

@@ -40,6 +40,7 @@ def looked_at(svg: str, mm: float) -> None:
     assert "rgb(255, 255, 255)" in svg
 
 
+@pytest.mark.slow
 def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.page
     page.emulate_media(color_scheme="dark")

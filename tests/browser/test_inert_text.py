@@ -138,6 +138,7 @@ def test_a_kept_view_and_the_glossary_show_names_as_text(
     context.close()
 
 
+@pytest.mark.slow
 def test_a_report_of_such_a_file_shows_them_as_text(chromium: Browser, tmp_path: Path) -> None:
     """The HTML file in a browser, and what the Word file would fetch or follow."""
     out = tmp_path / "out"

@@ -121,6 +121,7 @@ def test_who_logs_in_comes_back_to_the_same_view_under_a_name_that_is_text(
     log_out(visitor)
 
 
+@pytest.mark.slow
 def test_a_refused_log_in_leaves_the_visitor_logged_out_where_they_were(visitor: Visitor) -> None:
     page = visitor.open("/data")
     log_in_button(visitor).click()
@@ -130,6 +131,7 @@ def test_a_refused_log_in_leaves_the_visitor_logged_out_where_they_were(visitor:
     expect(log_in_button(visitor)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_two_persons_see_their_own_in_every_browser_and_a_link_opens_for_anyone(
     arrive: Arrive, server: Server
 ) -> None:
@@ -267,6 +269,7 @@ def test_the_untouched_cookie_does_log_in(owners_cookie: str, server: Server) ->
     assert "Saving needs a log-in" not in said
 
 
+@pytest.mark.slow
 def test_a_workspace_planted_before_log_in_opens_nothing_of_the_person(arrive: Arrive) -> None:
     planted = {WORKSPACE_COOKIE: "0123456789abcdef" * 2}
     attacker, victim = arrive(**planted), arrive("ivy", **planted)

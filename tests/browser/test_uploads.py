@@ -14,6 +14,7 @@ from tests.browser.paths import choose, choose_column, choose_file, unfold
 from tests.reference.counted import LONG_BY_HAND, counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["pandalm_pairwise_3way.csv"],

@@ -102,6 +102,7 @@ def test_a_visitor_reads_a_sentence_while_the_catalogue_is_away(
     assert FINDING in opened(replicas.one, key)
 
 
+@pytest.mark.slow
 def test_what_is_saved_at_one_server_opens_at_the_other_and_outlives_it(replicas: Replicas) -> None:
     """Last in this file: one server ends here."""
     one, two = replicas.one, replicas.two

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
     ("seconds", "first_round"),
     [
         # not of storage, but of processes: what the second tier is for
-        pytest.param(15, 1, marks=pytest.mark.storage),
+        pytest.param(5, 1, marks=pytest.mark.storage),
         *(pytest.param(60, process * 1000, marks=pytest.mark.slow) for process in range(1, 11)),
     ],
 )
