@@ -29,7 +29,9 @@ MOST_STRINGS = 1_048_576
 """Texts that the sheets share; Excel has no limit but the number of cells."""
 MOST_SHEETS = 1000
 MOST_ELEMENTS = 2_500_000
-"""Elements of a part that is no sheet."""
+"""Elements of the part of shared texts, which has two for each text at least."""
+MOST_OTHER_ELEMENTS = 1_500_000
+"""Elements of any other part that is no sheet: Excel's limits on formats come to less."""
 MOST_OF_A_ROW = 4 * MOST_COLUMNS
 """Elements of a row, of a shared text, and between two rows."""
 _MOST_SHARED = 200 * 10**6
@@ -199,8 +201,12 @@ class _Ignored:
 
     def start(self, tag: str, attributes: Attributes) -> None:
         self.elements += 1
-        if self.elements > MOST_ELEMENTS:
-            raise _over(f"a part of this Excel file has more than {thousands(MOST_ELEMENTS)} elements")
+        if self.elements > self.most_elements():
+            raise _over(f"a part of this Excel file has more than {thousands(self.most_elements())} elements")
+
+    def most_elements(self) -> int:
+        """Return how many elements the part may have."""
+        return min(MOST_OTHER_ELEMENTS, MOST_ELEMENTS)
 
     def end(self, tag: str) -> None: ...
 
@@ -253,6 +259,10 @@ class _Strings(_Ignored):
     characters: int = 0
     collects: bool = False
     phonetic: bool = False
+
+    def most_elements(self) -> int:
+        """Return how many elements the part may have."""
+        return MOST_ELEMENTS
 
     def start(self, tag: str, attributes: Attributes) -> None:
         super().start(tag, attributes)
