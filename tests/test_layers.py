@@ -55,7 +55,7 @@ MAY_BESIDES = {
     "features/*/figures.py": {"plotly"},
     "features/plotting/*.py": {"plotly", "kaleido", "choreographer"},
 }
-"""What single modules may import besides."""
+"""Packages that single modules may import besides."""
 MOST_MODULES = 20
 """In one folder; about a dozen is what a reader keeps in mind."""
 LONGEST_PAGE = 90
@@ -86,7 +86,7 @@ def nodes_of(source: str) -> tuple[ast.AST, ...]:
 
 
 def may_import(path: str) -> set[str]:
-    """What the module at a path below the root may import."""
+    """Return the packages that the module at a path below the root may import."""
     allowed = MAY_IMPORT[path.split("/")[0].removesuffix(".py")]
     for pattern, more in MAY_BESIDES.items():
         allowed = allowed | more if fnmatch(path, pattern) else allowed

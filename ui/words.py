@@ -43,7 +43,7 @@ def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **val
 
 
 def say_headline(sentence: Text, status: str, is_main: bool = True) -> None:
-    """Show a finding's headline, and the word for its status beside it; smaller where it is not the main one."""
+    """Show a finding's headline and the word for its status; smaller where it is not the main one."""
     template, values = sentence
     text = _filled(_with_terms(template), values)
     chip = f' <span style="{_STATUS}">{escape(status)}</span>' if status else ""

@@ -67,9 +67,7 @@ def list_questions(study: Study) -> list[str]:
 def choose_scores(study: Study) -> ScoresSpec:
     """Draw the controls of the ranking by scores."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure = study.measures[0]
-        if len(study.measures) > 1:
-            measure = choose_one("Ranked by", study.measures, key="ranked_by", width=320)
+        measure = choose_measure(study)
         order = st.selectbox(
             "First comes",
             list(ORDERS),
@@ -80,17 +78,30 @@ def choose_scores(study: Study) -> ScoresSpec:
             "highest of all else.",
         )
         with st.popover("Settings"):
-            method = st.selectbox(
-                "A system's score is",
-                list(METHODS),
-                key="method",
-                bind="query-params",
-                help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
-                "difficulty into the systems. The model (system + topic) does not.",
-            )
+            method = choose_method()
             draws = draws_control()
             seed = seed_control()
-    return ScoresSpec(measure, ORDERS[order], METHODS[method], BootstrapSpec(draws, seed))
+    return ScoresSpec(measure, ORDERS[order], method, BootstrapSpec(draws, seed))
+
+
+def choose_measure(study: Study) -> str:
+    """Draw the choice of the measure that ranks, where there are several."""
+    if len(study.measures) == 1:
+        return study.measures[0]
+    return choose_one("Ranked by", study.measures, key="ranked_by", width=320)
+
+
+def choose_method() -> Method:
+    """Draw the choice of how a system's score is made from its cells."""
+    method = st.selectbox(
+        "A system's score is",
+        list(METHODS),
+        key="method",
+        bind="query-params",
+        help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
+        "difficulty into the systems. The model (system + topic) does not.",
+    )
+    return METHODS[method]
 
 
 def choose_scale(study: Study) -> ScaleSpec:

@@ -51,7 +51,7 @@ class ScoresSpec:
 
     @property
     def exclusion(self) -> ExclusionSpec:
-        """How scores and their intervals are computed."""
+        """Spec of the scores and their intervals."""
         return ExclusionSpec(method=self.method, draws=self.bootstrap.draws, seed=self.bootstrap.seed)
 
 

@@ -14,11 +14,12 @@ from features.assessments import names
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
 from features.systems import scores_results as rankings
+from features.systems.controls import choose_measure
 from features.tables import Shown
 from findings.assessors import exclusion as findings
 from findings.assessors.exclusion import EXPLANATION
 from findings.code import assessors as program
-from panels.assessors.ranking_settings import choose_measure, choose_spec
+from panels.assessors.ranking_settings import choose_spec
 from ui.conclusions import show_code, show_finding
 from ui.downloads import downloads
 from ui.pictures import draw, look

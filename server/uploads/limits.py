@@ -273,5 +273,5 @@ def with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
 
 
 def is_note(scope: Scope) -> bool:
-    """Return whether this upload is a note of ours in place of a file."""
+    """Return True where this upload is a note of ours instead of a file."""
     return _NOTED in scope
