@@ -24,6 +24,7 @@ from data.formats.parts.writing import write
 from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FILES
+from data.reading.reader import readings_of
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.bounded import check_size, head_of, packed_files, unpacked, unzip
@@ -178,7 +179,8 @@ def _recognised(
 ) -> OneFile:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
     if format is None:
-        return OneFile("", table.text, replace(table.sniffed, slots=slots_of(table)), table.sample)
+        seen = replace(table.sniffed, slots=slots_of(table))
+        return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:
@@ -186,7 +188,7 @@ def _recognised(
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
         seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
-        return OneFile("", table.text, seen, table.sample)
+        return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
 
 
 def _of(table: Table) -> Format[Table] | None:
@@ -220,6 +222,7 @@ def _made(
     ]
     seen = replace(
         sniffed,
+        readings=() if canonical.known else readings_of(sniffed, sample),
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
         source=table.sniffed.source,

@@ -19,6 +19,7 @@ from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import Proposal, propose
+from data.reading.reader import readings_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_comma_number
 from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
@@ -147,7 +148,8 @@ def put_together(
         parts=(*(name for name in ordered if name in sheets), part),
         of_each=SAMPLE_CHARACTERS // len(files),
     )
-    sniffed, _ = looked_at(written.text, header=True)
+    sniffed, sample = looked_at(written.text, header=True)
+    sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = files[0].sniffed
     told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
     notes = [f"Read together: {told}."]

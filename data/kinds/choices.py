@@ -78,6 +78,7 @@ CHOICES = Kind(
         "rater_id",
         "the same rater has chosen for this item before",
     ),
+    cells="choice",
     further=("rater attribute", "option number"),
     compared=("choice", "option_a", "option_b"),
     filters=("system", "design", "item_id"),

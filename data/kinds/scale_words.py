@@ -15,12 +15,13 @@ _SCALES = (
     # quality (ITU-T P.800), and the same with "very" at its ends
     "bad, poor, fair|average|moderate, good, excellent",
     "poor, fair, good, very good, excellent",
-    "very bad|terrible|awful, bad, neutral|average|fair|ok|okay|medium|neither good nor bad, good, very good|excellent",
+    "very bad|terrible|awful, bad, neutral|average|fair|moderate|ok|okay|medium|neither good nor bad, good, "
+    "very good|excellent",
     "very poor, poor, neutral|average|fair|ok|okay|acceptable|medium, good, very good|excellent",
     "very low, low, medium|moderate|average, high, very high",
     "schlecht, dürftig|mäßig|mangelhaft, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
-    "sehr schlecht, schlecht, mittel|mittelmäßig|durchschnittlich|befriedigend|neutral|weder noch|teils teils, gut, "
-    "sehr gut|ausgezeichnet|exzellent",
+    "sehr schlecht, schlecht, mittel|mittelmäßig|mäßig|durchschnittlich|befriedigend|neutral|weder noch|teils teils, "
+    "gut, sehr gut|ausgezeichnet|exzellent",
     "ungenügend, mangelhaft, ausreichend, befriedigend, gut, sehr gut",
     "mauvais|mauvaise, médiocre, moyen|moyenne|passable|assez bon|assez bonne, bon|bonne, excellent|excellente",
     "très mauvais|très mauvaise, mauvais|mauvaise, moyen|moyenne|neutre|passable, bon|bonne, "

@@ -24,6 +24,8 @@ FILES = "@files"
 MOST_VALUES = 500
 ROW = "@row"
 """Stands for a column of the file where an item has no name but its row."""
+SLOT = "@slot"
+"""Stands for a column of the file where raters have no name: the ratings of an item are numbered."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@form": ("long", *(form for kind in KINDS.values() for form in kind.forms)),
     "@raters": ("persons", "slots"),

@@ -5,13 +5,15 @@ Column names are only evidence. Where several columns could be the score, what t
 says nothing is left alone, because a wrong guess costs the user more than an empty box.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
+from data.kinds.kind import Kind
 from data.mapping.additions_alone import alone
-from data.mapping.behaviour import answers_of_crossing, are_ratings_beside, crossing_of, seconds_of
+from data.mapping.behaviour import are_ratings_beside, seconds_of
 from data.mapping.further_columns import add_further
 from data.mapping.likely_kind import judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
@@ -19,7 +21,7 @@ from data.mapping.parts import role_of
 from data.mapping.plan import SWITCHES, VALUES, FileMapping
 from data.mapping.side_by_side import wide_form
 from data.mapping.values import as_entry, noted, scaled, values_to_map
-from data.tables.sniffed import Known, Sniffed, begins_with_number
+from data.tables.sniffed import Known, Reading, Sniffed, SniffedColumn, begins_with_number
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,9 @@ class Proposal:
     mapping: FileMapping
     notes: tuple[str, ...] = field(default=())
     addition: str = ""
+    reading: Reading | None = None
+    other: Reading | None = None
+    """The reading that it rests on, and another that is about as likely."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -72,13 +77,14 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None
     guessed = kind is None
     kind = known.kind if known else kind or kind_of(sniffed)
+    reading, other = (None, None) if known else _read(sniffed, kind, guessed)
+    kind = reading.kind if reading else kind
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(columns_by_name(sniffed, declared))
-    if not known and kind in ("ratings", "choices") and not {"item_id", "rater_id"} & set(mapping):
-        kind = _by_values(sniffed, kind, guessed, mapping, notes)
-        declared = kind_named(kind)
     if known:
         mapping = _completed(sniffed, known, notes)
+    elif reading:
+        mapping = _as_read(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         mapping = _as_ratings(sniffed, mapping, notes)
     elif kind == "relevance":
@@ -111,42 +117,66 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.append(f"{_lacks(name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
-    return Proposal(kind, mapping, tuple(notes))
+    return Proposal(kind, mapping, tuple(notes), reading=reading, other=other)
 
 
-def _by_values(
+_LIKELY, _CLOSE = 0.45, 0.2
+"""Evidence from which on a table is read so, and by how much another reading may have less and still be asked about."""
+_OF_ONE_RATING = ("score", "check", "expected", "choice")
+"""Columns that tell of one rating, and say nothing where a row holds several."""
+
+
+def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
+    """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
+    if kind not in ("ratings", "choices") and not (guessed and kind == "metrics"):
+        return None, None
+    if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
+        return None, None
+    if sniffed.slots and "rater_id" in columns_by_name(sniffed, KINDS["ratings"]):
+        return None, None
+    able = [one for one in sniffed.readings if guessed or one.kind == kind]
+    ordered = sorted(able, key=lambda one: -one.evidence - 0.1 * (one.kind == kind))
+    if not ordered or ordered[0].evidence < (0.8 if kind == "metrics" else _LIKELY):
+        return None, None
+    best = ordered[0]
+    others = [
+        one
+        for one in ordered[1:]
+        if one.kind == best.kind and best.evidence - one.evidence < _CLOSE and one.mapping != best.mapping
+    ]
+    return best, others[0] if others else None
+
+
+def _as_read(
     sniffed: Sniffed,
-    kind: str,
-    guessed: bool,
-    mapping: dict[str, str | tuple[str, ...]],
+    kind: Kind,
+    reading: Reading,
+    by_name: Mapping[str, str | tuple[str, ...]],
     notes: list[str],
-) -> str:
-    """Items, raters and what they gave where no header names them: by how the columns behave towards each other."""
-    crossing = crossing_of(sniffed, [name for name in mapping.values() if isinstance(name, str)])
-    if crossing is None:
-        return kind
-    answer = "score" if kind == "ratings" else "choice"
-    if answer not in mapping:
-        numbers, labels = answers_of_crossing(sniffed, crossing)
-        if guessed and not numbers and len(labels) == 1:
-            kind, answer = "choices", "choice"
-        able = numbers if answer == "score" else numbers + labels
-        if not able:
-            return kind
-        if len(able) == 1 or answer == "choice":
-            mapping[answer] = able[0].name
-        told = listed([column.name for column in able])
-    else:
-        told = f"'{mapping[answer]}'"
-    mapping |= {"item_id": crossing.item.name, "rater_id": crossing.rater.name}
-    order = [*(column.name for column in KINDS[kind].columns)]
-    for name in sorted(mapping, key=lambda name: order.index(name) if name in order else len(order)):
-        mapping[name] = mapping.pop(name)
-    notes.append(
-        f'No header names the items and raters; judged by the values, "{crossing.item.name}" is taken for the item, '
-        f'"{crossing.rater.name}" for the rater ({crossing.why}), and {told} for what raters gave. Check this.'
-    )
-    return kind
+) -> dict[str, str | tuple[str, ...]]:
+    """The reading, and what its names tell of the columns that it does not use."""
+    form = reading.mapping.get("@form")
+    left = {"item_id", "rater_id", kind.cells or "choice", "measure", "design"}
+    left |= set(_OF_ONE_RATING) if form else set()
+    left |= {"seconds"} if form == "rater columns" else set()
+    cells = reading.mapping[kind.cells]
+    answers = {cells} if isinstance(cells, str) else set(cells)
+    rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}
+    found = {**rest, **reading.mapping}
+    order = [*(column.name for column in kind.columns), *SWITCHES]
+    mapping = {name: found[name] for name in (*order, *found) if name in found}
+    notes += reading.notes
+    score = next((column for column in sniffed.columns if column.name in answers), None)
+    if kind.name == "ratings" and score is not None and _begin_with_numbers(score):
+        mapping["@scores"] = "leading number"
+        text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
+        notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
+    notes += add_further(sniffed, kind, mapping, numbers=kind.name == "ratings" and not form)
+    return mapping
+
+
+def _begin_with_numbers(column: SniffedColumn) -> bool:
+    return column.leading_numbers > 0 and column.leading_numbers + column.numbers >= 0.95
 
 
 def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:

@@ -79,6 +79,35 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A way to read a table as ratings or labels.
+
+    kind : "ratings" or "choices"
+    layout : name of the layout
+    mapping : items, raters, measures and answers, and the layout
+    evidence : 0 to 1
+    notes : sentences on what was taken for what
+    raters, items : number of each, as far as was looked at
+    """
+
+    kind: str
+    layout: str
+    mapping: Mapping[str, str | tuple[str, ...]]
+    evidence: float
+    notes: tuple[str, ...] = ()
+    raters: int = 0
+    items: int = 0
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Columns of the table that it uses."""
+        told = [source for name, source in self.mapping.items() if not name.startswith("@")]
+        return frozenset(
+            name for source in told for name in ([source] if isinstance(source, str) else source)
+        )
+
+
+@dataclass(frozen=True)
 class Part:
     """A column that says from which of several files or sheets a row comes: its name, the `values` it holds, the share
     of the values of each other column that occur in more than one of them, and the columns that hold one value in
@@ -99,7 +128,8 @@ class Sniffed:
     `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
     files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
     that come before each of them. `keys`: the columns within which the others were looked at. `broken`: a sentence on
-    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text."""
+    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text.
+    `readings`: the ways to read the table, the likeliest first."""
 
     encoding: str
     delimiter: str
@@ -122,6 +152,7 @@ class Sniffed:
     starts: tuple[int, ...] = ()
     broken: str = ""
     source: str = ""
+    readings: tuple[Reading, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,0 +1,196 @@
+"""Columns of a table by its first rows, once missing codes are set aside: numbers, words, labels, times or texts."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from data.kinds.scale_words import points_of
+from data.mapping.names import plain_name
+from data.tables.sniffed import begins_with_number, is_comma_number, is_number
+
+MISSING = frozenset(("na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
+"""Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
+CODES = frozenset((-1, -7, -8, -9, -66, -77, -88, -99, -999, -9999, 77, 88, 98, 99, 999, 9999))
+"""Numbers that surveys write for a missing answer."""
+Holds = Literal["nothing", "numbers", "words", "labels", "times", "texts"]
+MOST_POINTS = 101
+"""Different numbers of a scale."""
+MOST_LABELS = 20
+_NUMBERS, _LONGEST_LABEL = 0.95, 60
+_SCALE = (-100.0, 1000.0)
+_TIME = re.compile(
+    r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?:\d\d.*)?"
+    r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
+)
+_EPOCH = 1e8
+_QUARTERS = 4
+_LOOKED_AT = 50
+
+
+def is_missing(cell: str) -> bool:
+    """Return True for a code of a missing value."""
+    return not cell or cell.casefold() in MISSING
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by the rows that were looked at.
+
+    `cells` are stripped, and "" where the column holds a code of a missing value; `holds` is what it holds otherwise.
+    `codes` counts the codes. `leading`: its numbers begin texts such as "4 - good".
+    """
+
+    name: str
+    at: int
+    holds: Holds
+    cells: tuple[str, ...] = field(repr=False)
+    codes: Mapping[str, int] = field(default_factory=dict, repr=False)
+    leading: bool = False
+
+    @cached_property
+    def filled(self) -> tuple[str, ...]:
+        """Cells that hold anything."""
+        return tuple(cell for cell in self.cells if cell)
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Different filled cells."""
+        return frozenset(self.filled)
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers, none where it holds something else."""
+        return tuple(to_number(cell) for cell in self.filled) if self.holds == "numbers" else ()
+
+    @cached_property
+    def points(self) -> frozenset[float]:
+        """Different numbers."""
+        return frozenset(self.numbers)
+
+    @property
+    def plain(self) -> str:
+        """The name as names are compared."""
+        return plain_name(self.name)
+
+    @cached_property
+    def may_be_scale(self) -> bool:
+        """True where the numbers or words may be points of a scale of ratings."""
+        if self.holds == "words":
+            return True
+        if self.holds != "numbers" or not self.numbers:
+            return False
+        few = len(self.points) <= MOST_POINTS or self.leading
+        in_range = min(self.numbers) >= _SCALE[0] and max(self.numbers) <= _SCALE[1]
+        return few and in_range and not self.counts_rows
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """True where each row has a number of its own, in the order of the rows."""
+        steps = {later - earlier for earlier, later in zip(self.numbers, self.numbers[1:], strict=False)}
+        return len(self.numbers) == len(self.cells) > 2 and steps == {1.0} and len(self.points) > 5
+
+    @cached_property
+    def in_steps(self) -> bool:
+        """True where all numbers are whole, half or quarter steps, as raters give them."""
+        return self.holds == "numbers" and all((_QUARTERS * number).is_integer() for number in self.points)
+
+    @property
+    def is_constant(self) -> bool:
+        """True where all filled cells are the same."""
+        return len(self.values) <= 1
+
+    @property
+    def is_full(self) -> bool:
+        """True where no cell is empty."""
+        return len(self.filled) == len(self.cells)
+
+    @property
+    def names_rows(self) -> bool:
+        """True where each row has a value of its own."""
+        return self.is_full and len(self.cells) == len(self.values)
+
+
+def to_number(cell: str) -> float:
+    """Return the number that a cell holds or begins with, with a decimal point or comma."""
+    if is_number(cell):
+        return float(cell)
+    told = re.match(r"\s*[+-]?\d*(?:[.,]\d+)?", cell)
+    return float(told[0].replace(",", ".")) if told and told[0].strip() else float("nan")
+
+
+def _written_as_number(cell: str, decimal: str) -> bool:
+    return is_number(cell) or (decimal == "," and is_comma_number(cell))
+
+
+def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> Column:
+    """Return what a column holds."""
+    stripped = tuple(cell.strip() for cell in cells)
+    filled = Counter(cell for cell in stripped if cell)
+    told = Counter({cell: times for cell, times in filled.items() if not is_missing(cell)})
+    codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
+    if not filled:
+        return Column(name, at, "nothing", stripped)
+    as_numbers = {cell for cell in told if _written_as_number(cell, decimal)}
+    numbers = sum(told[cell] for cell in as_numbers)
+    if told and numbers == told.total():
+        off = far_off({cell: to_number(cell) for cell in told}, told)
+        codes |= {cell: told[cell] for cell in off}
+        coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
+        times = min(to_number(cell) for cell in told) >= _EPOCH
+        return Column(name, at, "times" if times else "numbers", coded, codes)
+    coded = tuple("" if is_missing(cell) else cell for cell in stripped)
+    if told and all(cell in as_numbers or begins_with_number(cell) for cell in told):
+        if len(told) <= MOST_LABELS:
+            return Column(name, at, "numbers", coded, codes, leading=True)
+    elif told and numbers >= _NUMBERS * told.total():
+        return Column(name, at, "texts", stripped)
+    if told and len(points_of(told)) == len({cell.casefold() for cell in told}):
+        return Column(name, at, "words", coded, codes)
+    if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
+        return Column(name, at, "times", stripped)
+    few = min(MOST_LABELS, max(2, filled.total() // 2))
+    short = all(len(cell) <= _LONGEST_LABEL for cell in told)
+    return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
+
+
+def far_off(numbers: Mapping[str, float], times: Mapping[str, int]) -> frozenset[str]:
+    """Return the cells whose numbers stand for a missing answer: far off a scale that the others make."""
+    scale = {number for number in numbers.values() if number not in CODES}
+    if len(scale) < 2 or not all(number.is_integer() for number in scale):
+        return frozenset()
+    low, high = min(scale), max(scale)
+    found = []
+    for cell, number in numbers.items():
+        if number not in CODES or low <= number <= high:
+            continue
+        distance = low - number if number < low else number - high
+        is_negative = number < 0 <= low and (number < -1 or low > 0 or high >= _QUARTERS)
+        is_far = distance >= high - low and (times[cell] > 1 or distance >= 5 * (high - low))
+        if is_far or (is_negative and distance > 1):
+            found.append(cell)
+    return frozenset(found)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str = ".") -> tuple[Column, ...]:
+    """Return the columns of a table by its first rows; words are of one scale where all columns together say so."""
+    width = len(names)
+    padded = [tuple(row[:width]) + ("",) * (width - len(row)) for row in rows]
+    cells = list(zip(*padded, strict=True)) if padded else [()] * width
+    columns = [column_of(name, at, cells[at], decimal) for at, name in enumerate(names)]
+    shared = {value for one in columns if one.holds in ("words", "labels") for value in one.values}
+    words = frozenset(points_of(value for value in shared if not is_missing(value)))
+    return tuple(
+        replace(
+            one,
+            holds="words",
+            cells=tuple("" if is_missing(cell) else cell for cell in one.cells),
+            codes=dict(Counter(cell for cell in one.cells if cell and is_missing(cell))),
+        )
+        if one.holds in ("labels", "texts")
+        and {value for value in one.values if not is_missing(value)} <= words
+        else one
+        for one in columns
+    )

@@ -1,0 +1,60 @@
+"""Names of columns that are a full grid: each level of one thing with each level of another."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
+_BRACKETS = re.compile(r"(.*\S)\s*\[(.+)\]")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Pairs of levels that the names consist of, in the order of the names."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Levels of the first part."""
+        return tuple(dict.fromkeys(pair[0] for pair in self.pairs))
+
+    @property
+    def second(self) -> tuple[str, ...]:
+        """Levels of the second part."""
+        return tuple(dict.fromkeys(pair[1] for pair in self.pairs))
+
+    @property
+    def is_full(self) -> bool:
+        """True where each level meets each level of the other part once, two or more of both."""
+        different = len(set(self.pairs)) == len(self.pairs)
+        return different and min(len(self.first), len(self.second)) > 1 and self._size == len(self.pairs)
+
+    @property
+    def _size(self) -> int:
+        return len(self.first) * len(self.second)
+
+
+def grids_of(names: Sequence[str]) -> list[Grid]:
+    """Return every way to split all names into a full grid, the most natural separator first."""
+    found: list[Grid] = []
+    bracketed = [_BRACKETS.fullmatch(name.strip()) for name in names]
+    if all(bracketed):
+        found.append(Grid(tuple((told[1], told[2]) for told in bracketed if told)))
+    for separator in SEPARATORS:
+        if all(separator in name for name in names):
+            found.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
+            found.append(Grid(tuple(_split(name.rpartition(separator)) for name in names)))
+    different: dict[tuple[tuple[str, str], ...], Grid] = {}
+    for grid in found:
+        if grid.is_full and all(_is_name(part) for pair in grid.pairs for part in pair):
+            different.setdefault(grid.pairs, grid)
+    return list(different.values())
+
+
+def _is_name(part: str) -> bool:
+    return part[:1].isalnum() and (part[-1].isalnum() or part[-1] in ")]?!%")
+
+
+def _split(parts: tuple[str, str, str]) -> tuple[str, str]:
+    return parts[0].strip(), parts[2].strip()

@@ -1,0 +1,158 @@
+# ruff: noqa: SIM905 - lists of words read better as words
+"""Evidence in names of columns and in values: whether they look like raters, items or measures."""
+
+import re
+from collections.abc import Sequence
+
+from data.kinds.shared_columns import ITEM, RATER
+from data.mapping.further_columns import ATTRIBUTES
+from data.mapping.names import plain_name
+
+MEASURES = frozenset(
+    (
+        "quality overallquality overall overallscore overallimpression impression fluency adequacy coherence cohesion "
+        "consistency relevance naturalness intelligibility readability grammaticality grammar informativeness "
+        "faithfulness factuality accuracy correctness completeness clarity focus usefulness helpfulness harmlessness "
+        "engagement engagingness interestingness diversity creativity style tone politeness safety toxicity similarity "
+        "meaning meaningpreservation simplicity structure structureandcoherence nonredundancy redundancy "
+        "referentialclarity responsiveness overallresponsiveness likability pleasantness noisiness coloration "
+        "discontinuity loudness reverberation sharpness aesthetics comfort valence arousal dominance trust difficulty "
+        "effort satisfaction usability realism rating score importance novelty specificity understandability "
+        "comprehensibility appropriateness listeningeffort signal background ovrl sig bak expressiveness prosody "
+        "expressivity speakersimilarity beauty attractiveness credibility persuasiveness humor empathy "
+        "naturlichkeit verstandlichkeit qualitat gesamtqualitat gesamteindruck lesbarkeit koharenz grammatik "
+        "qualite fluidite coherence lisibilite naturel calidad fluidez coherencia legibilidad naturalidad "
+        "流畅性 流畅度 连贯性 一致性 相关性 自然度 质量 总体质量 可读性 "
+        "品質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
+    ).split()
+)
+"""Words for what is judged: letters only, in lower case."""
+METRICS = frozenset(
+    (
+        "mos dmos mean average avg median std sd stdev stddev se sem var variance ci ci95 votes nvotes count n ratings "
+        "numratings nratings total sum rouge rouge1 rouge2 rougel bleu meteor chrf bertscore bleurt comet pesq stoi "
+        "polqa visqol vmaf psnr ssim wer cer perplexity"
+    ).split()
+)
+"""Names of what is known of an item over several ratings, or computed from it."""
+ABOUT = frozenset(
+    (
+        *ATTRIBUTES,
+        *(
+            "age alter edad year jahr birthyear length len words wordcount nwords numwords tokens ntokens "
+            "characters chars nchars duration dauer duree duracion seconds secs ms rt time trial trialindex "
+            "order position index row "
+            "rowid rownumber number no nr block session round repetition page version seed temperature "
+            "probability prob logprob confidence certainty experience yearsofexperience height width size "
+            "fps bitrate snr price cost "
+            "payment reward approvals approvalrate latitude longitude zip plz"
+        ).split(),
+    )
+)
+"""Names of numbers that are no ratings: about raters, items or the course of a study."""
+_RATER_WORDS = frozenset(
+    (
+        *RATER,
+        *"rtr vp pp ann anno subj person people crowd lab expert student native crowdworker turk mturk cw".split(),
+        *"experte experten expertin laie person persona personne 人 人员 者".split(),
+    )
+)
+_LETTERS = frozenset("rpsajuw")
+"""Letters that may stand for raters, before a number, or for anything else."""
+_ITEM_WORDS = frozenset(
+    (
+        *ITEM,
+        *"q question statement stimulus clip image img picture photo sound audio video summary text row doc".split(),
+        *"frage bild clip satz aussage pregunta imagen frase question phrase texte 问题 题目 質問 問".split(),
+    )
+)
+ITEM_PARTS = frozenset(
+    (
+        *ITEM,
+        *"doc docname docnumber page hit hitid summary summaryid textid prompt promptid source src sourceid".split(),
+        *"seg segment segnr segno sentence line turn passage passageid story storyid article articleid".split(),
+        *"scan case caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid conversation".split(),
+        *"conversationid query queryid".split(),
+    )
+)
+"""Names of columns that name an item, or a part of its name."""
+_SLOT = re.compile(
+    r"(.*[^a-z])?(slot|rating|vote|score|label|answer|rep|repetition|judge?ment|annotation|opinion|value|r|a|v|j)"
+    r"[ _.-]?\d+",
+    re.IGNORECASE,
+)
+STRICT = frozenset("score vote votes mos opinionscore bewertung note puntuacion 评分 評点".split())
+"""Names of the one column of ratings, beside which another is a measure only where its name says so."""
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_PLATFORM = re.compile(r"A[0-9A-Z]{11,14}|[0-9a-f]{24}")
+_NUMBERED = re.compile(r"(.*?)[ _.#:-]*\d+")
+_FILE = re.compile(
+    r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
+)
+_FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
+_TRAP = re.compile(r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*")
+_ASKS = re.compile(
+    r"(?i)((please|bitte|how|wie|rate|bewerten|evaluate|évaluez|evalúe|puntúe|notez|comment)\b.*\S|请.*|.*(してください|ください).*|.*\?)"
+)
+
+
+def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
+    """Return the share of the names that match as a whole."""
+    return sum(test.fullmatch(name.strip()) is not None for name in names) / max(len(names), 1)
+
+
+def _stem(name: str) -> str:
+    told = _NUMBERED.fullmatch(name.strip())
+    return plain_name(told[1]) if told else ""
+
+
+def look_like_raters(names: Sequence[str]) -> float:
+    """Return how far names look like those of persons, from 0 to 1."""
+    if not names:
+        return 0.0
+    measures, items = look_like_measures(names), look_like_items(names)
+    ids = max(share(names, _EMAIL), share(names, _PLATFORM))
+    numbered = sum(_stem(name) in _RATER_WORDS for name in names) / len(names)
+    lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
+    called = 0.0
+    if max(measures, items) < 0.5 and not any(plain_name(name) in ABOUT | METRICS for name in names):
+        called = share(names, _FIRST_NAME) * 0.8
+    return max(ids, numbered, lettered, called)
+
+
+def look_like_items(names: Sequence[str]) -> float:
+    """Return how far names look like those of what is rated, from 0 to 1."""
+    if not names:
+        return 0.0
+    numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
+    return max(numbered, share(names, _FILE), share(names, _ASKS))
+
+
+def look_like_measures(names: Sequence[str]) -> float:
+    """Return the share of names that are words for what is judged."""
+    return sum(plain_name(name) in MEASURES for name in names) / max(len(names), 1)
+
+
+def is_about(name: str) -> bool:
+    """Return True for names of numbers that are no ratings."""
+    return plain_name(name) in METRICS | ABOUT or _TRAP.fullmatch(name) is not None
+
+
+def is_slot(name: str) -> bool:
+    """Return True for a name that numbers the ratings of an item and tells of no person."""
+    return _SLOT.fullmatch(name.strip()) is not None
+
+
+def shape_of(name: str) -> str:
+    """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
+    stem = _stem(name)
+    for shape, test in (("email", _EMAIL), ("platform id", _PLATFORM), ("file", _FILE), ("question", _ASKS)):
+        if test.fullmatch(name.strip()):
+            return shape
+    if stem:
+        return f"{stem} with a number"
+    if plain_name(name) in ABOUT | METRICS:
+        return "about"
+    if plain_name(name) in MEASURES:
+        return "measure"
+    return "name" if _FIRST_NAME.fullmatch(name.strip()) else "word"

@@ -1,0 +1,759 @@
+"""Readings of a table: the layouts in which it may hold ratings or labels, each with the evidence for it.
+
+A table is long (a row per rating, or per item and rater), or has answers side by side, in which columns stand for
+raters, items or measures. Names are evidence as well as values, and a column is never left out of the answers for using
+fewer points of the scale than its sisters.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+from analysis.values.counts import thousands
+from data.errors import listed
+from data.kinds.choices import CHOICES
+from data.kinds.kind import Kind
+from data.kinds.ratings import RATINGS
+from data.mapping.behaviour import crossing_of
+from data.mapping.named_columns import columns_by_name
+from data.mapping.plan import ROW, SLOT
+from data.mapping.values import scaled
+from data.reading.columns import MOST_LABELS, Column, columns_of, is_missing
+from data.reading.grids import Grid, grids_of
+from data.reading.names import (
+    ABOUT,
+    ITEM_PARTS,
+    METRICS,
+    STRICT,
+    is_about,
+    is_slot,
+    look_like_items,
+    look_like_measures,
+    look_like_raters,
+    shape_of,
+)
+from data.tables.sniffed import Reading, Sniffed
+
+Rows = Sequence[Sequence[str]]
+_UNIQUE = 0.98
+"""Share of rows that a key must tell apart; the rest are repeats."""
+_LIKE = 0.6
+"""Likeness from which on names are taken for those of raters, items or measures."""
+_LEAST, _MOST_READINGS = 0.2, 4
+"""Evidence below which a reading is none, and readings that are kept."""
+_MOST_PARTS, _MOST_CANDIDATES = 4, 8
+_SHARED = 0.5
+"""Share of the values of a column, or of its sister, that both have on one scale."""
+_ROUNDS = frozenset(
+    ("round", "turn", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次")
+)
+"""Names of repetitions of the same items, which are no part of an item's name."""
+_RESERVED = (
+    *(
+        "rater_group",
+        "system",
+        "system_kind",
+        "topic",
+        "condition",
+        "split",
+        "order",
+        "rated_at",
+        "seconds",
+        "text_id",
+    ),
+    *("text", "reference_text", "check", "expected", "status", "design", "gold", "expert"),
+)
+_PARTS = ("topic", "system", "condition", "split")
+LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
+RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
+RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
+NOBODY = "ratings of nobody by name"
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table's columns, and the column that each canonical column of a kind is by its name."""
+
+    sniffed: Sniffed
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def rows(self) -> int:
+        return len(self.columns[0].cells) if self.columns else 0
+
+    def roles(self, kind: Kind) -> dict[str, Column]:
+        """Columns by their names, where what they hold allows it."""
+        by_name = {one.name: one for one in self.columns}
+        found = columns_by_name(scaled(self.sniffed), kind)
+        return {role: by_name[name] for role, name in found.items() if name in by_name}
+
+
+def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
+    """Return the readings of a table by its first rows, the one with most evidence first."""
+    parts = {part.name for part in sniffed.parts}
+    at = [index for index, name in enumerate(sniffed.names) if name not in parts]
+    names = [sniffed.names[index] for index in at]
+    kept = [[row[index] if index < len(row) else "" for index in at] for row in rows]
+    if not kept or len(names) < 2:
+        return ()
+    table = _Table(sniffed, columns_of(names, kept, sniffed.decimal))
+    found = [one for kind in (RATINGS, CHOICES) for one in (*_long(table, kind), *_wide(table, kind))]
+    if not any(one.evidence >= _LIKE for one in found):
+        found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
+    ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
+    return tuple(_with_codes(one, table) for one in ordered[:_MOST_READINGS])
+
+
+def _with_codes(reading: Reading, table: _Table) -> Reading:
+    """Return the reading with the codes in its answers that stand for a missing one."""
+    if reading.kind != RATINGS.name:
+        return reading
+    told = reading.mapping[RATINGS.cells]
+    cells = {told} if isinstance(told, str) else set(told)
+    codes: Counter[str] = Counter()
+    for one in table.columns:
+        if one.name in cells and one.holds in ("numbers", "words"):
+            codes.update(one.codes)
+    if not codes:
+        return reading
+    said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
+    numbers = [code for code in codes if not is_missing(code)]
+    note = f"Missing answers among the first rows: {said}; they are left out."
+    if numbers:
+        note = f"{said}: far off the scale, so taken for missing answers and left out."
+    mapping = {**reading.mapping, "@missing": tuple(codes)}
+    return replace(
+        reading, mapping=mapping, notes=(note, *reading.notes) if numbers else (*reading.notes, note)
+    )
+
+
+# --- one row per rating --------------------------------------------------------------------------------------------
+
+
+def _long(table: _Table, kind: Kind) -> Iterator[Reading]:
+    """Yield the readings with a column of raters whose names return."""
+    roles = table.roles(kind)
+    named = roles.get("rater_id")
+    raters = [named] if named is not None else _raters_by_values(table.columns, roles)
+    if not raters and "item_id" not in roles:
+        yield from _crossed(table, kind, roles)
+    for rater in raters:
+        if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
+            continue
+        if rater.names_rows and not _one_row_each(table, roles):
+            continue
+        yield from _of_rater(table, kind, roles, rater, rater is named)
+
+
+def _crossed(table: _Table, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
+    """Yield the readings of two columns whose values meet again and again, and that no header names."""
+    used = [one.name for one in roles.values()]
+    crossing = crossing_of(scaled(table.sniffed), used)
+    if crossing is None:
+        return
+    by_name = {one.name: one for one in table.columns}
+    first, second = by_name[crossing.item.name], by_name[crossing.rater.name]
+    people = "person" in crossing.why
+    for item, rater, sure in (
+        (first, second, 0.85 if people else 0.6),
+        (second, first, 0.1 if people else 0.5),
+    ):
+        why = crossing.why if rater is second else "the other way round"
+        note = (
+            f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
+            f'"{rater.name}" for the rater ({why}). Check this.'
+        )
+        for one in _of_rater(table, kind, {**roles, "item_id": item}, rater, True):
+            yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
+
+
+def _one_row_each(table: _Table, roles: Mapping[str, Column]) -> bool:
+    """Return True where each rater has one row and items and a score are named, as in the rows of a short table."""
+    item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
+    return item is not None and score is not None and not (item.names_rows and table.rows > 1)
+
+
+def _of_rater(
+    table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Column, is_named: bool
+) -> Iterator[Reading]:
+    measure = roles.get("measure") if kind is RATINGS else roles.get("design")
+    answers = _answers(table, kind, roles, rater)
+    if not answers:
+        return
+    given = {one.at for one in answers} | {rater.at}
+    if measure is not None and (len(answers) > 1 or measure.at in given or not measure.is_full):
+        measure = None
+    key = _item_key(table, roles, rater, measure, given)
+    if not key.columns:
+        return
+    within = [one for one in answers if one not in key.columns and not _constant_within(one, key.columns)]
+    answers = within or [
+        one for one in answers if one not in key.columns and one is _named_answer(kind, roles)
+    ]
+    if not answers:
+        return
+    named_answer = _named_answer(kind, roles)
+    sure = (0.97 if is_named else 0.85) - key.doubt
+    if named_answer not in answers and look_like_measures([one.name for one in answers]) < _LIKE:
+        sure -= 0.05 if len(answers) == 1 or kind is RATINGS else 0.35
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": _source(key.columns), "rater_id": rater.name}
+    notes = key.notes
+    if not is_named:
+        notes += (
+            f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
+        )
+    mapping |= _of_answers(kind, answers)
+    if len(answers) > 1:
+        notes += (_side_by_side(answers, "measure" if kind is RATINGS else "question"),)
+    elif answers[0] is not named_answer:
+        notes += (
+            f'"{answers[0].name}" is taken for the {kind.row}: no other column varies within items and raters.',
+        )
+    if measure is not None:
+        mapping["measure" if kind is RATINGS else "design"] = measure.name
+    if (
+        len(key.columns) > 1
+        and "topic" not in roles
+        and roles.get("system") in key.columns
+        and kind is RATINGS
+    ):
+        mapping["topic"] = next(one.name for one in key.columns if one is not roles["system"])
+    layout = LONG if len(answers) == 1 else MEASURES_BESIDE
+    items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
+    yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+
+
+def _side_by_side(answers: Sequence[Column], each: str) -> str:
+    names = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
+    return f"{len(answers)} columns with answers stand side by side ({names}): one column per {each}."
+
+
+def _of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
+    if len(answers) == 1:
+        return {kind.cells: answers[0].name}
+    return {kind.cells: tuple(one.name for one in answers), "@form": "measure columns"}
+
+
+def _named_answer(kind: Kind, roles: Mapping[str, Column]) -> Column | None:
+    return roles.get(kind.cells)
+
+
+def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) -> list[Column]:
+    """Return the only column whose returning values look like people, where none is called so."""
+    taken = {one.at for one in roles.values()}
+    fitting = [
+        one
+        for one in columns
+        if one.at not in taken
+        and one.holds in ("labels", "texts")
+        and one.is_full
+        and 1 < len(one.values) < len(one.cells)
+        and look_like_raters(sorted(one.values)) >= _LIKE
+    ]
+    return fitting if len(fitting) == 1 else []
+
+
+def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
+    """Return the columns of ratings, or of labels, that differ within raters."""
+    named = _named_answer(kind, roles)
+    reserved = _reserved(roles) | {rater.at}
+    if kind is CHOICES:
+        return _labels(table, named, reserved, rater)
+    able = [
+        one
+        for one in table.columns
+        if one.may_be_scale
+        and one.at not in reserved
+        and (one is named or _may_be_answer(one))
+        and (one is named or not _constant_within(one, (rater,)))
+    ]
+    if named is not None and named not in able and named.holds in ("numbers", "words"):
+        able = [named, *able]
+    able = [one for one in able if one is named or not one.is_constant]
+    if named is not None:
+        sisters = [one for one in able if one is not named and _is_sister(one, named)]
+        if 2 * sum(look_like_measures([one.name]) > 0 for one in sisters) < len(sisters):
+            sisters = []
+        return [one for one in able if one is named or one in sisters]
+    judged = [one for one in able if look_like_measures([one.name]) > 0]
+    if judged:
+        return [one for one in able if one in judged or _on_scale_of(one, judged)]
+    stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
+    best: list[Column] = []
+    for first in stepped:
+        alike = [one for one in stepped if one is first or _share_scale(one, first)]
+        best = alike if len(alike) > len(best) else best
+    return best if len(best) == len(stepped) else []
+
+
+def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
+    """Return the columns of labels that differ within raters: the one that is called so, else all."""
+    if named is not None:
+        is_label = named.holds in ("labels", "words") or (
+            named.holds == "numbers" and len(named.values) <= MOST_LABELS
+        )
+        return [named] if is_label and not _constant_within(named, (rater,)) else []
+    return [
+        one
+        for one in table.columns
+        if one.holds == "labels"
+        and one.at not in reserved
+        and one.is_full
+        and not one.is_constant
+        and not _constant_within(one, (rater,))
+    ]
+
+
+def _may_be_answer(one: Column) -> bool:
+    return not is_about(one.name) and not one.name.casefold().endswith(("_id", " id", "_length", "_count"))
+
+
+def _is_sister(one: Column, named: Column) -> bool:
+    """Return True where a column stands beside the one that is called the rating as a measure of its own."""
+    if look_like_measures([one.name]) > 0:
+        return named.plain not in STRICT or _share_scale(one, named)
+    return named.plain not in STRICT and _share_scale(one, named) and (one.in_steps or one.holds == "words")
+
+
+def _on_scale_of(one: Column, others: Sequence[Column]) -> bool:
+    return any(_share_scale(one, other) for other in others) and (one.in_steps or one.holds == "words")
+
+
+def _share_scale(one: Column, other: Column) -> bool:
+    """Return True where two columns may hold points of one scale."""
+    if "words" in (one.holds, other.holds):
+        return one.holds == other.holds
+    if not one.points or not other.points:
+        return False
+    if one.in_steps != other.in_steps:
+        return False
+    if not one.in_steps:
+        return _overlap(one, other) >= _SHARED
+    fewer = min(len(one.points), len(other.points))
+    return len(one.points & other.points) >= _SHARED * fewer
+
+
+def _overlap(one: Column, other: Column) -> float:
+    """Return the share of the narrower range that lies in the other."""
+    low, high = max(min(one.points), min(other.points)), min(max(one.points), max(other.points))
+    narrower = min(max(one.points) - min(one.points), max(other.points) - min(other.points))
+    return (high - low) / narrower if narrower > 0 else float(high >= low)
+
+
+def _reserved(roles: Mapping[str, Column]) -> set[int]:
+    return {roles[role].at for role in _RESERVED if role in roles}
+
+
+@dataclass(frozen=True)
+class _Key:
+    """Columns that name an item, what speaks against them, and sentences on them."""
+
+    columns: tuple[Column, ...] = ()
+    doubt: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def _item_key(
+    table: _Table, roles: Mapping[str, Column], rater: Column, measure: Column | None, given: set[int]
+) -> _Key:
+    """Return the fewest columns that, with the rater and the measure, tell one row from another."""
+    with_rater = (rater,) if measure is None else (rater, measure)
+    named = roles.get("item_id")
+    if named is not None and named.at in given:
+        named = None
+    if (
+        named is not None
+        and _told_apart((named, *with_rater)) >= _UNIQUE
+        and not _only_counts_rows(named, table)
+    ):
+        return _Key((named,))
+    candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named)
+    if named is None:
+        design = _of_design(candidates, roles)
+        if len(design) > 1 and _told_apart((*design, *with_rater)) >= _UNIQUE:
+            note = f"The item is made of {listed([one.name for one in design])}: no column names it."
+            return _Key(design, 0.0, (note,))
+    for size in range(1, _MOST_PARTS + 1):
+        for key in combinations(candidates, size):
+            if named is not None and named not in key and not _only_counts_rows(named, table):
+                continue
+            if _is_key(key, with_rater, table):
+                note = (
+                    f"The item is made of {listed([one.name for one in key])}: none of them alone names it."
+                )
+                return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
+    if named is None:
+        return _Key()
+    told = _told_apart((named, *with_rater))
+    return _Key((named,), 0.0 if told >= _SHARED or len(named.values) > len(rater.values) else 0.3)
+
+
+def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
+    """Return the columns of a study's design, without those that the others tell already."""
+    design = [one for one in candidates if _all_named((one,), roles)]
+    for one in reversed(design[:]):
+        others = [other for other in design if other is not one]
+        if len(others) > 1 and _constant_within(one, others):
+            design = others
+    return tuple(design)
+
+
+def _only_counts_rows(named: Column, table: _Table) -> bool:
+    """Return True where what is called an id only counts rows, beside another column that names items."""
+    return named.names_rows and any(
+        one is not named and one.plain in ITEM_PARTS and 1 < len(one.values) < len(one.cells)
+        for one in table.columns
+    )
+
+
+def _key_candidates(
+    table: _Table, roles: Mapping[str, Column], given: set[int], named: Column | None
+) -> list[Column]:
+    """Return the columns that may be part of an item's name, those that are called so first."""
+    parts = [roles[role] for role in _PARTS if role in roles and roles[role].plain not in _ROUNDS]
+    called = [one for one in table.columns if one.plain in ITEM_PARTS]
+    reserved = _reserved(roles) - {one.at for one in parts}
+    reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
+    others = [
+        one
+        for one in table.columns
+        if one.holds in ("labels", "texts") and one.plain not in ABOUT and one.plain not in _ROUNDS
+    ]
+    ordered = [*([named] if named is not None else []), *called, *parts, *others]
+    found: list[Column] = []
+    for one in ordered:
+        able = one.at not in given | reserved and one.is_full and not one.is_constant and one.holds != "times"
+        if able and one not in found and (one is named or not one.names_rows):
+            found.append(one)
+    return found[:_MOST_CANDIDATES]
+
+
+def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: _Table) -> bool:
+    """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
+    if _told_apart((*key, *with_rater)) < _UNIQUE or _constant_within(key[0], with_rater[:1]):
+        return False
+    if any(_constant_within(one, with_rater[:1]) for one in key):
+        return False
+    items = len(set(zip(*(one.cells for one in key), strict=True)))
+    measures = len(with_rater[1].values) if len(with_rater) > 1 else 1
+    return items * measures * 1.25 <= table.rows
+
+
+def _all_named(key: Sequence[Column], roles: Mapping[str, Column]) -> bool:
+    named = {roles[role].at for role in ("item_id", *_PARTS) if role in roles}
+    return all(one.at in named or one.plain in ITEM_PARTS for one in key)
+
+
+def _told_apart(columns: Sequence[Column]) -> float:
+    """Return the share of different rows in these columns."""
+    rows = list(zip(*(one.cells for one in columns), strict=True))
+    return len(set(rows)) / max(len(rows), 1)
+
+
+def _constant_within(column: Column, key: Sequence[Column]) -> bool:
+    """Return True where the column is the same in all rows that agree in the key, of which some do."""
+    first: dict[tuple[str, ...], str] = {}
+    again = False
+    for cell, *of in zip(column.cells, *(one.cells for one in key), strict=True):
+        if not cell:
+            continue
+        again = again or tuple(of) in first
+        if first.setdefault(tuple(of), cell) != cell:
+            return False
+    return again
+
+
+def _varies_within(one: Column, key: Column) -> bool:
+    """Return True where most values of the key stand beside several values of the column."""
+    beside: dict[str, set[str]] = {}
+    for cell, of in zip(one.cells, key.cells, strict=True):
+        beside.setdefault(of, set()).add(cell)
+    return 2 * sum(len(values) > 1 for values in beside.values()) > len(beside)
+
+
+def _source(columns: Sequence[Column]) -> str | tuple[str, ...]:
+    return columns[0].name if len(columns) == 1 else tuple(one.name for one in columns)
+
+
+# --- answers side by side ------------------------------------------------------------------------------------------
+
+
+def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
+    """Yield readings with answers side by side: columns are raters or items, and measures of them."""
+    roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
+    if table.sniffed.slots:
+        return
+    beside = _on_one_scale(table, roles) if kind is RATINGS else _of_one_vocabulary(table, roles)
+    if len(beside) < 2:
+        return
+    given = {one.at for one in beside}
+    rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
+    item, rater = roles.get("item_id"), roles.get("rater_id")
+    if item in rest and rater in rest and not (item is not None and item.names_rows):
+        return
+    row = _row_of(table, rest, roles)
+    names = [one.name for one in beside]
+    for one in _of_names(kind, names, row):
+        left = [column.name for column in rest if column.may_be_scale and column.plain not in METRICS | ABOUT]
+        left = [name for name in left if name not in one.columns]
+        yield replace(one, notes=(*one.notes, *_left_out(left))) if left else one
+
+
+def _left_out(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"Not used: {listed(names)}.",) if names else ()
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Columns that name a row, how likely rows are raters, and how many rows there are."""
+
+    key: tuple[str, ...]
+    raters: float
+    rows: int
+    several: bool = False
+    """Rows of a rater: more than one."""
+
+
+def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
+    """Return what names a row, by names first and then by values."""
+    rater, item = roles.get("rater_id"), roles.get("item_id")
+    if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
+        if rater.names_rows:
+            return _Row((rater.name,), 0.97, table.rows)
+        return _Row((rater.name,), 0.9, table.rows, several=True)
+    if item is not None and item in rest and item.names_rows:
+        return _Row((item.name,), 0.03, table.rows)
+    keys = [one for one in rest if one.plain in ITEM_PARTS or one in [roles.get(role) for role in _PARTS]]
+    keys = [one for one in keys if one.is_full and not one.is_constant]
+    for size in range(1, _MOST_PARTS):
+        for key in combinations(keys[:_MOST_CANDIDATES], size):
+            if _told_apart(key) == 1:
+                return _Row(tuple(one.name for one in key), 0.03, table.rows)
+    naming = [one for one in rest if one.names_rows and one.holds not in ("times", "numbers")]
+    naming += [one for one in rest if one.names_rows and one.counts_rows]
+    if rater is not None and rater in rest and rater.is_full:
+        return _Row((rater.name,), 0.9, table.rows, several=True)
+    if not table.sniffed.header:
+        return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
+    if not naming:
+        times = any(one.holds == "times" for one in rest)
+        return _Row((), 0.6 if times else 0.3, table.rows)
+    likely = [one for one in naming if max(map(_likeness, (one,))) >= _LIKE]
+    first = min(likely or naming, key=lambda one: one.at)
+    values = sorted(first.values)
+    raters, items = look_like_raters(values), look_like_items(values)
+    if max(raters, items) < _LIKE:
+        return _Row((first.name,), 0.5, table.rows)
+    return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
+
+
+def _likeness(one: Column) -> float:
+    values = sorted(one.values)
+    return max(look_like_raters(values), look_like_items(values))
+
+
+def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
+    """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
+    key = {roles[role].at for role in ("item_id", "rater_id") if role in roles and roles[role].names_rows}
+    reserved = _reserved(roles) | key
+    if "rater_id" in roles:
+        reserved.add(roles["rater_id"].at)
+    able = [
+        one for one in table.columns if one.may_be_scale and one.at not in reserved and _may_be_answer(one)
+    ]
+    words = [one for one in able if one.holds == "words"]
+    if len(words) >= 2:
+        return words
+    numbers = [one for one in able if one.holds == "numbers"]
+    varying = [one for one in numbers if not one.is_constant]
+    if not varying:
+        return []
+    stepped = [one for one in varying if one.in_steps]
+    varying = stepped if len(stepped) * 2 > len(varying) else varying
+    if not stepped and look_like_raters([one.name for one in varying]) < _LIKE:
+        return []
+    highest = sorted(max(one.numbers) for one in varying)[len(varying) // 2]
+    lowest = sorted(min(one.numbers) for one in varying)[len(varying) // 2]
+    reach = max(highest - lowest, 1.0)
+    alike = [
+        one
+        for one in varying
+        if max(one.numbers) <= highest + 3 * reach and min(one.numbers) >= lowest - 3 * reach
+    ]
+    shapes = _main_shape(alike)
+    alike = [one for one in alike if not shapes or shape_of(one.name) in shapes]
+    low, high = min(min(one.numbers) for one in alike), max(max(one.numbers) for one in alike)
+    constants = [
+        one
+        for one in numbers
+        if one.is_constant
+        and shape_of(one.name) in {shape_of(each.name) for each in alike}
+        and low <= one.numbers[0] <= high
+    ]
+    found = {one.at for one in (*alike, *constants)}
+    return [one for one in numbers if one.at in found]
+
+
+def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
+    """Return the shape of nearly all names, and that of words that may be their sisters; none where none prevails."""
+    shapes = [shape_of(one.name) for one in columns]
+    main = max(set(shapes), key=shapes.count, default="")
+    if not main or shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure"):
+        return frozenset()
+    return frozenset((main, "name"))
+
+
+def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
+    """Return the columns of labels that share one vocabulary."""
+    reserved = _reserved(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
+    able = [one for one in table.columns if one.holds == "labels" and one.at not in reserved]
+    able = [one for one in able if one.values and one.plain not in ABOUT]
+    best: list[Column] = []
+    for first in able:
+        alike = [one for one in able if len(one.values & first.values) >= _SHARED * len(one.values)]
+        best = alike if len(alike) > len(best) else best
+    together = frozenset[str]().union(*(one.values for one in best))
+    return best if len(best) >= 2 and len(together) <= MOST_LABELS else []
+
+
+def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
+    """Yield what answers side by side in columns of these names may be."""
+    measures = look_like_measures(names)
+    grids = [grid for grid in grids_of(names) if _is_natural(grid)]
+    if grids:
+        yield from _of_grids(kind, names, grids, row)
+    if measures >= _LIKE and not row.several and row.raters < 0.5:
+        return  # one number of each measure for an item: means, or one rater who is not named
+    raters, items = look_like_raters(names), look_like_items(names)
+    if measures >= _LIKE:
+        return
+    of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
+    likely = of_raters * (1 - row.raters)
+    other = (1 - of_raters) * row.raters
+    whole = likely + other or 1.0
+    sure = 0.5 if grids else 0.97
+    both_known = abs(row.raters - 0.5) > 0.3 or max(raters, items) >= 0.5
+    beside = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": _or_row(row.key), kind.cells: tuple(names)}
+    nobody = kind.cells == "score" and all(is_slot(name) for name in names)
+    as_raters = mapping | {"@form": "rater columns"} | ({"@raters": "slots"} if nobody else {})
+    if not row.several:
+        told = "one column per rating, not per person" if nobody else "one column per rater"
+        notes = (f"{beside}: {told}.",) + (
+            () if row.key else ("No column names the items; they are called by their row.",)
+        )
+        evidence = sure * likely / whole if both_known else 0.5
+        yield Reading(kind.name, RATERS_BESIDE, as_raters, evidence, notes, len(names), row.rows)
+    as_items: dict[str, str | tuple[str, ...]] = {"rater_id": _or_row(row.key), kind.cells: tuple(names)}
+    notes = (f"{beside}: one column per item.",)
+    evidence = sure * other / whole if both_known else 0.5
+    yield Reading(
+        kind.name, ITEMS_BESIDE, as_items | {"@form": "item columns"}, evidence, notes, row.rows, len(names)
+    )
+
+
+def _or_row(key: tuple[str, ...]) -> str | tuple[str, ...]:
+    return (key[0] if len(key) == 1 else key) if key else ROW
+
+
+def _odds(first: float, second: float) -> float:
+    return first / (first + second)
+
+
+def _is_natural(grid: Grid) -> bool:
+    """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
+    judged = max(look_like_measures(grid.first), look_like_measures(grid.second))
+    if judged >= 0.5:
+        return True
+    counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
+    people = max(look_like_raters(grid.first), look_like_raters(grid.second))
+    return not any(counted) and people >= _LIKE
+
+
+def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
+    """Yield what columns may be whose names join raters or items with measures."""
+    for grid in grids:
+        for swapped in (False, True):
+            others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
+            pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
+            told = look_like_measures(judged)
+            as_rater, as_item = look_like_raters(others), look_like_items(others)
+            if told < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
+                continue
+            fits = 0.97 if told >= 0.5 else 0.7
+            entries: dict[str, str | tuple[str, ...]] = {
+                kind.cells: tuple(names),
+                f"@names {'measure' if kind is RATINGS else 'design'}": tuple(pair[1] for pair in pairs),
+            }
+            called = tuple(pair[0] for pair in pairs)
+            of_raters = (
+                1 - row.raters if abs(row.raters - 0.5) > 0.3 else _odds(as_rater + 0.1, as_item + 0.1)
+            )
+            size = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
+            if not row.several:
+                mapping = entries | {
+                    "item_id": _or_row(row.key),
+                    "@names rater_id": called,
+                    "@form": "rater columns",
+                }
+                notes = (f"{size}: one column per rater and measure.",)
+                yield Reading(
+                    kind.name, RATERS_BY_MEASURE, mapping, fits * of_raters, notes, len(others), row.rows
+                )
+            mapping = entries | {
+                "rater_id": _or_row(row.key),
+                "@names item_id": called,
+                "@form": "item columns",
+            }
+            notes = (f"{size}: one column per item and measure.",)
+            yield Reading(
+                kind.name, ITEMS_BY_MEASURE, mapping, fits * (1 - of_raters), notes, row.rows, len(others)
+            )
+
+
+# --- nobody is named -----------------------------------------------------------------------------------------------
+
+
+def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading]:
+    """Yield the reading of a table that names items several times and nobody who rated them."""
+    roles = table.roles(kind)
+    item, answer = roles.get("item_id"), _named_answer(kind, roles)
+    if "rater_id" in roles or item is None:
+        return
+    reserved = _reserved(roles) | {item.at}
+    if kind is RATINGS:
+        able = [
+            one
+            for one in table.columns
+            if one.may_be_scale and one.at not in reserved and _may_be_answer(one)
+        ]
+        answers = [answer] if answer in able and answer is not None else []
+        judged = [one for one in able if look_like_measures([one.name]) > 0]
+        answers = judged if answer is None or answer in judged else answers
+    else:
+        answers = [answer] if answer is not None and answer.holds == "labels" else []
+    if not answers:
+        return
+    unknown = [
+        one
+        for one in table.columns
+        if one.at not in reserved | {one.at for one in answers}
+        and one.holds in ("labels", "texts")
+        and 1 < len(one.values) < len(one.cells)
+        and not _constant_within(one, (item,))
+    ]
+    repeated = len(item.values) * 1.5 <= len(item.filled)
+    if (unknown or not repeated or all(_constant_within(one, (item,)) for one in answers)) and not several:
+        return
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": item.name, **_of_answers(kind, answers)}
+    if several and not repeated:
+        yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(item.values))
+        return
+    mapping |= {"rater_id": SLOT, "@raters": "slots"}
+    notes = (
+        "No column names the raters: the ratings of an item are numbered, and nothing is said about persons.",
+    )
+    most = max((item.filled.count(value) for value in item.values), default=0)
+    yield Reading(kind.name, NOBODY, mapping, 0.9, notes, most, len(item.values))
