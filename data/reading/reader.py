@@ -19,7 +19,7 @@ from data.kinds.ratings import RATINGS
 from data.mapping.behaviour import crossing_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import ROW, SLOT
-from data.mapping.values import scaled
+from data.mapping.values import SAID, scaled
 from data.reading.columns import MOST_LABELS, Column, columns_of, is_missing
 from data.reading.grids import Grid, grids_of
 from data.reading.names import (
@@ -136,9 +136,12 @@ def _long(table: _Table, kind: Kind) -> Iterator[Reading]:
     """Yield the readings with a column of raters whose names return."""
     roles = table.roles(kind)
     named = roles.get("rater_id")
+    if named is None and "item_id" not in roles:
+        crossed = list(_crossed(table, kind, roles))
+        yield from crossed
+        if crossed:
+            return
     raters = [named] if named is not None else _raters_by_values(table.columns, roles)
-    if not raters and "item_id" not in roles:
-        yield from _crossed(table, kind, roles)
     for rater in raters:
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
@@ -188,16 +191,22 @@ def _of_rater(
     key = _item_key(table, roles, rater, measure, given)
     if not key.columns:
         return
-    within = [one for one in answers if one not in key.columns and not _constant_within(one, key.columns)]
-    answers = within or [
-        one for one in answers if one not in key.columns and one is _named_answer(kind, roles)
+    named_answer = _named_answer(kind, roles)
+    left = [one for one in answers if one not in key.columns]
+    answers = [one for one in left if not _constant_within(one, key.columns)]
+    answers = answers or [
+        one for one in left if one is named_answer and kind is RATINGS and one.plain in SAID
     ]
     if not answers:
         return
-    named_answer = _named_answer(kind, roles)
     sure = (0.97 if is_named else 0.85) - key.doubt
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < _LIKE:
-        sure -= 0.05 if len(answers) == 1 or kind is RATINGS else 0.35
+        sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.35
+        sure -= (
+            0.5
+            if kind is RATINGS and _others_may_be_rated(table, roles, answers, (rater, *key.columns))
+            else 0
+        )
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": _source(key.columns), "rater_id": rater.name}
     notes = key.notes
     if not is_named:
@@ -223,6 +232,22 @@ def _of_rater(
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+
+
+def _others_may_be_rated(
+    table: _Table, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
+) -> bool:
+    """Return True where further columns differ within items and raters as ratings do, by their values alone."""
+    taken = _reserved(roles) | {one.at for one in (*answers, *keys)}
+    return any(
+        one.at not in taken
+        and one.may_be_scale
+        and not one.is_constant
+        and one.in_steps == answers[0].in_steps
+        and not _constant_within(one, keys[:1])
+        and not _constant_within(one, keys[1:])
+        for one in table.columns
+    )
 
 
 def _side_by_side(answers: Sequence[Column], each: str) -> str:
@@ -495,10 +520,21 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
         return
     row = _row_of(table, rest, roles)
     names = [one.name for one in beside]
+    if (
+        not row.key
+        and any(_returns(one) for one in rest)
+        and max(look_like_raters(names), look_like_items(names)) < _LIKE
+    ):
+        return
     for one in _of_names(kind, names, row):
         left = [column.name for column in rest if column.may_be_scale and column.plain not in METRICS | ABOUT]
         left = [name for name in left if name not in one.columns]
         yield replace(one, notes=(*one.notes, *_left_out(left))) if left else one
+
+
+def _returns(one: Column) -> bool:
+    """Return True where a column's names come again in other rows, as those of items and raters do."""
+    return one.holds in ("labels", "texts") and one.is_full and 1 < len(one.values) < len(one.cells)
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
@@ -574,14 +610,10 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     if not stepped and look_like_raters([one.name for one in varying]) < _LIKE:
         return []
-    highest = sorted(max(one.numbers) for one in varying)[len(varying) // 2]
-    lowest = sorted(min(one.numbers) for one in varying)[len(varying) // 2]
-    reach = max(highest - lowest, 1.0)
-    alike = [
-        one
-        for one in varying
-        if max(one.numbers) <= highest + 3 * reach and min(one.numbers) >= lowest - 3 * reach
-    ]
+    alike: list[Column] = []
+    for first in varying:
+        sisters = [one for one in varying if _overlap(one, first) >= _SHARED]
+        alike = sisters if len(sisters) > len(alike) else alike
     shapes = _main_shape(alike)
     alike = [one for one in alike if not shapes or shape_of(one.name) in shapes]
     low, high = min(min(one.numbers) for one in alike), max(max(one.numbers) for one in alike)
@@ -748,7 +780,7 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
     if (unknown or not repeated or all(_constant_within(one, (item,)) for one in answers)) and not several:
         return
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": item.name, **_of_answers(kind, answers)}
-    if several and not repeated:
+    if several:
         yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(item.values))
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
