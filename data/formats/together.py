@@ -147,7 +147,7 @@ def put_together(
         parts=(*(name for name in ordered if name in sheets), part),
         of_each=SAMPLE_CHARACTERS // len(files),
     )
-    sniffed, _ = looked_at(written.text, header=True)
+    sniffed, _ = looked_at(written.text, header_rows=1)
     first = files[0].sniffed
     told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
     notes = [f"Read together: {told}."]
@@ -161,7 +161,7 @@ def put_together(
     sniffed = replace(
         sniffed,
         encoding=first.encoding if len({file.sniffed.encoding for file in files}) == 1 else "utf-8",
-        header=first.header,
+        header_rows=first.header_rows,
         problems=(*notes, *sniffed.problems),
         format=first.format,
         source=first.source,

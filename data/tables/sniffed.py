@@ -92,19 +92,21 @@ class Part:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
+    """What a file looks like. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
+    that name the columns (0 to 3; further ones of Qualtrics do not count), `before` the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
     this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
     `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
     files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
     that come before each of them. `keys`: the columns within which the others were looked at. `broken`: a sentence on
-    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text."""
+    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text.
+    `short_by`: how many of the last columns have a name but no cell in any row."""
 
     encoding: str
     delimiter: str
     decimal: str
-    header: bool
+    header_rows: int
     before: int
     columns: tuple[SniffedColumn, ...]
     rows: int
@@ -122,6 +124,17 @@ class Sniffed:
     starts: tuple[int, ...] = ()
     broken: str = ""
     source: str = ""
+    short_by: int = 0
+
+    @property
+    def header(self) -> bool:
+        """Whether the columns are named by the file."""
+        return self.header_rows > 0
+
+    @property
+    def width(self) -> int:
+        """The number of cells in a row."""
+        return len(self.columns) - self.short_by
 
     @property
     def names(self) -> tuple[str, ...]:

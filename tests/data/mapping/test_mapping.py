@@ -302,7 +302,8 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "ratings",
             GOOD | {"rater_id": "@row"},
-            "only `item_id` may be named by its row ('@row'), not 'rater_id'",
+            "'rater_id' cannot be named by its row ('@row'); only `item_id` can, and `rater_id` in the form 'item "
+            "columns'",
         ),
     ],
 )
