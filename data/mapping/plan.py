@@ -301,9 +301,9 @@ def _generated(source: str, name: str, form: str, kind: Kind) -> str:
         of_rows = [column for column in ("item_id",) if column in kind.forms.values()]
         of_rows += ["rater_id"] if form == "item columns" else []
         if name not in of_rows:
+            able = f"only {listed(of_rows)} can" if of_rows else "map it to a column of the file"
             raise BadMapping(
-                f"{name!r} cannot be named by its row ({ROW!r}); only `item_id` can, and `rater_id` in the form 'item "
-                "columns'"
+                f"{name!r} cannot be named by its row ({ROW!r}) in {kind.name} of the form {form!r}; {able}"
             )
     elif name != "rater_id" or form not in _WITHOUT_RATERS or "@raters" not in kind.switches:
         raise BadMapping(

@@ -302,8 +302,7 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "ratings",
             GOOD | {"rater_id": "@row"},
-            "'rater_id' cannot be named by its row ('@row'); only `item_id` can, and `rater_id` in the form 'item "
-            "columns'",
+            "'rater_id' cannot be named by its row ('@row') in ratings of the form 'long'; only 'item_id' can",
         ),
     ],
 )
