@@ -291,9 +291,19 @@ def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
         return _Frame(width, short_by=width - cells) if named else _Frame(cells)
     if cells != width + 1 or not any(row[-1].strip() for row in body):
         return _Frame(width)
-    first = [row[0].strip() for row in body]
-    row_names = all(first) and len(set(first)) == len(first)
+    row_names = _have_row_names(body)
     return _Frame(width, row_names=row_names, unnamed=not row_names)
+
+
+def _have_row_names(body: Sequence[Sequence[str]]) -> bool:
+    """Whether the first cells are row names as R writes them: all different, and numbers or next to numbers only. R
+    leaves no cell empty."""
+    first = [row[0].strip() for row in body]
+    if len(set(first)) < len(first) or not all(first) or not all(row[-1].strip() for row in body):
+        return False
+    return all(map(str.isdecimal, first)) or all(
+        _is_any_number(cell) or cell.strip() == "NA" for row in body for cell in row[1:]
+    )
 
 
 def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
