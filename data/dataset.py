@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+SLOT = "@slot"
+"""Stands for a column of raters where a file names none: the ratings of an item are numbered."""
 Role = Literal["canonical", "rater attribute", "item number", "option number"]
 
 
@@ -65,8 +67,8 @@ class Dataset:
 
     @property
     def raters_are_persons(self) -> bool:
-        """False where rater ids are only slots (a wide file whose columns are repetitions, not people)."""
-        return self.mapping.get("@raters") != "slots"
+        """False where rater ids are only slots: columns that are repetitions, or a file that names no raters."""
+        return self.mapping.get("@raters") != "slots" and self.mapping.get("rater_id") != SLOT
 
     def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":
         """A view of the same data set in which these raters' ratings enter no figure; nothing is stored."""

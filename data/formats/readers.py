@@ -23,7 +23,7 @@ from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
-from data.mapping.plan import FILES
+from data.mapping.plan import FILES, header_rows
 from data.reading.reader import readings_of
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
@@ -74,14 +74,14 @@ def as_table(
     path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]], limits: Settings
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
-    header = {"yes": True, "no": False}.get(str(mapping.get("@header")))
+    header = header_rows(mapping.get("@header"))
     with _read(path, folder, header, str(mapping.get("@format", AS_IT_STANDS)), mapping, limits) as read:
         yield read
 
 
-def sniff(path: Path, header: bool | None = None, format: str | None = None) -> Sniffed:
-    """Looks at a file and says how it is to be read. `header` overrules what is guessed about the first row, and then
-    the table is read as it stands; `format` overrules which format is recognised."""
+def sniff(path: Path, header: int | None = None, format: str | None = None) -> Sniffed:
+    """Looks at a file and says how it is to be read. `header` overrules the guess of how many header rows there are
+    (True is one), and then the table is read as it stands; `format` overrules which format is recognised."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
     if format is None and header is not None:
@@ -93,7 +93,7 @@ def sniff(path: Path, header: bool | None = None, format: str | None = None) -> 
         return sniffed
 
 
-def values(path: Path, header: bool | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
+def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
     """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def values(path: Path, header: bool | None, format: str | None, most: int) -> di
 def _read(
     path: Path,
     folder: Path,
-    header: bool | None,
+    header: int | None,
     name: str | None,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
@@ -157,7 +157,7 @@ def _of_file(name: str) -> Iterator[None]:
 def _read_one(
     path: Path,
     folder: Path,
-    header: bool | None,
+    header: int | None,
     name: str | None,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
@@ -215,7 +215,7 @@ def _made(
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
         canonical = as_items(canonical)
     written = write(canonical, folder, table.text.encoding, limits)
-    sniffed, sample = looked_at(written.text, header=True)
+    sniffed, sample = looked_at(written.text, header_rows=1)
     counted = [
         f"{thousands(count)} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)

@@ -148,7 +148,7 @@ def put_together(
         parts=(*(name for name in ordered if name in sheets), part),
         of_each=SAMPLE_CHARACTERS // len(files),
     )
-    sniffed, sample = looked_at(written.text, header=True)
+    sniffed, sample = looked_at(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = files[0].sniffed
     told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
@@ -163,7 +163,7 @@ def put_together(
     sniffed = replace(
         sniffed,
         encoding=first.encoding if len({file.sniffed.encoding for file in files}) == 1 else "utf-8",
-        header=first.header,
+        header_rows=first.header_rows,
         problems=(*notes, *sniffed.problems),
         format=first.format,
         source=first.source,

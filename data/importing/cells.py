@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - identifiers are quoted by `quoted`, texts by `literal`
 """SQL about the cells of a file, and the temporary tables that an import works in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import duckdb
 
 from data.errors import DiskFull
 from data.kinds.kind import LONGEST_NAME
-from data.mapping.plan import FALSE_CHECKS, Source, Target
+from data.mapping.plan import FALSE_CHECKS, JOINED, Plan, Source, Target
 from data.quoting import literal, quoted
 from data.settings import variable_of
 
@@ -106,6 +106,29 @@ def trimmed_sql(cell: str) -> str:
     plain ASCII."""
     ends = f"unicode({cell}) BETWEEN 33 AND 126 AND unicode(right({cell}, 1)) BETWEEN 33 AND 126"
     return f"CASE WHEN {ends} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
+
+
+def part_sql(at: int) -> str:
+    """A column of the file as a part of a name: trimmed, NULL where it is empty."""
+    return f"nullif({trimmed_sql(f'c{at}')}, '')"
+
+
+def joined_sql(source: Source) -> str:
+    """The name that columns of the file are the parts of; NULL where one of them is empty."""
+    return f" || {literal(JOINED)} || ".join(part_sql(at) for at in indices(source))
+
+
+def missing_sql(cell: str, todo: Plan) -> str:
+    """Whether a trimmed cell is one of the texts of missing answers, or the same number as one of them."""
+    texts = ", ".join(f"lower({literal(text)})" for text in todo.missing)
+    number = f"replace({cell}, ',', '.')" if todo.switches["@decimal"] == "," else cell
+    numbers = is_one_of(f"try_cast({number} AS DOUBLE)", todo.missing_numbers)
+    return f"(lower({cell}) IN ({texts}) OR {numbers})"
+
+
+def is_one_of(number: str, numbers: Iterable[float]) -> str:
+    listed = ", ".join(f"{each!r}::DOUBLE" for each in numbers)
+    return f"coalesce({number} IN ({listed}), FALSE)" if listed else "FALSE"
 
 
 def mapped_sql(target: Target, cell: str) -> str:

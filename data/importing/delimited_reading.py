@@ -39,21 +39,21 @@ def read_raw(
 ) -> bool:
     """`import_raw`: line and the used columns as text. True where Python had to read, which leaves
     the faulty rows in `import_faults`."""
-    columns = ", ".join(f"c{index}" for index in used)
+    width = sniffed.width
+    columns = ", ".join(f"c{at}" if at < width else f"NULL::VARCHAR AS c{at}" for at in used)
     if text.aside is not None:
         _read_made(cursor, text.path, text.aside, sniffed, used)
         return True
     if text.regular and sniffed.regular:
         with suppress(duckdb.InvalidInputException):
             cursor.execute(
-                f"CREATE TEMP TABLE import_read AS SELECT {columns} FROM "
-                f"{read_csv(['VARCHAR'] * len(sniffed.columns))}",
+                f"CREATE TEMP TABLE import_read AS SELECT {columns} FROM {read_csv(['VARCHAR'] * width)}",
                 reading_of(text.path, sniffed.before, sniffed.delimiter),
             )
             if one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before:
                 cursor.execute(
                     "CREATE TEMP VIEW import_raw AS SELECT rowid - (SELECT min(rowid) FROM import_read) + "
-                    f"{sniffed.before + 1} AS line, {columns} FROM import_read"
+                    f"{sniffed.before + 1} AS line, * FROM import_read"
                 )
                 return False
         drop_tables(cursor)
@@ -109,7 +109,6 @@ def _repair(
     text: Text, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path, limits: Settings
 ) -> None:
     """Writes the used cells of all sound rows, with their line, and apart from them the rows that are not."""
-    width = len(sniffed.columns)
     with (
         sound.open("w", encoding="utf-8", newline="") as sound_file,
         faulty.open("w", encoding="utf-8", newline="") as faulty_file,
@@ -121,8 +120,8 @@ def _repair(
                 check_rows(number, limits, "rows or more")
             if isinstance(row, Fault):
                 write_fault([row.line, "", row.reason, row.value])
-            elif fits(row, width):
-                write_row([row.line, *[row.cells[index] for index in used]])
+            elif fits(row, sniffed.width, sniffed.short_by):
+                write_row([row.line, *[row.cells[at] if at < len(row.cells) else "" for at in used]])
             else:
-                said = ragged(row, width, text, sniffed.header)
+                said = ragged(row, sniffed.width, text, sniffed.header)
                 write_fault([row.line, "", said, sniffed.delimiter.join(row.cells)[:200]])

@@ -8,6 +8,7 @@ import duckdb
 
 from analysis.values.counts import thousands
 from analysis.values.names import LONGEST_SHOWN, shorten
+from data.dataset import SLOT
 from data.importing.cells import (
     LARGEST,
     computable,
@@ -16,20 +17,24 @@ from data.importing.cells import (
     indices,
     is_empty,
     is_too_long,
+    joined_sql,
     keep_rows,
     mapped_sql,
+    missing_sql,
     one_number,
+    part_sql,
     real_check,
     text_cell,
     trimmed_sql,
 )
 from data.importing.delimited_reading import read_raw
 from data.importing.limits import check_cells
+from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql
 from data.kinds.choice_words import side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
-from data.mapping.plan import ROW, Plan, Target
+from data.mapping.plan import JOINED, ROW, Plan, Target
 from data.quoting import literal, quoted
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
@@ -64,29 +69,43 @@ def read_and_judge(
     todo: Plan,
     limits: Settings,
     packed: Path | None,
-) -> tuple[Plan, list[str], list[str], int]:
+) -> tuple[Plan, ReadingNotes]:
     """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
-    `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names,
-    sentences about these, sentences about optional cells that could not be read, and how many cells of a wide table are
-    empty."""
+    `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
     used = sorted({index for target in todo.targets for index in indices(target.source)})
     check_cells(text, sniffed, todo, limits)
     faulty = read_raw(cursor, text, sniffed, used, limits)
-    _judge(cursor, sniffed, todo)
+    _judge(cursor, todo)
     empty = 0
     if todo.wide:
         cells = one_number(cursor, "SELECT count(*) FROM import_raw") * len(todo.wide)
         empty = cells - one_number(cursor, "SELECT count(*) FROM import_judged")
+    missing = _count_missing(cursor, todo)
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty)
     typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
     kept, named_by_text = _kept_texts(cursor, todo)
     typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
-    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL', packed)
+    order = " ORDER BY rowid" if todo.numbers_raters or _shares_seconds(todo) else ""
+    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL{order}', packed)
     unreadable = [*_broken_off(cursor, sniffed), *_unreadable(cursor, sniffed, todo)]
     drop_tables(cursor, "judged")
     todo = replace(todo, targets=(*todo.targets, *(target for _, target in kept)))
-    return todo, named_by_text, unreadable, empty
+    return todo, ReadingNotes(tuple(named_by_text), tuple(unreadable), empty, missing)
+
+
+def _count_missing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> int:
+    """Count the cells that hold a missing code."""
+    if not todo.missing:
+        return 0
+    if not todo.wide:
+        return one_number(cursor, 'SELECT count(*) FILTER ("@code") FROM import_judged')
+    cells = ", ".join(f"c{at}" for at in todo.wide)
+    return one_number(
+        cursor,
+        f"""SELECT count(*) FROM (SELECT unnest([{cells}]) AS cell FROM import_raw)
+        WHERE {missing_sql(trimmed_sql("cell"), todo)}""",
+    )
 
 
 def _long(target: Target) -> str:
@@ -124,31 +143,59 @@ def _kept_texts(
 
 
 def _of_one_rating(target: Target, todo: Plan) -> str:
-    """A column as it is stored; seconds of a whole row are shared out over its ratings."""
+    """A column as it is stored; seconds of a whole row are shared out over its ratings, and the ratings of an item are
+    numbered where the file names no raters."""
     name = quoted(target.name)
-    shared = todo.wide and target.name == "seconds" and todo.switches["@seconds"] == "assignment"
+    repeats = todo.kind.repeats
+    if target.source == SLOT and repeats is not None:
+        unnamed = replace(repeats, key=tuple(each for each in repeats.key if each != target.name))
+        check = ['"check" IS NULL'] if todo.has("check") else []
+        same = ", ".join([key_of(todo, unnamed), *check])
+        return f"'slot ' || row_number() OVER (PARTITION BY {same} ORDER BY rowid) AS {name}"
+    shared = target.name == "seconds" and _shares_seconds(todo)
     return f'{name} / count(*) OVER (PARTITION BY "@line") AS {name}' if shared else name
 
 
-def _judge(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> None:
+def _shares_seconds(todo: Plan) -> bool:
+    """Whether the seconds of a row are shared out over its ratings."""
+    return bool(todo.wide) and todo.has("seconds") and todo.switches["@seconds"] == "assignment"
+
+
+def _source(target: Target) -> str:
+    """What a target's cells are read from; in a wide form there is a row for each of its columns."""
+    if target.source == ROW:
+        return "'row ' || (row_number() OVER ())::VARCHAR"
+    if target.source == SLOT:
+        return "'slot'"  # numbered once it is known which ratings are kept
+    if isinstance(target.source, int):
+        return f"c{target.source}"
+    if target.joined:
+        return joined_sql(target.source)
+    texts = [literal(name) for name in target.names] or [f"c{at}" for at in indices(target.source)]
+    return f"unnest([{', '.join(texts)}])"
+
+
+def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     """`import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
-    cells = ['line AS "@line"']
-    for target in todo.targets:
-        if target.source == ROW:
-            source = "'row ' || (row_number() OVER ())::VARCHAR"
-        elif isinstance(target.source, int):
-            source = f"c{target.source}"
-        elif target.names:
-            source = f"unnest([{', '.join(literal(name) for name in target.names)}])"
-        else:
-            source = f"unnest([{', '.join(f'c{index}' for index in indices(target.source))}])"
-        cells.append(f"{source} AS {text_cell(target)}")
+    cells = ['line AS "@line"', *(f"{_source(target)} AS {text_cell(target)}" for target in todo.targets)]
     cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
     trimmed = ['"@line"', '"@place"']
     for target in todo.targets:
+        if target.joined:
+            empty = (
+                f"WHEN {part_sql(at)} IS NULL THEN {nth}" for nth, at in enumerate(indices(target.source))
+            )
+            cells.append(f'CASE {" ".join(empty)} END AS "@part"')
+            trimmed.append('"@part"')
         cell = text_cell(target)
         trimmed_cell = cell if target.type == "free text" else mapped_sql(target, trimmed_sql(cell))
+        if todo.missing and target.name == todo.kind.cells:
+            code = f"coalesce({missing_sql(trimmed_sql(cell), todo)}, FALSE)"
+            if todo.wide:
+                trimmed_cell = f"CASE WHEN NOT {code} THEN {trimmed_cell} END"
+            else:
+                trimmed.append(f'{code} AS "@code"')
         trimmed.append(f"nullif({trimmed_cell}, '') AS {cell}")
     named = ["*"]
     by_text = [target for target in todo.targets if target.text_in is not None]
@@ -222,6 +269,9 @@ def _problems(todo: Plan) -> list[_Problem]:
         problems.append(
             _Problem(column.name, f"the {column.called} is empty", is_empty(target, text_cell(target)))
         )
+    if todo.missing and not todo.wide:
+        answer = todo.target(todo.kind.cells)
+        problems.append(_Problem(answer.name, f"{_called(answer)} is a missing code", '"@code"'))
     problems += [
         _Problem(
             target.name,
@@ -355,8 +405,12 @@ def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
     """The column of the file that a value came from, as SQL; in wide tables it depends on the place."""
     if isinstance(target.source, int):
         return literal(sniffed.names[target.source])
-    if target.source == ROW:
+    if isinstance(target.source, str):
         return "''"
+    if target.joined:
+        parts = [sniffed.names[at] for at in indices(target.source)]
+        cases = " ".join(f"WHEN {nth} THEN {literal(name)}" for nth, name in enumerate(parts))
+        return f'CASE "@part" {cases} ELSE {literal(JOINED.join(parts))} END'
     names = [sniffed.names[index] for index in (indices(target.source) or todo.wide)]
     return f'[{", ".join(literal(name) for name in names)}]["@place" + 1]'
 

@@ -39,8 +39,9 @@ def check_cells(text: Text, sniffed: Sniffed, todo: Plan, limits: Settings) -> N
         return
     filled = 0
     for row in rows(text.path, sniffed.before, sniffed.delimiter):
-        if isinstance(row, Row) and len(row.cells) >= len(sniffed.columns):
-            filled += sum(1 for at in todo.wide if row.cells[at] and not row.cells[at].isspace())
+        if isinstance(row, Row) and len(row.cells) >= sniffed.width:
+            cells = row.cells
+            filled += sum(1 for at in todo.wide if at < len(cells) and cells[at] and not cells[at].isspace())
         if filled > limits.rows:
             raise OverLimit(
                 f"the file has about {thousands(text.lines - sniffed.before)} rows with "

@@ -18,6 +18,7 @@ from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
 
 SHOWN_REJECTS = 10_000
+_SHOWN_CODES = 5
 _COLUMNS = ("line", "column", "reason", "value", "file")
 
 
@@ -38,14 +39,26 @@ class Rejects:
 
 
 @dataclass(frozen=True)
+class ReadingNotes:
+    """What was noticed while the rows were judged: sentences about items that are `named_by_text` and about
+    `unreadable` cells, how many cells of a wide table are `empty`, and how many cells hold a `missing` code."""
+
+    named_by_text: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    empty: int = 0
+    missing: int = 0
+
+
+@dataclass(frozen=True)
 class ImportReport:
     """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
     and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubts` are the
     gravest warnings as clauses, which every finding from these rows carries. `items` and
     `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart.
-    `files` are the names of those that were read together. `unrepeated` is whether it is known of ratings that nobody
-    rated an item twice on a measure."""
+    `files` are the names of those that were read together. `missing` counts the cells that hold a missing code: in
+    wide tables they are empty, in long ones their rows are set aside. `unrepeated` is whether it is known of ratings
+    that nobody rated an item twice on a measure."""
 
     rows_read: int
     kept: int
@@ -61,6 +74,7 @@ class ImportReport:
     doubts: tuple[str, ...]
     files: tuple[str, ...] = ()
     unrepeated: bool = False
+    missing: int = 0
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -107,9 +121,7 @@ def report_of(
     sniffed: Sniffed,
     todo: Plan,
     left_out: Mapping[str, str],
-    named_by_text: list[str],
-    unreadable: list[str],
-    empty: int,
+    noted: ReadingNotes,
 ) -> ImportReport:
     staged_rows = one_number(cursor, "SELECT count(*) FROM import_rows")
     check_rows = one_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
@@ -134,11 +146,16 @@ def report_of(
         check_rows=check_rows,
         rejects=rejects_of(line, column, reason, value, file if sniffed.starts else (), total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
-        warnings=(*(doubt.sentence for doubt in doubts), *_not_mapped(cursor, todo), *warnings, *unreadable),
+        warnings=(
+            *(doubt.sentence for doubt in doubts),
+            *_not_mapped(cursor, todo),
+            *warnings,
+            *noted.unreadable,
+        ),
         notes=(
             *(sign.sentence for sign in signs if isinstance(sign, Remark)),
-            *named_by_text,
-            *_notes(sniffed, todo, left_out, empty),
+            *noted.named_by_text,
+            *_notes(sniffed, todo, left_out, noted),
         ),
         items=who.items,
         raters=who.raters,
@@ -146,6 +163,7 @@ def report_of(
         doubts=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
         unrepeated=any(isinstance(sign, Unrepeated) for sign in signs),
+        missing=noted.missing,
     )
 
 
@@ -185,7 +203,7 @@ def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
     return Who(items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups))
 
 
-def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int) -> tuple[str, ...]:
+def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: ReadingNotes) -> tuple[str, ...]:
     said = list(sniffed.problems)
     comma = todo.switches["@decimal"] == ","
     if sniffed.source:
@@ -194,6 +212,7 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int
         between = f"{DELIMITERS[sniffed.delimiter]}s between columns"
         read_as = f"{sniffed.encoding.upper()} with {between} and a decimal {'comma' if comma else 'point'}"
     said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
+    empty = noted.empty
     if todo.wide:
         said.append(
             f"Each filled cell of {thousands(len(todo.wide))} columns is one {todo.kind.row}"
@@ -203,5 +222,12 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], empty: int
                 else "."
             )
         )
+    if noted.missing:
+        codes = ", ".join(f'"{code[:60]}"' for code in todo.missing[:_SHOWN_CODES])
+        more = " …" if len(todo.missing) > _SHOWN_CODES else ""
+        one = noted.missing == 1
+        become = ("is" if one else "are") + (" empty" if todo.wide else " set aside")
+        cells = "1 cell holds" if one else f"{thousands(noted.missing)} cells hold"
+        said.append(f"{cells} a missing code ({codes}{more}) and {become}.")
     said += [f'"{name}" {why}; it is not stored.' for name, why in left_out.items()]
     return tuple(said)

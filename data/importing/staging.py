@@ -30,7 +30,7 @@ from data.importing.assignment_times import share_seconds
 from data.importing.cells import drop_tables, one_number, pack, room_for
 from data.importing.judging import read_and_judge
 from data.importing.limits import check_lines, check_names
-from data.importing.report import ImportReport, as_json, from_json, report_of
+from data.importing.report import ImportReport, ReadingNotes, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
@@ -43,7 +43,7 @@ from data.tables.sniffed import Sniffed
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 7
+IMPORTER_VERSION = 8
 """Raised whenever the same file and mapping would give other rows than before."""
 PACKED_FROM = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
@@ -243,17 +243,13 @@ def _judged(
             todo = plan(kind, mapping, sniffed)
             check_lines(text, sniffed, limits)
             drop_tables(cursor)
-            named_by_text: list[str] = []
-            unreadable: list[str] = []
-            empty = 0
+            noted = ReadingNotes()
             shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
             many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
             into = packed if many and not shared else None
             if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
                 packed.unlink(missing_ok=True)
-                todo, named_by_text, unreadable, empty = read_and_judge(
-                    cursor, text.whole(), sniffed, todo, limits, into
-                )
+                todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
         tell(0.7, "looking at what was read")
         if shared:
             share_seconds(cursor)
@@ -268,7 +264,7 @@ def _judged(
             )
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        report = report_of(cursor, sniffed, todo, left_out, named_by_text, unreadable, empty)
+        report = report_of(cursor, sniffed, todo, left_out, noted)
         yield _Judged(columns, report, sniffed, packed)
     finally:
         with suppress(duckdb.Error):

@@ -10,9 +10,13 @@ from data.importing.cells import (
     computable,
     drop_tables,
     index,
+    indices,
     is_empty,
+    is_one_of,
     is_too_long,
+    joined_sql,
     keep_rows,
+    missing_sql,
     one_number,
     real_check,
     trimmed_sql,
@@ -42,18 +46,20 @@ _UNSOUND = f"contains(name, chr(0)) OR strlen(name) > {MAX_LINE}"
 def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
     types: dict[int, set[str]] = {}
     for target in todo.targets:
-        if isinstance(target.source, int):
-            types.setdefault(target.source, set()).add(_SQL_TYPE.get(target.type, "VARCHAR"))
+        for at in indices(target.source):
+            types.setdefault(at, set()).add(_SQL_TYPE.get(target.type, "VARCHAR"))
     return (
         todo.form == "long"
         and text.regular
         and sniffed.regular
         and todo.switches["@scores"] == "numbers"
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
-        and all(isinstance(target.source, int) for target in todo.targets)
+        and all(isinstance(target.source, int) or target.joined for target in todo.targets)
+        and all(at < sniffed.width for at in types)
         and (text.columns is None or all(_same(target, text.columns) for target in todo.targets))
         and all(len(kinds) == 1 for kinds in types.values())
         and not any(target.values for target in todo.targets)
+        and not (todo.missing and todo.target(todo.kind.cells).type in CODED)
     )
 
 
@@ -67,12 +73,11 @@ def read_typed(
 ) -> bool:
     """Reads the rows with their types, into the file `packed` if there is one; False where anything is wrong with
     any."""
-    types = ["VARCHAR"] * len(sniffed.columns)
+    types = ["VARCHAR"] * sniffed.width
     for target in todo.targets:
-        types[index(target.source)] = _SQL_TYPE.get(target.type, "VARCHAR")
-    chosen = ", ".join(
-        f"{_as_read(f'c{target.source}', target, todo)} AS {quoted(target.name)}" for target in todo.targets
-    )
+        for at in indices(target.source):
+            types[at] = _SQL_TYPE.get(target.type, "VARCHAR")
+    chosen = ", ".join(f"{_as_read(target, todo)} AS {quoted(target.name)}" for target in todo.targets)
     source, values = (
         read_csv(types),
         reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
@@ -95,6 +100,8 @@ def read_typed(
             wrong.append(f"NOT isfinite({name})")
         if target.column and target.column.positive:
             wrong.append(f"{name} <= 0")
+        if target.type == "number" and target.name == todo.kind.cells and todo.missing_numbers:
+            wrong.append(is_one_of(name, todo.missing_numbers))
     judged = [
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
         f"SELECT count(*) FROM import_rows WHERE {' OR '.join(wrong)}",
@@ -102,7 +109,8 @@ def read_typed(
     unsound = _UNSOUND if text.columns else "FALSE"
     judged += [
         f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound} OR "
-        f"{is_too_long('name') if target.holds_names else 'FALSE'}) "
+        f"{is_too_long('name') if target.holds_names else 'FALSE'} OR "
+        f"{missing_sql('name', todo) if todo.missing and target.name == todo.kind.cells else 'FALSE'}) "
         f"FROM (SELECT DISTINCT {quoted(target.name)} AS name FROM import_rows)"
         for target in todo.targets
         if target.type == "text"
@@ -143,8 +151,9 @@ def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
     return f"(SELECT {cells} FROM {columns.relation})"
 
 
-def _as_read(cell: str, target: Target, todo: Plan) -> str:
+def _as_read(target: Target, todo: Plan) -> str:
     """A cell that was read with its type; a word that is not understood is an error."""
+    cell = joined_sql(target.source) if target.joined else f"c{index(target.source)}"
     if target.name == "check":
         return real_check(cell)
     if target.type in CODED:

@@ -68,7 +68,7 @@ class ReadingProcess:
         self._spool = spool
 
     def sniff(
-        self, path: Path, header: bool | None, format: str | None = None, tell: Tell = quietly
+        self, path: Path, header: int | None, format: str | None = None, tell: Tell = quietly
     ) -> Sniffed:
         with self._spool.readable(path) as inside:
             order = {"task": "sniff", "path": str(inside), "header": header, "format": format}
@@ -76,7 +76,7 @@ class ReadingProcess:
         return sniffed_from_json(told)
 
     def values(
-        self, path: Path, header: bool | None, format: str | None, most: int, tell: Tell = quietly
+        self, path: Path, header: int | None, format: str | None, most: int, tell: Tell = quietly
     ) -> dict[str, tuple[str, ...]]:
         with self._spool.readable(path) as inside:
             order = {"task": "values", "path": str(inside), "header": header, "format": format, "most": most}

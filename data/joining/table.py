@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from analysis.values.counts import thousands
+from data.dataset import SLOT
 from data.errors import BadMapping, OverLimit, listed
 from data.importing.report import ImportReport
 from data.joining.matching import Matching
@@ -175,20 +176,28 @@ def mapping_of(
     columns: Sequence[str], own: FileMapping, switches: Mapping[str, str]
 ) -> dict[str, str | tuple[str, ...]]:
     """How the joined table is read: its columns have their own names, its cells the data set's meaning."""
-    meaning = {name: own[name] for name in _MEANING if name in own}
-    return {name: name for name in columns} | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
+    meaning = {name: _setting(own, name) for name in _MEANING if _setting(own, name)}
+    mapping: dict[str, str | tuple[str, ...]] = {name: name for name in columns}
+    return mapping | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
 
 
 def _check_meaning(kind: Kind, own: Part, new: Part) -> None:
     for switch in _MEANING:
         if switch not in kind.switches:
             continue
-        ours, theirs = (part.mapping.get(switch, SWITCHES[switch][0]) for part in (own, new))
+        ours, theirs = (_setting(part.mapping, switch) or SWITCHES[switch][0] for part in (own, new))
         if ours != theirs:
             raise BadMapping(
                 f"{switch} is {ours!r} in the data set and {theirs!r} in the file; both must be read alike to be one "
                 "table"
             )
+
+
+def _setting(mapping: FileMapping, switch: str) -> str:
+    """The setting of a switch that says what stored cells mean; empty for the default."""
+    if switch == "@raters" and mapping.get("rater_id") == SLOT:
+        return "slots"
+    return str(mapping.get(switch, ""))
 
 
 def _cell(part: Part, name: str) -> str:

@@ -1,20 +1,36 @@
 """A mapping checked against a kind and a file: which column of the file means what, and how the file is read.
 
-A mapping leads from canonical columns to columns of the file; keys that begin with @ are the switches of the import,
-and `@values` with a canonical column says what its values become.
+A mapping leads from canonical columns to columns of the file. Keys that begin with @ say how the file is read:
+
+- `@form`: the layout, "long" for one row per rating, or a wide form whose answers stand in several columns. Then the
+  column of answers (`Kind.cells`) lists these columns, and any other canonical column may list as many: one each.
+- `@names X`: in a wide form, one text for each column of answers, in their order, where X is one of `NAMED`. The
+  columns are called by these texts instead of their own names. With `@names rater_id` and `@names measure` there is
+  one column per rater and measure.
+- `@values X`: what the values of a canonical column become, as pairs of a value and its replacement.
+- `@missing`: texts that stand for a missing answer, such as "NA" or "-99".
+- `@header`: the header rows, "yes" (one), "no", "2" or "3".
+- `@files`: what each of several files stands for.
+- the further `SWITCHES`.
+
+An `item_id` of several columns, in every form but "item columns", joins their values by `JOINED`; the columns may have
+roles of their own. `item_id` may be `ROW`, and `rater_id` in the form "item columns": each row is one. `rater_id` may
+be `SLOT` where the file names no raters: the ratings of an item are numbered in the order of the file.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.values.counts import thousands
+from data.dataset import SLOT
 from data.errors import BadMapping, listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
-from data.tables.sniffed import Sniffed, is_number, is_sound
+from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
 VALUES = "@values "
@@ -22,10 +38,16 @@ VALUES = "@values "
 FILES = "@files"
 """The entry that says what each of several files stands for, in their order: a group, a measure."""
 MOST_VALUES = 500
+NAMES = "@names "
+"""Begins the entry that names the columns of a wide form: one text for each, in their order."""
+NAMED = ("rater_id", "item_id", "measure", "rater_group", "system", "design")
+"""The canonical columns that may be given by names of columns."""
+MISSING = "@missing"
+"""The entry that lists the texts of missing answers."""
 ROW = "@row"
-"""Stands for a column of the file where an item has no name but its row."""
-SLOT = "@slot"
-"""Stands for a column of the file where raters have no name: the ratings of an item are numbered."""
+"""Stands for a column of the file where an item, or a respondent, has no name but its row."""
+JOINED = " / "
+"""Joins the parts of an item that several columns name."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@form": ("long", *(form for kind in KINDS.values() for form in kind.forms)),
     "@raters": ("persons", "slots"),
@@ -36,20 +58,21 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
     "@seconds": ("rating", "assignment"),
-    "@header": ("yes", "no"),
+    "@header": ("yes", "no", "2", "3"),
 }
 """The switches and what each may be; the first is the default, but @decimal and @header default to the
 file."""
 Source = int | tuple[int, ...] | str
-"""Where a column comes from: a column of the file, several of them (one for each rating in a row), or
-`ROW`."""
+"""Where a column comes from: a column of the file, several of them (one for each rating in a row, or the parts of a
+name), `ROW` or `SLOT`."""
 
 
 @dataclass(frozen=True)
 class Target:
     """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `column`: what
     its kind declares of it; None for a further number of the items or attribute of the raters, under its own
-    name. `values`: values of the file and what they become."""
+    name. `values`: values of the file and what they become. `joined`: the columns of `source` are the parts of one
+    name."""
 
     name: str
     type: Type
@@ -58,6 +81,7 @@ class Target:
     column: CanonicalColumn | None
     names: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    joined: bool = False
 
     @property
     def filled(self) -> bool:
@@ -78,13 +102,14 @@ class Target:
 @dataclass(frozen=True)
 class Plan:
     """A mapping that fits a file. `wide`: the columns whose filled cells are ratings; none for the long
-    form."""
+    form. `missing`: the texts of missing answers."""
 
     kind: Kind
     form: str
     targets: tuple[Target, ...]
     switches: Mapping[str, str]
     wide: tuple[int, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def has(self, name: str) -> bool:
         return any(target.name == name for target in self.targets)
@@ -117,9 +142,25 @@ class Plan:
         return compared if compared and all(self.has(name) for name in compared) else None
 
     @property
+    def numbers_raters(self) -> bool:
+        """True where the file names no raters, so that the ratings of an item are numbered."""
+        return any(target.source == SLOT for target in self.targets)
+
+    @property
+    def missing_numbers(self) -> tuple[float, ...]:
+        """The texts of missing answers that are numbers."""
+        comma = self.switches["@decimal"] == ","
+        numbers = (
+            float(text.replace(",", "."))
+            for text in self.missing
+            if is_number(text) or (comma and is_comma_number(text))
+        )
+        return tuple(dict.fromkeys(number for number in numbers if math.isfinite(number)))
+
+    @property
     def set_aside(self) -> Repeats | None:
         """Which repeated rows are set aside, if any are."""
-        repeats = self.kind.repeats
+        repeats = None if self.numbers_raters else self.kind.repeats
         if repeats and (repeats.always or self.switches["@duplicates"] == "set aside"):
             return repeats
         return None
@@ -152,12 +193,17 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         taken.add(name.casefold())
         type: Type = known.type if known else "text" if role == "rater attribute" else "number"
         place: Source
-        if source == ROW:
-            if name != "item_id" or "item_id" not in declared.forms.values():
-                raise BadMapping(f"only `item_id` may be named by its row ({ROW!r}), not {name!r}")
-            place = ROW
+        joined = False
+        if source in (ROW, SLOT):
+            place = _generated(str(source), name, form, declared)
         elif isinstance(source, str):
             place = _place(at, name, source)
+        elif name == "item_id" and form != "item columns" and source:
+            parts = tuple(_place(at, name, each) for each in source)
+            if len(set(parts)) < len(parts):
+                raise BadMapping(f"{name!r} lists a column twice: {listed(source)}; list each part once")
+            joined = len(parts) > 1
+            place = parts if joined else parts[0]
         else:
             place = tuple(_place(at, name, each) for each in source)
             if len(place) != len(wide) or not place:
@@ -167,20 +213,40 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                 )
         label = source if isinstance(source, str) else name
         values = _values(mapping.get(VALUES + name), name, type, switches["@decimal"])
-        targets.append(Target(name, type, place, label, known, values=values))
+        targets.append(Target(name, type, place, label, known, values=values, joined=joined))
     for name in mapping:
-        if name.startswith(VALUES) and name.removeprefix(VALUES) not in mapping:
+        of = name.removeprefix(VALUES)
+        if name.startswith(VALUES) and of not in mapping and NAMES + of not in mapping:
             raise BadMapping(f"{name!r} says what values become of a column that is not mapped; leave it out")
-    named = declared.forms.get(form)
-    if named and named not in mapping:
-        names = _short_names([sniffed.names[index] for index in wide])
-        targets.append(Target(named, "text", wide, named, declared.column(named), names))
+    named = _named_columns(mapping, declared, form, len(wide))
+    of_form = declared.forms.get(form)
+    if of_form and of_form not in mapping and of_form not in named:
+        named = {of_form: _short_names([sniffed.names[index] for index in wide])} | named
+    targets += [
+        Target(
+            name,
+            "text",
+            wide,
+            name,
+            declared.column(name),
+            names,
+            _values(mapping.get(VALUES + name), name, "text", switches["@decimal"]),
+        )
+        for name, names in named.items()
+    ]
+    if any(target.source == SLOT for target in targets):
+        if mapping.get("@raters", "slots") != "slots":
+            raise BadMapping(
+                f"`rater_id` is {SLOT!r}: the file names no raters, so @raters must be 'slots' or left out; got "
+                f"{mapping['@raters']!r}"
+            )
+        switches = {**switches, "@raters": "slots"}
     missing = [name for name in declared.required if not any(target.name == name for target in targets)]
     if missing:
         raise BadMapping(
             f"{listed(missing)} must be mapped to a column of the file; it has {listed(sniffed.names)}"
         )
-    todo = Plan(declared, form, tuple(targets), switches, wide)
+    todo = Plan(declared, form, tuple(targets), switches, wide, _missing(mapping.get(MISSING)))
     options = declared.compared[1:] if declared.compared else ()
     if sum(todo.has(option) for option in options) == 1:
         raise BadMapping(
@@ -198,9 +264,9 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
 def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind: Kind) -> Mapping[str, str]:
     chosen = {switch: allowed[0] for switch, allowed in SWITCHES.items()}
     of_format = {switch.name: switch.allowed for switch in sniffed.switches} | {"@format": (sniffed.format,)}
-    chosen |= {"@decimal": sniffed.decimal, "@header": "yes" if sniffed.header else "no"}
+    chosen |= {"@decimal": sniffed.decimal, "@header": header_switch(sniffed.header_rows)}
     for name, value in mapping.items():
-        if name.startswith("@") and not name.startswith(VALUES) and not (name == FILES and sniffed.files):
+        if name.startswith("@") and not _is_list(name, sniffed, kind):
             allowed = of_format.get(name)
             if allowed is None and name not in kind.switches:
                 may_be = [*kind.switches, *(switch.name for switch in sniffed.switches)]
@@ -210,6 +276,89 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
                 raise BadMapping(f"{name} must be one of {listed(allowed)}; got {value!r}")
             chosen[name] = str(value)
     return chosen
+
+
+def header_switch(rows: int) -> str:
+    """The setting of @header for so many header rows."""
+    return {0: "no", 1: "yes"}.get(rows, str(rows))
+
+
+def header_rows(setting: object) -> int | None:
+    """The number of header rows that a setting of @header means; None where it is not set."""
+    return {"no": 0, "yes": 1, "2": 2, "3": 3}.get(str(setting))
+
+
+def _is_list(name: str, sniffed: Sniffed, kind: Kind) -> bool:
+    """Whether a key that begins with @ is no switch but an entry that lists texts."""
+    if name in (FILES, MISSING):
+        return bool(sniffed.files if name == FILES else kind.cells)
+    return name.startswith((VALUES, NAMES))
+
+
+def _generated(source: str, name: str, form: str, kind: Kind) -> str:
+    """`ROW` or `SLOT`, checked: only some columns can be made of the rows."""
+    if source == ROW:
+        of_rows = [column for column in ("item_id",) if column in kind.forms.values()]
+        of_rows += ["rater_id"] if form == "item columns" else []
+        if name not in of_rows:
+            able = f"only {listed(of_rows)} can" if of_rows else "map it to a column of the file"
+            raise BadMapping(
+                f"{name!r} cannot be named by its row ({ROW!r}) in {kind.name} of the form {form!r}; {able}"
+            )
+    elif name != "rater_id" or form not in _WITHOUT_RATERS or "@raters" not in kind.switches:
+        raise BadMapping(
+            f"{name!r} cannot be numbered ({SLOT!r}) in the form {form!r}; only `rater_id` can, in the forms "
+            f"{listed(_WITHOUT_RATERS)} of ratings and choices"
+        )
+    return source
+
+
+def _named_columns(
+    mapping: Mapping[str, str | Sequence[str]], kind: Kind, form: str, columns: int
+) -> dict[str, tuple[str, ...]]:
+    """The canonical columns that texts for the columns of a wide form give."""
+    allowed = [name for name in NAMED if kind.column(name)]
+    found = {}
+    for entry, told in mapping.items():
+        if not entry.startswith(NAMES):
+            continue
+        name = entry.removeprefix(NAMES)
+        if not kind.forms:
+            raise BadMapping(
+                f"{entry!r} names columns side by side, and a table of {kind.name} has no such form; leave it out"
+            )
+        if name not in allowed:
+            raise BadMapping(
+                f"columns can be named by {listed([NAMES + each for each in allowed])}; got {entry!r}"
+            )
+        if form == "long":
+            raise BadMapping(
+                f"{entry!r} names columns side by side, which only a wide form has: set @form to one of "
+                f"{listed(list(kind.forms))}, or leave {entry!r} out"
+            )
+        if name in mapping:
+            raise BadMapping(f"{name!r} is mapped to a column and given by {entry!r}; leave one of them out")
+        names = () if isinstance(told, str) else tuple(each.strip() for each in told)
+        if len(names) != columns or not all(each and is_sound(each) for each in names):
+            raise BadMapping(
+                f"{entry!r} must list one text for each of the {columns} columns of `{kind.cells}`, none of them "
+                f"empty; got {str(told)[:200]!r}"
+            )
+        found[name] = names
+    return found
+
+
+def _missing(told: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The texts of missing answers."""
+    if told is None:
+        return ()
+    texts = () if isinstance(told, str) else tuple(dict.fromkeys(text.strip() for text in told))
+    if not texts or len(texts) > MOST_VALUES or not all(text and is_sound(text) for text in texts):
+        raise BadMapping(
+            f"{MISSING} must list the texts that stand for a missing answer, at most {thousands(MOST_VALUES)}, none "
+            f"of them empty (an empty cell is missing anyway); got {str(told)[:200]!r}"
+        )
+    return texts
 
 
 def _values(
@@ -280,6 +429,8 @@ def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(short if len(set(short)) == len(short) else columns)
 
 
+_WITHOUT_RATERS = ("long", "measure columns")
+"""Forms in which one row is one rater's, so that a file may name none."""
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
 RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")

@@ -12,13 +12,14 @@ from functools import cached_property
 from itertools import combinations
 
 from analysis.values.counts import thousands
+from data.dataset import SLOT
 from data.errors import listed
 from data.kinds.choices import CHOICES
 from data.kinds.kind import Kind
 from data.kinds.ratings import RATINGS
 from data.mapping.behaviour import crossing_of
 from data.mapping.named_columns import columns_by_name
-from data.mapping.plan import ROW, SLOT
+from data.mapping.plan import ROW
 from data.mapping.values import SAID, scaled
 from data.reading.columns import MOST_LABELS, Column, columns_of, is_missing
 from data.reading.grids import Grid, grids_of

@@ -123,12 +123,12 @@ class Store:
     def sniff(
         self,
         path: str | Path,
-        header: bool | None = None,
+        header: int | None = None,
         format: str | None = None,
         tell: Tell = quietly,
     ) -> Sniffed:
-        """What a file looks like, as the table that its format makes; `header` overrules what is guessed about the
-        first row, `format` what is guessed about the format (`""` for a table as it stands).
+        """What a file looks like, as the table that its format makes; `header` overrules the guess of how
+        many header rows there are (True is one), `format` that of the format (`""` for a table as it stands).
 
         Raises
         ------
@@ -222,7 +222,7 @@ class Store:
         DataError
             where the file cannot be read at all, or the data set is gone.
         """
-        header, most = sniffed.header, matching.MOST_NAMES
+        header, most = sniffed.header_rows, matching.MOST_NAMES
         if self._reader is not None:
             held = self._reader.values(Path(path), header, sniffed.format, most, tell)
         else:

@@ -60,9 +60,10 @@ ENDLESS = f"a quotation mark opens a cell that does not end within {thousands(MA
 CUT = "the file ends in the middle of this row"
 
 
-def fits(row: Row, width: int) -> bool:
-    """Whether a row has a cell for each column; empty ones may follow."""
-    return len(row.cells) == width or (len(row.cells) > width and not any(row.cells[width:]))
+def fits(row: Row, width: int, optional: int = 0) -> bool:
+    """Whether a row has a cell for each column; empty ones may follow, and cells for the `optional` last columns."""
+    cells = len(row.cells)
+    return cells in (width, width + optional) or (cells > width and not any(row.cells[width:]))
 
 
 def ragged(row: Row, width: int, text: Text, header: bool = True) -> str:

@@ -121,7 +121,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What a file looks like. `rows` is an estimate where cells hold line breaks. `before` is the number of
+    """What a file looks like. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
+    that name the columns (0 to 3; further ones of Qualtrics do not count), `before` the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
     this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
@@ -129,12 +130,13 @@ class Sniffed:
     files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
     that come before each of them. `keys`: the columns within which the others were looked at. `broken`: a sentence on
     the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text.
-    `readings`: the ways to read the table, the likeliest first."""
+    `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last columns have a name
+    but no cell in any row."""
 
     encoding: str
     delimiter: str
     decimal: str
-    header: bool
+    header_rows: int
     before: int
     columns: tuple[SniffedColumn, ...]
     rows: int
@@ -153,6 +155,17 @@ class Sniffed:
     broken: str = ""
     source: str = ""
     readings: tuple[Reading, ...] = ()
+    short_by: int = 0
+
+    @property
+    def header(self) -> bool:
+        """Whether the columns are named by the file."""
+        return self.header_rows > 0
+
+    @property
+    def width(self) -> int:
+        """The number of cells in a row."""
+        return len(self.columns) - self.short_by
 
     @property
     def names(self) -> tuple[str, ...]:

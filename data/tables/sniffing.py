@@ -7,12 +7,12 @@ column of text without a word.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from pathlib import Path
 
 from analysis.values.counts import thousands
-from data.errors import OverLimit, UnreadableFile
+from data.errors import OverLimit, UnreadableFile, listed
 from data.settings import from_environment, shown
 from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
@@ -29,6 +29,14 @@ from data.tables.text import MAX_LINE, Text
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
+_BETWEEN_LEVELS = " / "
+"""Joins the levels of several header rows."""
+_ROW_NAME = "row name"
+_MOST_SHORT, _FEWEST_ROWS = 5, 2
+"""Cells by which all rows may be shorter than the header, and the fewest rows that show it."""
+_FEWEST_BELOW, _FEWEST_WORDS = 3, 5
+"""Rows that must follow two header rows: of numbers, and of words."""
+_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?"})
 _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
 _LONGEST_NAME = 200
@@ -37,17 +45,13 @@ _SHOWN, _LONGEST_SHOWN = 5, 80
 """Rows that a page shows before anything is saved, and characters of a cell in them."""
 
 
-def describe(text: Text, header: bool | None = None) -> Sniffed:
-    """What a table of text looks like; `header` overrules what is guessed about its first row."""
-    return looked_at(text, header)[0]
-
-
-def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[list[str]]]:
-    """What a table of text looks like, and the rows on which that rests."""
+def looked_at(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list[list[str]]]:
+    """What a table of text looks like, and the rows on which that rests; `header_rows` overrules the guess of how many
+    rows name its columns."""
     lines, whole = _first_lines(text.sample or text.path)
     problems = list(text.notes)
     made = text.aside is not None
-    header = header if text.header is None else text.header
+    given = header_rows if text.header is None else int(text.header)
     if text.encoding == "windows-1252":
         problems.append("The file is not UTF-8; it was read as Windows-1252. Check names with accents.")
     if text.encoding == "damaged utf-8":
@@ -77,33 +81,38 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
             "there is only one column in this file: neither comma, semicolon, tab nor vertical bar divides "
             "its rows. A table of ratings needs at least the item, the rater and the score"
         )
-    body = [record for record in records[1:] if len(record.cells) >= width]
-    guessed = header is None
-    if header is None:
-        header = _has_header(first.cells[:width], [record.cells for record in body[:200]])
-    names, said = _names(first.cells[:width] if header else [""] * width, header)
-    problems += said
-    before = skipped
-    if header:
-        before = first.last_line
-        qualtrics = _qualtrics_rows(records)
+    qualtrics = _qualtrics_rows(records)
+    levels = _header_rows(records, width, text, qualtrics) if given is None else max(0, min(given, _HEADERS))
+    levels = 1 if levels and qualtrics else levels
+    frame = _Frame(width) if made or not levels else _frame(records, width, levels)
+    if levels:
+        header = records[:levels]
+        names, said = _names(frame.named(_joined([row.cells for row in header], width, text.parts)), True)
+        before = header[-1].last_line
+        body = records[levels + qualtrics :]
         if qualtrics:
             before = records[qualtrics].last_line
             names = _qualtrics_names(names, records[1].cells)
-            body = body[qualtrics:]
             problems.append(
                 f"Lines 2 to {before} are further header rows, as Qualtrics writes them; they are no ratings "
                 "and are left out."
             )
+        if levels > 1:
+            example = next((name for name in names if _BETWEEN_LEVELS in name), names[-1])
+            said.insert(0, f'The first {levels} rows name the columns together, such as "{example}".')
+        problems += [*said, *frame.told(names)]
     else:
+        header, body = [first], records
+        names, said = _names([""] * width, False)
         before = first.line - 1
-        body = [first, *body]
-        why = "holds numbers, so the file seems to have no header" if guessed else "was read as data"
-        problems.append(f"The first row {why}; the columns are called by their number.")
+        why = "holds numbers, so the file seems to have no header" if given is None else "was read as data"
+        problems += [*said, f"The first row {why}; the columns are called by their number."]
+    width = len(names)
+    body = [record for record in body if len(record.cells) >= width - frame.short_by]
     counted = max(text.lines - before, 0)
     if not body and counted < 1:
         raise UnreadableFile("this file has a header but no rows; nothing can be imported")
-    sample = [record.cells for record in body[:_SAMPLE_ROWS]]
+    sample = [[*record.cells, *[""] * (width - len(record.cells))] for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
     relations = related(names, sample)
     columns = tuple(
@@ -117,13 +126,13 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
         encoding=text.encoding,
         delimiter=delimiter,
         decimal=decimal,
-        header=header,
+        header_rows=levels,
         before=before,
         columns=columns,
         rows=counted,
         looked_at=len(sample),
         problems=tuple(problems),
-        regular=text.regular and first.last_line == first.line,
+        regular=text.regular and all(row.last_line == row.line for row in header),
         keys=relations.keys,
         switches=text.switches,
         source=text.source,
@@ -131,19 +140,27 @@ def looked_at(text: Text, header: bool | None = None) -> tuple[Sniffed, list[lis
             tuple(" ".join(cell[:_LONGEST_SHOWN].split()) for cell in row) for row in sample[:_SHOWN]
         ),
         parts=tuple(part_of(at, names, sample) for at in range(width - text.parts, width)),
-        broken="" if made else _broken(records, faults, width, text, header),
+        broken="" if made else _broken(records, faults, width, frame.short_by, text, levels),
+        short_by=frame.short_by,
     )
     return sniffed, sample
 
 
-def _broken(records: Sequence[Row], faults: Sequence[Fault], width: int, text: Text, header: bool) -> str:
+def _broken(
+    records: Sequence[Row], faults: Sequence[Fault], columns: int, short_by: int, text: Text, levels: int
+) -> str:
     """A sentence on the rows, among those looked at, that cannot be read as rows of this table."""
+    width = columns - short_by
     wrong = [(fault.line, fault.reason) for fault in faults]
-    wrong += [(row.line, ragged(row, width, text, header)) for row in records if not fits(row, width)]
+    wrong += [
+        (row.line, ragged(row, width, text, levels > 0))
+        for row in records[levels:]
+        if not fits(row, width, short_by)
+    ]
     if not wrong:
         return ""
     line, reason = min(wrong)
-    looked = len(records) + len(faults) - header
+    looked = len(records) + len(faults) - levels
     rows = "1 row is" if len(wrong) == 1 else f"{thousands(len(wrong))} rows are"
     return (
         f"{rows} broken among the first {thousands(looked)}, the first in line {thousands(line)}: {reason}. Broken "
@@ -230,6 +247,145 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     whole = [int(cell) for cell in numbers]
     counting = len(whole) > 1 and whole[0] in (0, 1) and whole == list(range(whole[0], whole[0] + len(whole)))
     return counting or (len(whole) >= 5 and len(set(whole)) == len(whole))
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """How the cells of the rows fit the names of the header. `width`: cells of the header that are names; `short_by`:
+    last columns without a cell in any row; `row_names`: the first column has no name; `unnamed`: the last has none."""
+
+    width: int
+    short_by: int = 0
+    row_names: bool = False
+    unnamed: bool = False
+
+    def named(self, header: Sequence[str]) -> list[str]:
+        """The names of all columns; empty where the header has none."""
+        return [*[_ROW_NAME] * self.row_names, *header[: self.width], *[""] * self.unnamed]
+
+    def told(self, names: Sequence[str]) -> list[str]:
+        """Sentences about what was assumed."""
+        if self.short_by:
+            last = listed(names[-self.short_by :])
+            one = self.short_by == 1
+            return [
+                f"No row has a cell for {last}: {'this column is' if one else 'these columns are'} empty."
+            ]
+        if self.row_names:
+            return [
+                "The header has one name less than the rows have cells, as R writes row names: the first column is "
+                f'called "{names[0]}".'
+            ]
+        return []
+
+
+def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
+    """How rows that all have as many cells as each other, and not as many as the header, fit it."""
+    header, body = records[0].cells, [row.cells for row in records[levels:]]
+    lengths = {len(cells) for cells in body}
+    if len(body) < _FEWEST_ROWS or len(lengths) > 1 or lengths == {width}:
+        return _Frame(width)
+    cells = lengths.pop()
+    if width - _MOST_SHORT <= cells < width and cells > 1:
+        named = bool("".join(header[cells:]).strip())
+        return _Frame(width, short_by=width - cells) if named else _Frame(cells)
+    if cells != width + 1 or not any(row[-1].strip() for row in body):
+        return _Frame(width)
+    row_names = _have_row_names(body)
+    return _Frame(width, row_names=row_names, unnamed=not row_names)
+
+
+def _have_row_names(body: Sequence[Sequence[str]]) -> bool:
+    """Whether the first cells are row names as R writes them: all different, and numbers or next to numbers only. R
+    leaves no cell empty."""
+    first = [row[0].strip() for row in body]
+    if len(set(first)) < len(first) or not all(first) or not all(row[-1].strip() for row in body):
+        return False
+    return all(map(str.isdecimal, first)) or all(
+        _is_any_number(cell) or cell.strip() == "NA" for row in body for cell in row[1:]
+    )
+
+
+def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
+    """Guess how many rows name the columns: none, one, or more where upper levels span several columns."""
+    first = records[0].cells[:width]
+    body = [record.cells for record in records[1:] if len(record.cells) >= width][:200]
+    if text.aside is None:
+        frame = _frame(records, width, 1)
+        if frame.short_by:
+            body = [[*record.cells, *[""] * frame.short_by] for record in records[1:201]]
+        elif frame.row_names:
+            body = [cells[1:] for cells in body]
+    if not _has_header(first, body):
+        return 0
+    return 1 if qualtrics or text.parts else _levels(first, [cells[:width] for cells in body])
+
+
+def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Guess how many header rows there are where the first is one: more than one only where names of the first span
+    several columns, the second tells these apart, and below both each span holds numbers, or words of one set."""
+    spans = _spans(upper)
+    if len(rows) < 1 + _FEWEST_BELOW or not spans:
+        return 1
+    lower, body = rows[0], list(rows[1:])
+    spanned = [at for span in spans for at in span]
+    levels = 2
+    third = [cell for at, cell in enumerate(body[0]) if at not in spanned]
+    if (
+        not any(body[0][at].strip() for at in spanned)
+        and all(cell.strip() and not re.search(r"\d", cell) for cell in third)
+        and all(cell.strip() for at, cell in enumerate(lower) if at not in spanned)
+        and third
+    ):
+        levels, body = 3, body[1:]  # pandas names the columns left of a pivot in a row of their own
+    if len(body) < _FEWEST_BELOW or any(map(_is_any_number, [*upper, *lower])):
+        return 1
+    for span in spans:
+        names = [lower[at].strip().casefold() for at in span]
+        found = [
+            {cell for row in body if (cell := row[at].strip().casefold()) not in _MISSING} for at in span
+        ]
+        together = set().union(*found)
+        if not all(names) or len(set(names)) < len(names) or set(names) & (_MISSING | together):
+            return 1
+        cells = sum(row[at].strip().casefold() not in _MISSING for row in body for at in span)
+        words = len(together) <= _MOST_VALUES and len(body) >= _FEWEST_WORDS and 2 * len(together) <= cells
+        if not all(found) or not (all(map(_is_any_number, together)) or words):
+            return 1
+    return levels
+
+
+def _spans(upper: Sequence[str]) -> list[range]:
+    """The columns under each name of an upper level that repeats it or leave it empty, where that is more than one."""
+    starts = [
+        at
+        for at, cell in enumerate(upper)
+        if cell.strip() and (at == 0 or cell.strip() != _left_of(upper, at))
+    ]
+    spans = [range(begin, end) for begin, end in pairwise([*starts, len(upper)])]
+    return [span for span in spans if len(span) > 1]
+
+
+def _left_of(cells: Sequence[str], at: int) -> str:
+    """The last cell before this one that is not empty."""
+    return next((cell.strip() for cell in reversed(cells[:at]) if cell.strip()), "")
+
+
+def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str]:
+    """The names that one or more header rows give: an empty cell of an upper level repeats the one to its left."""
+    rows = [[" ".join(cell.split()) for cell in [*level, *[""] * width][:width]] for level in levels]
+    if len(rows) == 1:
+        return list(levels[0][:width])
+    for depth, row in enumerate(rows[:-1]):
+        above = rows[:depth]
+        for at in range(1, width - parts):
+            if not row[at] and all(upper[at] == upper[at - 1] for upper in above):
+                row[at] = row[at - 1]
+    left = next((at for at, name in enumerate(rows[-1]) if not name), width)
+    if len(rows) == 3 and not any(rows[-1][left:]):
+        for at in range(left):  # pandas names the columns left of a pivot in the last row
+            rows[0][at] = rows[1][at] = ""
+    return [_BETWEEN_LEVELS.join(filter(None, level)) for level in zip(*rows, strict=True)]
 
 
 def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:

@@ -4,14 +4,15 @@ What was corrected is kept apart from the boxes, of which only those of one page
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
+from data.dataset import SLOT
 from data.kinds.kind import Kind
 from data.kinds.option_numbers import option_number
-from data.mapping.plan import ROW, FileMapping
+from data.mapping.plan import JOINED, ROW, FileMapping
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from ui.words import cells, note
@@ -36,7 +37,8 @@ class Heads:
     """What can be chosen for the columns of a file, as proposed and as corrected.
 
     `proposed` leads from columns (or several that belong together, or the row's number) to what they are, `corrected`
-    does so for what the visitor changed; `named` are the names under which further columns are kept.
+    does so for what the visitor changed; `named` are the names under which further columns are kept. `joined`: several
+    columns that belong together are the parts of one name.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Heads:
     proposed: Mapping[Source, str]
     corrected: dict[Source, str]
     named: Mapping[Source, str]
+    joined: bool
 
     def role(self, source: Source) -> str:
         role = self.corrected.get(source, self.proposed.get(source, UNUSED))
@@ -80,24 +83,38 @@ class Heads:
 
 
 def heads(
-    upload: int, seen: Sniffed, kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]
+    upload: int,
+    seen: Sniffed,
+    kind: Kind,
+    proposed: FileMapping,
+    form: str,
+    wide: tuple[str, ...],
+    named: Collection[str],
 ) -> Heads:
-    """The heads of a file read in that form, of which the columns `wide` hold a rating each."""
+    """The heads of a file read in that form, of which the columns `wide` hold a rating each; these are what is `named`
+    by them."""
     key = f"{upload} {kind.name}"
     at = {
         name: source
         for name, source in proposed.items()
-        if not name.startswith("@") and (isinstance(source, str) if form == "long" else name != kind.cells)
+        if not name.startswith("@")
+        and (isinstance(source, str) or name == "item_id" if form == "long" else name != kind.cells)
     }
+    joined = form != "item columns"
     found = {source: _role(kind, name) for name, source in at.items()}
     special = [source for source in found if source not in seen.names]
-    together = {name for source in special if isinstance(source, tuple) for name in source}
+    together = {
+        name
+        for source in special
+        if isinstance(source, tuple) and not (joined and found[source] == "item_id")
+        for name in source
+    }
     single = [name for name in seen.names if name not in {*wide, *together}]
     sources: list[Source] = [*special, *single]
     if len(sources) > ON_A_PAGE:
         places = {column.name: place for place, column in enumerate(kind.columns)}
         sources.sort(key=lambda each: (each not in found, places.get(found.get(each, ""), len(places))))
-    given = {kind.forms.get(form), *([kind.cells] if form != "long" else [])}
+    given = {*named, *([kind.cells] if form != "long" else [])}
     return Heads(
         key=key,
         seen=seen,
@@ -111,6 +128,7 @@ def heads(
         proposed=found,
         corrected=st.session_state.setdefault(f"{key} roles", {}),
         named={source: name for name, source in at.items() if kind.column(name) is None},
+        joined=joined,
     )
 
 
@@ -164,7 +182,7 @@ def _tell(kind: Kind) -> None:
 
 
 def _head(of_file: Heads, source: Source) -> None:
-    label, name, values = _told(of_file.seen, source)
+    label, name, values = _told(of_file.seen, source, of_file.joined)
     box = f"{of_file.key} {label}"
     st.session_state[box] = of_file.role(source)
     cells([name], bold=True)
@@ -179,10 +197,20 @@ def _head(of_file: Heads, source: Source) -> None:
     cells(values)
 
 
-def _told(seen: Sniffed, source: Source) -> tuple[str, str, list[str]]:
+def _told(seen: Sniffed, source: Source, joined: bool) -> tuple[str, str, list[str]]:
     """How a box is called for who cannot see it, in words that are no Markdown; the column's name and first values."""
     if source == ROW:
         return "The row's number", "(the row's number)", [str(number + 1) for number in range(VALUES)]
+    if source == SLOT:
+        return "No rater is named", "(no rater is named)", [f"slot {number + 1}" for number in range(VALUES)]
+    if isinstance(source, tuple) and joined:
+        cells_of = [_told(seen, each, joined)[2] for each in source]
+        values = [JOINED.join(parts) for parts in zip(*cells_of, strict=False)]
+        return (
+            f"{len(source)} columns: {' '.join(_WORD.findall(' '.join(source)))[:60]}",
+            JOINED.join(source),
+            values,
+        )
     first = source if isinstance(source, str) else source[0]
     at = seen.names.index(first)
     values = [row[at] for row in seen.first[:VALUES] if at < len(row)]

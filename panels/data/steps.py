@@ -104,8 +104,9 @@ def _table(
         if kind.name != guess.kind:
             guess = upload.proposal(waiting, seen, kind.name)
         form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
-        of_file = columns.heads(waiting.number, seen, kind, guess.mapping, form, wide)
-        mapping = upload.mapping_of(seen, kind, form, wide, of_file.mapping())
+        named = upload.named_by_columns(kind, form, wide, guess.mapping)
+        of_file = columns.heads(waiting.number, seen, kind, guess.mapping, form, wide, named)
+        mapping = upload.mapping_of(seen, kind, form, wide, of_file.mapping(), guess.mapping)
         upload.switch_controls(waiting, seen, kind, guess, mapping, asked)
     with heads:
         upload.files_control(waiting, seen, kind, mapping)

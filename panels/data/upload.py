@@ -1,6 +1,6 @@
 """The import step of the Data page: a waiting file, how it is to be read, and the report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -18,7 +18,7 @@ from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
-from data.mapping.plan import FILES, SWITCHES, FileMapping
+from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
 from data.tables.sniffed import Sniffed
 from features.cache import upload_queue
@@ -43,7 +43,7 @@ _FAILED = "failed readings"
 FORMS = {
     "long": "one row per {row}",
     "rater columns": "one column per rater",
-    "measure columns": "one column per measure",
+    "measure columns": "one column per {measure}",
     "item columns": "one column per item",
     "surrogate columns": "one column per surrogate",
 }
@@ -206,16 +206,43 @@ def layout_controls(
 
 
 def mapping_of(
-    seen: Sniffed, kind: Kind, form: str, wide: tuple[str, ...], columns: Mapping[str, str | tuple[str, ...]]
+    seen: Sniffed,
+    kind: Kind,
+    form: str,
+    wide: tuple[str, ...],
+    columns: Mapping[str, str | tuple[str, ...]],
+    proposed: FileMapping,
 ) -> dict[str, str | tuple[str, ...]]:
-    """What the controls say, as a mapping."""
+    """What the controls say, as a mapping, with what was proposed that has no control."""
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
-    mapping["@header"] = "yes" if seen.header else "no"
+    mapping["@header"] = header_switch(seen.header_rows)
+    if kind.cells and MISSING in proposed:
+        mapping[MISSING] = proposed[MISSING]
+    mapping |= dict(_names_of(kind, form, wide, proposed))
     if seen.format:
         mapping["@format"] = seen.format
     if form != "long":
         mapping[kind.cells] = wide
     return mapping | dict(columns)
+
+
+def named_by_columns(kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping) -> frozenset[str]:
+    """The canonical columns that the columns side by side stand for."""
+    named = {entry.removeprefix(NAMES) for entry, _ in _names_of(kind, form, wide, proposed)}
+    return frozenset(named | {kind.forms[form]} if form != "long" else named)
+
+
+def _names_of(
+    kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The proposed names of the columns side by side, where the form is the proposed one and all columns have one."""
+    columns = proposed.get(kind.cells)
+    if form == "long" or form != proposed.get("@form") or not {*wide} <= {*(columns or ())}:
+        return
+    for entry, names in proposed.items():
+        if entry.startswith(NAMES) and columns is not None:
+            of = dict(zip(columns, names, strict=True))
+            yield entry, tuple(of[column] for column in wide)
 
 
 def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
@@ -299,13 +326,9 @@ def switch_controls(
 
 def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
     """Required columns that the mapping does not name yet."""
-    given = {name for name, source in mapping.items() if source}
-    named_by_columns = kind.forms.get(str(mapping.get("@form", "long")))
-    return [
-        column
-        for column in kind.columns
-        if column.required and column.name not in given and column.name != named_by_columns
-    ]
+    given = {name.removeprefix(NAMES) for name, source in mapping.items() if source}
+    given.add(kind.forms.get(str(mapping.get("@form", "long")), ""))
+    return [column for column in kind.columns if column.required and column.name not in given]
 
 
 def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
@@ -365,7 +388,8 @@ def rejects_table(report: ImportReport) -> pd.DataFrame:
 
 def _form(upload: Waiting, kind: Kind, proposed: FileMapping, asked: DeltaGenerator) -> str:
     """The layout: a question where columns stand side by side, which may be measures as well as items or raters."""
-    forms = {FORMS[form].format(row=kind.row): form for form in ("long", *kind.forms)}
+    measure = "measure" if kind.column("measure") else "question"
+    forms = {FORMS[form].format(row=kind.row, measure=measure): form for form in ("long", *kind.forms)}
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
     key = f"{upload.number} {kind.name} form"
     label = "Layout of the table"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from data.formats.parts.format import Aside, Made
-from data.tables.rows import Fault, ragged, rows
+from data.tables.rows import Fault, fits, ragged, rows
 from data.tables.sniffed import Sniffed, SniffedColumn
 from data.tables.text import Text
 
@@ -44,7 +44,7 @@ class Table:
 
     def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
         """Every row with its line; one that cannot be read is set aside."""
-        names, width = self.names, len(self.names)
+        names, width, optional = self.names, self.sniffed.width, self.sniffed.short_by
         made = self.text.aside
         if made:
             with made.open(encoding="utf-8", newline="") as aside:
@@ -55,11 +55,12 @@ class Table:
             elif made:
                 cells = dict(zip(names, map(str.strip, row.cells), strict=False))
                 yield int(row.cells[width]), cells
-            elif len(row.cells) < width or any(row.cells[width:]):
+            elif not fits(row, width, optional):
                 told = ragged(row, width, self.text, self.sniffed.header)
                 yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])
             else:
-                yield row.line, {name: cell.strip() for name, cell in zip(names, row.cells, strict=False)}
+                padded = [*row.cells, *[""] * optional]
+                yield row.line, {name: cell.strip() for name, cell in zip(names, padded, strict=False)}
 
     def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
         """What `of_row` makes of every row that can be read, with those that cannot."""

@@ -38,7 +38,7 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    table = Table(table.text, *looked_at(table.text, header=False))
+    table = Table(table.text, *looked_at(table.text, header_rows=0))
     rater, system, number, type, source, target, score, document, whole = table.names[:9]
     started, ended = table.names[-2:] if len(table.names) >= 11 else ("", "")
     spans = table.names[9] if len(table.names) in (10, 12) else ""

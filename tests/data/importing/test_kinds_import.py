@@ -225,7 +225,7 @@ def test_contributors_take_no_further_columns_and_no_switches_of_ratings(check):
         check(content, "contributors", CONTRIBUTORS | {"bleu": "bleu"})
     with pytest.raises(BadMapping, match="a switch must be one of '@decimal', '@header'; got '@duplicates'"):
         check(content, "contributors", CONTRIBUTORS | {"@duplicates": "set aside"})
-    with pytest.raises(BadMapping, match="only `item_id` may be named by its row"):
+    with pytest.raises(BadMapping, match="'item_id' cannot be named by its row"):
         check(content, "contributors", CONTRIBUTORS | {"item_id": "@row"})
 
 

@@ -302,7 +302,7 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "ratings",
             GOOD | {"rater_id": "@row"},
-            "only `item_id` may be named by its row ('@row'), not 'rater_id'",
+            "'rater_id' cannot be named by its row ('@row') in ratings of the form 'long'; only 'item_id' can",
         ),
     ],
 )
