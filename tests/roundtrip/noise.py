@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tests.roundtrip.studies import Study
+from tests.roundtrip.studies import SCALES, Study
 
 Rows = list[list[object]]
 Files = dict[str, bytes]
@@ -59,6 +59,15 @@ MISSING = (
     *("", "NA", "N/A", "n/a", "NaN", "nan", "None", "NULL"),
     *("null", "#N/A", ".", "-", "*", "?"),
 )
+REQUESTS = {
+    "en": ("Please rate {}", "How good is {}?", "{}", "Rate the quality of {}."),
+    "de": ("Bitte bewerten Sie {}", "Wie gut ist {}?", "{}"),
+    "fr": ("Veuillez évaluer {}", "Notez la qualité de {}", "{}"),
+    "es": ("Por favor, evalúe {}", "¿Qué tan bueno es {}?", "{}"),
+    "zh": ("请评价 {}", "您觉得 {} 的质量如何？", "{}"),
+    "ja": ("{} を評価してください", "{} の品質はどうですか？", "{}"),
+}
+"""Questions of surveys for an item."""
 FAR_OFF = ("-99", "-9", "99", "999", "-999", "-1")
 """Numbers that stand for a missing rating."""
 
@@ -88,19 +97,24 @@ class Written:
 class Noise:
     """Noise of one table, drawn from the study's seed."""
 
-    def __init__(self, study: Study, layout: str) -> None:
+    def __init__(self, study: Study, layout: str, commas: bool = True) -> None:
         self.study = study
         self.draw = np.random.default_rng([study.seed, *map(ord, layout)])
-        self.used: list[str] = []
+        self.used = [f"scale {name}" for name, values in SCALES.items() if values == study.values]
         if study.language != "en":
             self.used.append(f"language {study.language}")
         if study.has_words and not study.has_labels:
             self.used.append("words of a scale")
         if study.again:
             self.used.append("repeats")
+        if study.items[0] in {"001", "1e5"}:
+            self.used.append("ids like 001, TRUE and 1e5")
+        if study.items[0].isdecimal() or study.raters[0].isdecimal():
+            self.used.append("ids that are numbers")
         self.floats = not study.has_words and self.happens("scores as 4.0", 0.1)
         fractions = any(isinstance(value, float) and not value.is_integer() for value in study.values)
-        self.comma = fractions and self.happens("decimal comma", 0.4)
+        self.comma = commas and fractions and self.happens("decimal comma", 0.4)
+        self._form: tuple[str, str] | None = None
 
     def happens(self, name: str, chance: float) -> bool:
         """Decide whether a kind of noise is in the table, and note it."""
@@ -205,21 +219,26 @@ class Noise:
             rows[:] = [rows[at] for at in self.draw.permutation(len(rows))]
 
     def table(self, heads: Rows, rows: Rows) -> bytes:
-        """Return a table in a delimiter and an encoding that spreadsheets write."""
-        delimiter = ","
+        """Return a table in a delimiter and an encoding that spreadsheets write, the same for all files."""
+        if self._form is None:
+            self._form = self._choose_form([*heads, *rows])
+        delimiter, encoding = self._form
+        return delimited([*heads, *rows], delimiter).encode(encoding)
+
+    def _choose_form(self, rows: Rows) -> tuple[str, str]:
+        delimiter, content = ",", delimited(rows)
         if self.comma or self.happens("semicolons", 0.15):
             delimiter = ";"
         elif self.happens("tabs", 0.1):
             delimiter = "\t"
-        content = delimited([*heads, *rows], delimiter)
         if self.happens("byte order mark", 0.1):
-            return content.encode("utf-8-sig")
+            return delimiter, "utf-8-sig"
         if self.happens("UTF-16", 0.05):
-            return content.encode("utf-16")
-        accents = not content.isascii() and all(ord(letter) < 256 for letter in content)
-        if accents and self.happens("Windows-1252", 0.3):
-            return content.encode("cp1252")
-        return content.encode()
+            return delimiter, "utf-16"
+        accents = not content.isascii() and self.study.language in {"de", "fr", "es"}
+        if accents and all(ord(letter) < 256 for letter in content) and self.happens("Windows-1252", 0.3):
+            return delimiter, "cp1252"
+        return delimiter, "utf-8"
 
 
 def delimited(rows: Rows, delimiter: str = ",") -> str:

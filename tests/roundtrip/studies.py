@@ -1,5 +1,6 @@
 """Seeded studies of known content: ratings on a scale, labels, or comparisons of two systems."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,27 +51,27 @@ ODD_NAMES = (
     "1e9",
     "05",
 )
-RATER_NAMES = (
+RATER_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"rater {at + 1}",
     lambda at: f"R{at + 1}",
     lambda at: f"w_{at + 1:02d}",
     lambda at: ("Anna", "Ben", "Chloe", "David", "Eva", "Femi", "Grace", "Hugo", "Ines", "Jon")[at],
     lambda at: f"annotator_{at + 1}",
 )
-ID_RATER_NAMES = (
+ID_RATER_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: str(101 + at),
     lambda at: f"{at + 1:03d}",
     lambda at: f"person{at + 1}@example.org",
     lambda at: f"A{(at + 3) * 48271:08X}",
 )
 """Names that only a column of raters makes known as such."""
-ITEM_NAMES = (
+ITEM_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"clip_{at + 1:02d}.wav",
     lambda at: f"summary-{at + 1}",
     lambda at: f"image {at + 1}.png",
     lambda at: f"Sentence {at + 1}",
 )
-ID_ITEM_NAMES = (
+ID_ITEM_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"item {at + 1}",
     lambda at: f"{at + 1:03d}",
     lambda at: f"{at + 1}e5",
@@ -88,7 +89,7 @@ MEASURES = {
 }
 GROUPS = (("crowd", "lab"), ("expert", "novice"), ("MTurk", "students"))
 LABELS = (("spam", "ham"), ("positive", "neutral", "negative"), ("cat", "dog", "bird", "fish"), ("yes", "no"))
-QUESTIONS = ("sentiment", "topic")
+QUESTIONS = ("tone", "intent")
 SYSTEMS = ("baseline", "gpt-x", "t5-small", "human")
 ATTITUDES = {"usual": 0.0, "severe": -0.25, "lenient": 0.25, "constant": 0.0}
 
@@ -169,7 +170,7 @@ def make_study(
     telling names, as they need them where no column is named after them.
     """
     draw = np.random.default_rng(seed)
-    number, raters = int(draw.integers(6, 15)), int(draw.integers(3, 9))
+    number, raters = int(draw.integers(6, 15)), int(draw.integers(4 if groups else 3, 9))
     item_names = (*ITEM_NAMES, *ID_ITEM_NAMES) if ids else ITEM_NAMES
     rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES
     item_name = item_names[draw.integers(len(item_names))]

@@ -67,11 +67,9 @@ def _by_group(noise: Noise) -> Tables:
 
 def _as_files(noise: Noise, tables: Tables, decided_by: str, grouped: bool = False) -> Written:
     files: Files = {}
-    delimiter = noise.comma
     for name, rows in tables.items():
-        noise.comma = delimiter
         files[f"{name}.csv"] = noise.table([rows[0]], rows[1:])
-    return Written(files, tuple(dict.fromkeys(noise.used)), decided_by, has_groups=grouped)
+    return Written(files, tuple(noise.used), decided_by, has_groups=grouped)
 
 
 def _as_sheets(noise: Noise, tables: Tables, decided_by: str, grouped: bool = False) -> Written:
@@ -123,20 +121,17 @@ def per_measure_and_group(study: Study) -> Written:
 
 def sheet_per_rater(study: Study) -> Written:
     """Write a workbook with a sheet for each rater."""
-    noise = Noise(study, "sheet per rater")
-    noise.comma = False
+    noise = Noise(study, "sheet per rater", commas=False)
     return _as_sheets(noise, _by_rater(noise), "the sheet names")
 
 
 def sheet_per_measure(study: Study) -> Written:
     """Write a workbook with a sheet for each measure."""
-    noise = Noise(study, "sheet per measure")
-    noise.comma = False
+    noise = Noise(study, "sheet per measure", commas=False)
     return _as_sheets(noise, _by_measure(noise), "the sheet names")
 
 
 def sheet_per_group(study: Study) -> Written:
     """Write a workbook with a sheet for each group."""
-    noise = Noise(study, "sheet per group")
-    noise.comma = False
+    noise = Noise(study, "sheet per group", commas=False)
     return _as_sheets(noise, _by_group(noise), "the sheet names", grouped=True)

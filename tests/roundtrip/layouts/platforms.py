@@ -56,8 +56,7 @@ def mturk_measures(study: Study) -> Written:
 
 def toloka(study: Study) -> Written:
     """Write a Toloka assignments file."""
-    noise = Noise(study, "toloka")
-    noise.comma = False
+    noise = Noise(study, "toloka", commas=False)
     head: list[object] = [f"INPUT:{noise.one_of(('item_id', 'audio', 'image'))}"]
     head += [*(f"OUTPUT:{measure}" for measure in study.measures), "GOLDEN:result", "HINT:text"]
     head += [f"ASSIGNMENT:{name}" for name in ("link", "assignment_id", "worker_id", "status", "started")]

@@ -28,12 +28,6 @@ def _flat(noise: Noise) -> list[Record]:
     ]
 
 
-def _noise(study: Study, layout: str) -> Noise:
-    noise = Noise(study, layout)
-    noise.comma = False
-    return noise
-
-
 def _written(noise: Noise, content: str, decided_by: str, name: str = "study.json", **known: str) -> Written:
     return Written({name: content.encode()}, tuple(noise.used), decided_by, **known)  # type: ignore[arg-type]
 
@@ -44,7 +38,7 @@ def _dumped(noise: Noise, content: object) -> str:
 
 def nested(study: Study) -> Written:
     """Write one record per item with a list of annotations."""
-    noise = _noise(study, "json nested")
+    noise = Noise(study, "json nested", commas=False)
     listed, rater = noise.one_of(("annotations", "ratings", "judgments")), noise.header("rater")
     records: Sequence[Record] = [
         {
@@ -62,7 +56,7 @@ def nested(study: Study) -> Written:
 
 def slots(study: Study) -> Written:
     """Write one record per item with a list of scores of raters who are not named."""
-    noise = _noise(study, "json slots")
+    noise = Noise(study, "json slots", commas=False)
     records: Sequence[Record] = [
         {
             "id": name,
@@ -76,13 +70,13 @@ def slots(study: Study) -> Written:
 
 def flat(study: Study) -> Written:
     """Write a list of records, one per item and rater."""
-    noise = _noise(study, "json flat")
+    noise = Noise(study, "json flat", commas=False)
     return _written(noise, _dumped(noise, _flat(noise)), "the keys")
 
 
 def lines(study: Study) -> Written:
     """Write a record per line, one per item and rater."""
-    noise = _noise(study, "json lines")
+    noise = Noise(study, "json lines", commas=False)
     content = "\n".join(json.dumps(record, ensure_ascii=False) for record in _flat(noise))
     return _written(noise, content + "\n", "the keys", name="study.jsonl")
 
@@ -92,7 +86,7 @@ def by_rater(study: Study) -> Written:
 
     Nobody can tell the two levels apart where names say nothing.
     """
-    noise = _noise(study, "json by rater")
+    noise = Noise(study, "json by rater", commas=False)
     content = {
         person: {
             name: noise.score(study.levels[at, who, 0])

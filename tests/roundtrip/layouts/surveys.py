@@ -1,6 +1,6 @@
 """Layouts that survey tools export: one row per respondent."""
 
-from tests.roundtrip.noise import Noise, Rows, Written
+from tests.roundtrip.noise import REQUESTS, Noise, Rows, Written
 from tests.roundtrip.studies import Study
 
 ASKED = "the questions in the header"
@@ -19,7 +19,7 @@ def _answers(noise: Noise, missing: str = "") -> list[list[object]]:
 
 
 def _questions(noise: Noise) -> tuple[list[str], dict[str, str]]:
-    wording = noise.one_of(("Please rate {}", "How good is {}?", "{}", "Rate the quality of {}."))
+    wording = noise.one_of(REQUESTS[noise.study.language])
     asked = [wording.format(name) for name in noise.study.items]
     return asked, dict(zip(asked, noise.study.items, strict=True))
 
@@ -43,11 +43,12 @@ def respondents(study: Study) -> Written:
 def anonymous(study: Study) -> Written:
     """Write one row per respondent without a column that names them."""
     noise = Noise(study, "anonymous survey")
-    asked = [f"Please rate {name}" for name in study.items]
+    wording = REQUESTS[study.language][0]
+    asked = [wording.format(name) for name in study.items]
     head: list[object] = [*asked]
     rows: Rows = _answers(noise, noise.missing())
     noise.extra_columns(head, rows, per="rater")
-    return _written(noise, [head], rows)
+    return _written(noise, [head], rows, aliases=dict(zip(asked, study.items, strict=True)))
 
 
 def item_and_measure(study: Study) -> Written:
@@ -69,11 +70,8 @@ def google_forms(study: Study) -> Written:
     noise = Noise(study, "Google Forms")
     mails = noise.happens("e-mail addresses", 0.6)
     several = len(study.measures) > 1
-    asked = [
-        f"Please rate {item} [{measure}]" if several else f"Please rate {item}"
-        for item in study.items
-        for measure in study.measures
-    ]
+    texts, aliases = _questions(noise)
+    asked = [f"{text} [{measure}]" if several else text for text in texts for measure in study.measures]
     age = noise.happens("column age", 0.4)
     head: list[object] = ["Timestamp", *(["Email Address"] if mails else [])]
     head += [*(["What is your age?"] if age else []), *asked, "Any comments?"]
@@ -82,7 +80,7 @@ def google_forms(study: Study) -> Written:
         row: list[object] = [f"2026/03/{who + 2:02d} {who % 9 + 1}:1{who}:09 PM GMT+1"]
         row += [f"p{who}@example.org"] * mails + [21 + 3 * who] * age
         rows.append([*row, *cells, ("", "fine", "nice study")[who % 3]])
-    return _written(noise, [head], rows)
+    return _written(noise, [head], rows, aliases=aliases)
 
 
 def microsoft_forms(study: Study) -> Written:
