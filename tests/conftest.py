@@ -39,12 +39,14 @@ USUAL = tuple(
         "tests/analysis",
         "tests/benchmarks",
         "tests/charts",
+        "tests/corpus",
         "tests/data/mapping",
         "tests/data/queries",
         "tests/data/samples",
         "tests/data/tables",
         "tests/features",
         "tests/findings",
+        "tests/roundtrip",
     )
 )
 """Folders without tests of the second tier."""

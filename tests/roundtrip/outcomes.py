@@ -1,36 +1,62 @@
 """Read a written study back, and say whether it came out right, was asked about, or became another study."""
 
+import re
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
 from data.settings import Settings
 from data.store.store import Store
-from tests.roundtrip.layouts import LAYOUTS, Written
-from tests.roundtrip.studies import Study, make_labels, make_study
+from tests.roundtrip.layouts import LAYOUTS
+from tests.roundtrip.noise import Written
+from tests.roundtrip.studies import Study
 
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
-Rating = tuple[str, str, str, object]
-"""Item, rater, measure, and the score or label."""
+SIDES = ("first", "second", "both", "neither", "tie")
+
+
+@dataclass(frozen=True, order=True)
+class Rating:
+    """One rating as it was read: the score is a number, a label, or a side with the names of both options."""
+
+    item: str
+    rater: str
+    measure: str
+    group: str
+    score: object
 
 
 @dataclass
 class Rates:
-    """Outcomes by layout, and of tables with each noise; `examples` are seeds of wrong readings, with what came."""
+    """Outcomes by layout and by noise of tables that can be decided, and of those that cannot.
+
+    `examples` are seeds of what was not right, with what came.
+    """
 
     by_layout: dict[str, Counter[str]] = field(default_factory=dict)
     by_noise: dict[str, Counter[str]] = field(default_factory=dict)
+    undecidable: dict[str, Counter[str]] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
+    @property
+    def total(self) -> Counter[str]:
+        """Outcomes over all layouts of tables that can be decided."""
+        return sum(self.by_layout.values(), Counter())
 
-def study_for(layout: str, seed: int) -> Study:
-    """Return the study of a seed with a design that the layout can hold."""
-    of = LAYOUTS[layout]
-    if of.kind == "choices":
-        return make_labels(seed)
-    return make_study(seed, systems=of.systems, measures=of.measures, words=of.words)
+    def add(self, other: "Rates") -> None:
+        """Add the outcomes of other studies."""
+        for mine, theirs in (
+            (self.by_layout, other.by_layout),
+            (self.by_noise, other.by_noise),
+            (self.undecidable, other.undecidable),
+        ):
+            for name, came in theirs.items():
+                mine.setdefault(name, Counter()).update(came)
+        for name, told in other.examples.items():
+            self.examples.setdefault(name, []).extend(told)
 
 
 def outcome(study: Study, layout: str, written: Written, store: Store) -> tuple[str, str]:
@@ -44,73 +70,109 @@ def outcome(study: Study, layout: str, written: Written, store: Store) -> tuple[
         try:
             dataset = store.add(paths if len(paths) > 1 else paths[0])
         except DataError as error:
-            return ASKED, str(error)
+            return ASKED, f"{type(error).__name__}: {error}"
     try:
         if dataset.kind != LAYOUTS[layout].kind:
             return WRONG, f"read as {dataset.kind}"
-        return compare(study, _read_back(store, dataset.id, dataset.kind))
+        return compare(study, written, read_back(store, dataset.id))
     finally:
         store.delete(dataset.id)
 
 
-def _read_back(store: Store, id: str, kind: str) -> Counter[Rating]:
+def read_back(store: Store, id: str) -> Counter[Rating]:
+    """Return the ratings or choices of a data set."""
     dataset = store.get(id)
     items = store.query(dataset, "item_names")["name"].tolist()
     raters = store.query(dataset, "rater_names")["name"].tolist()
-    if kind == "choices":
-        rows = store.query(dataset, "choices")
-        labels = store.query(dataset, "answers")["name"].tolist()
-        return Counter(
-            (items[item], raters[rater], "label", labels[choice])
-            for item, rater, choice in zip(rows["item"], rows["rater"], rows["choice"], strict=True)
-        )
     found: Counter[Rating] = Counter()
+    if dataset.kind == "choices":
+        rows = store.query(dataset, "choices")
+        columns = (rows[name] for name in ("item", "rater", "design", "choice", "first", "second"))
+        labels = store.query(dataset, "answers")["name"].tolist()
+        designs = store.query(dataset, "designs")["name"].tolist() if dataset.has("design") else []
+        pairs = dataset.has("option_a", "option_b")
+        options = store.query(dataset, "options")["name"].tolist() if pairs else []
+        for item, rater, design, choice, first, second in zip(*columns, strict=True):
+            chosen = (SIDES[choice], options[first], options[second]) if pairs else labels[choice]
+            found[Rating(items[item], raters[rater], designs[design] if designs else "", "", chosen)] += 1
+        return found
     cells = store.query(dataset, "cells")
     for measure, group in zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True):
         rows = store.query(dataset, "ratings", measure=measure, group=group)
         found.update(
-            (items[item], raters[rater], measure, float(score))
+            Rating(items[item], raters[rater], measure, group, float(score))
             for item, rater, score in zip(rows["item"], rows["rater"], rows["score"], strict=True)
         )
     return found
 
 
-def compare(study: Study, found: Counter[Rating]) -> tuple[str, str]:
+def expected(study: Study, written: Written) -> Counter[Rating]:
+    """Return the ratings that a study's tables hold."""
+    wanted: Counter[Rating] = Counter()
+    for levels in (study.levels, study.again):
+        for (item, rater, measure), level in levels.items():
+            score: object = study.values[level] if study.has_labels else study.score(level)
+            if study.options:
+                score = (SIDES[level], *study.options[item])
+            group = study.groups[rater] if written.has_groups else ""
+            wanted[Rating(str(item), study.raters[rater], study.measures[measure], group, score)] += 1
+    return wanted
+
+
+def compare(study: Study, written: Written, found: Counter[Rating]) -> tuple[str, str]:
     """Compare by names: an item may be called by all its parts, a single measure by any name."""
-    numbers = len(study.measures) > 1
-    expected: Counter[tuple[object, ...]] = Counter()
-    for (item, rater, measure), level in study.levels.items():
-        value = study.values[level] if study.measures == ("label",) else study.score(level)
-        expected[
-            item, _plain(study.raters[rater]), _plain(study.measures[measure]) if numbers else "", value
-        ] += 1
-    item_of = {name: _item(study, name) for name, *_ in found}
-    read = Counter[tuple[object, ...]]()
-    for (name, rater, measure, value), times in found.items():
-        read[item_of[name], _plain(rater), _plain(measure) if numbers else "", value] += times
-    if read == expected:
+    item_of = {name: _item(study, written, name) for name in {rating.item for rating in found}}
+    several = len(study.measures) > 1
+
+    def simplified(ratings: Counter[Rating], items: dict[str, str] | None) -> Counter[tuple[object, ...]]:
+        simple: Counter[tuple[object, ...]] = Counter()
+        for rating, times in ratings.items():
+            item = items[rating.item] if items else rating.item
+            measure = _plain(rating.measure) if several else ""
+            group = _plain(rating.group) if written.has_groups else ""
+            rater = "" if written.raters == "slots" else _plain(rating.rater)
+            simple[item, rater, measure, group, rating.score] += times
+        return simple
+
+    wanted, read = simplified(expected(study, written), None), simplified(found, item_of)
+    if written.raters == "unnamed" and _by_rater(wanted) == _by_rater(read):
         return RIGHT, ""
-    lost, more = expected - read, read - expected
+    if read == wanted:
+        return RIGHT, ""
+    lost, more = wanted - read, read - wanted
     return (
         WRONG,
-        f"{lost.total()} of {expected.total()} ratings lost, {more.total()} are others, such as {list(more)[:2]}",
+        f"{lost.total()} of {wanted.total()} ratings lost, {more.total()} are others, such as {list(more)[:2]}",
     )
 
 
-def _item(study: Study, name: str) -> int | str:
+def _by_rater(ratings: Counter[tuple[object, ...]]) -> Counter[frozenset[tuple[tuple[object, ...], int]]]:
+    own: dict[object, Counter[tuple[object, ...]]] = {}
+    for (item, rater, *others), times in ratings.items():
+        own.setdefault(rater, Counter())[item, *others] += times
+    return Counter(frozenset(each.items()) for each in own.values())
+
+
+def _item(study: Study, written: Written, name: str) -> str:
     """Return the position of the item that a name stands for, or the name."""
-    text = name.removeprefix("Please rate ")
-    if text in study.items:
-        return study.items.index(text)
-    fitting = [at for at, parts in enumerate(study.parts) if all(part in name for part in parts)]
-    return fitting[0] if len(fitting) == 1 else name
+    known = written.aliases.get(name, name)
+    if known in study.items:
+        return str(study.items.index(known))
+    fitting = [
+        at
+        for at, parts in enumerate(study.parts)
+        if all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", name) for part in parts)
+    ]
+    if not fitting and study.systems:
+        fitting = [at for at, parts in enumerate(study.parts) if all(part in name for part in parts)]
+    return str(fitting[0]) if len(fitting) == 1 else name
 
 
 def _plain(name: str) -> str:
     return name.casefold().replace("_", " ").strip()
 
 
-def measured(seeds: range, layouts: tuple[str, ...] = tuple(LAYOUTS)) -> Rates:
+def measured(seeds: range, layouts: Iterable[str] = tuple(LAYOUTS)) -> Rates:
     """Return the rates over seeded studies in each layout."""
     rates = Rates()
     with tempfile.TemporaryDirectory() as folder:
@@ -118,14 +180,19 @@ def measured(seeds: range, layouts: tuple[str, ...] = tuple(LAYOUTS)) -> Rates:
         with Store(settings=settings) as store:
             for layout in layouts:
                 for seed in seeds:
-                    study = study_for(layout, seed)
-                    written = LAYOUTS[layout].write(study)
-                    came, why = outcome(study, layout, written, store)
-                    if not written.decidable and came == ASKED:
-                        came = RIGHT
-                    rates.by_layout.setdefault(layout, Counter())[came] += 1
-                    for noise in written.noise:
-                        rates.by_noise.setdefault(noise, Counter())[came] += 1
-                    if came != RIGHT:
-                        rates.examples.setdefault(f"{layout}: {came}", []).append(f"{seed}: {why}")
+                    _measure(rates, layout, seed, store)
     return rates
+
+
+def _measure(rates: Rates, layout: str, seed: int, store: Store) -> None:
+    study = LAYOUTS[layout].study(seed)
+    written = LAYOUTS[layout].write(study)
+    came, why = outcome(study, layout, written, store)
+    if written.decidable:
+        rates.by_layout.setdefault(layout, Counter())[came] += 1
+        for noise in written.noise:
+            rates.by_noise.setdefault(noise, Counter())[came] += 1
+    else:
+        rates.undecidable.setdefault(layout, Counter())[came] += 1
+    if came == WRONG or (came == ASKED and written.decidable):
+        rates.examples.setdefault(f"{layout}: {came}", []).append(f"seed {seed}: {why}")

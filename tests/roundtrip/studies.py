@@ -1,5 +1,6 @@
 """Seeded studies of known content: ratings on a scale, labels, or comparisons of two systems."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +10,7 @@ Cell = tuple[int, int, int]
 SCALES: dict[str, tuple[float, ...]] = {
     "0 to 1": (0.0, 1.0),
     "1 to 5": (1.0, 2.0, 3.0, 4.0, 5.0),
+    "1 to 5 in halves": tuple(value / 2 for value in range(2, 11)),
     "1 to 7": tuple(map(float, range(1, 8))),
     "0 to 10": tuple(map(float, range(11))),
     "0 to 100": tuple(map(float, range(0, 101, 5))),
@@ -18,31 +20,86 @@ WORDS: dict[str, tuple[str, ...]] = {
     "quality": ("bad", "poor", "fair", "good", "excellent"),
     "moderate": ("very bad", "bad", "moderate", "good", "very good"),
     "agreement": ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    "german": ("sehr schlecht", "schlecht", "mäßig", "gut", "sehr gut"),
+    "frequency": ("never", "rarely", "sometimes", "often", "always"),
+    "German quality": ("sehr schlecht", "schlecht", "mäßig", "gut", "sehr gut"),
+    "German speech": ("mangelhaft", "dürftig", "ordentlich", "gut", "ausgezeichnet"),
+    "French quality": ("très mauvais", "mauvais", "moyen", "bon", "très bon"),
+    "French agreement": (
+        "pas du tout d'accord",
+        "plutôt pas d'accord",
+        "neutre",
+        "plutôt d'accord",
+        "tout à fait d'accord",
+    ),
+    "Spanish quality": ("muy malo", "malo", "regular", "bueno", "muy bueno"),
+    "Chinese quality": ("非常差", "差", "一般", "好", "非常好"),
+    "Japanese quality": ("非常に悪い", "悪い", "普通", "良い", "非常に良い"),
 }
-RATER_NAMES = (
+ODD_NAMES = (
+    "001",
+    "TRUE",
+    "1e5",
+    "FALSE",
+    "007",
+    "2e3",
+    "0x1F",
+    "010",
+    "1_000",
+    "3.10",
+    "+1",
+    "00",
+    "1e9",
+    "05",
+)
+RATER_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"rater {at + 1}",
     lambda at: f"R{at + 1}",
     lambda at: f"w_{at + 1:02d}",
     lambda at: ("Anna", "Ben", "Chloe", "David", "Eva", "Femi", "Grace", "Hugo", "Ines", "Jon")[at],
     lambda at: f"annotator_{at + 1}",
 )
-ITEM_NAMES = (
+ID_RATER_NAMES: tuple[Callable[[int], str], ...] = (
+    lambda at: str(101 + at),
+    lambda at: f"{at + 1:03d}",
+    lambda at: f"person{at + 1}@example.org",
+    lambda at: f"A{(at + 3) * 48271:08X}",
+)
+"""Names that only a column of raters makes known as such."""
+ITEM_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"clip_{at + 1:02d}.wav",
+    lambda at: f"summary-{at + 1}",
+    lambda at: f"image {at + 1}.png",
+    lambda at: f"Sentence {at + 1}",
+)
+ID_ITEM_NAMES: tuple[Callable[[int], str], ...] = (
     lambda at: f"item {at + 1}",
     lambda at: f"{at + 1:03d}",
-    lambda at: f"summary-{at + 1}",
     lambda at: f"{at + 1}e5",
+    lambda at: ODD_NAMES[at],
+    lambda at: str(at + 1),
+    lambda at: str(20_000 + 37 * at),
 )
-NEUTRAL = "neutral"
-MEASURES = ("overall quality", "fluency", "coherence", "naturalness", "rating", "relevance")
-LABELS = (("spam", "ham"), ("positive", "neutral", "negative"), ("cat", "dog", "bird", "fish"))
+MEASURES = {
+    "en": ("overall quality", "fluency", "coherence", "naturalness", "rating", "relevance"),
+    "de": ("Gesamtqualität", "Verständlichkeit", "Natürlichkeit", "Flüssigkeit", "Relevanz"),
+    "fr": ("qualité globale", "fluidité", "cohérence", "naturel", "pertinence"),
+    "es": ("calidad general", "fluidez", "coherencia", "naturalidad", "relevancia"),
+    "zh": ("整体质量", "流畅度", "连贯性", "自然度", "相关性"),
+    "ja": ("全体品質", "流暢さ", "一貫性", "自然さ", "関連性"),
+}
+GROUPS = (("crowd", "lab"), ("expert", "novice"), ("MTurk", "students"))
+LABELS = (("spam", "ham"), ("positive", "neutral", "negative"), ("cat", "dog", "bird", "fish"), ("yes", "no"))
+QUESTIONS = ("tone", "intent")
+SYSTEMS = ("baseline", "gpt-x", "t5-small", "human")
 ATTITUDES = {"usual": 0.0, "severe": -0.25, "lenient": 0.25, "constant": 0.0}
 
 
 @dataclass(frozen=True)
 class Study:
-    """Study of known content: `levels` are positions on the scale by item, rater and measure."""
+    """Study of known content: `levels` are positions on the scale by item, rater and measure.
+
+    `again` holds second ratings of the same cells. `options` are the two systems that an item compares.
+    """
 
     items: tuple[str, ...]
     raters: tuple[str, ...]
@@ -52,12 +109,27 @@ class Study:
     topics: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     groups: dict[int, str] = field(default_factory=dict)
+    again: dict[Cell, int] = field(default_factory=dict)
+    options: tuple[tuple[str, str], ...] = ()
+    language: str = "en"
     seed: int = 0
 
     @property
     def has_words(self) -> bool:
-        """True where scores are words of a scale."""
+        """True where scores are words of a scale or labels."""
         return isinstance(self.values[0], str)
+
+    @property
+    def has_labels(self) -> bool:
+        """True where scores are labels, which no scale orders."""
+        return self.has_words and self.values not in WORDS.values()
+
+    @property
+    def has_named_axes(self) -> bool:
+        """True where a person could tell items from raters by their names alone."""
+        shown = {name(0) for name in ITEM_NAMES} & {self.items[0]}
+        people = {name(0) for name in RATER_NAMES} & {self.raters[0]}
+        return bool(shown and people)
 
     @property
     def parts(self) -> list[tuple[str, ...]]:
@@ -66,18 +138,43 @@ class Study:
             return [(name,) for name in self.items]
         return list(zip(self.topics, self.systems, strict=True))
 
+    @property
+    def missing(self) -> int:
+        """Number of cells of the full grid without a rating."""
+        return len(self.items) * len(self.raters) * len(self.measures) - len(self.levels)
+
+    @property
+    def partly_missing(self) -> int:
+        """Number of cells without a rating where the rater rated the item on another measure."""
+        seen = {(item, rater) for item, rater, _ in self.levels}
+        return len(seen) * len(self.measures) - len(self.levels)
+
     def score(self, level: int) -> float:
         """Return the number that a level stands for; words of a scale count from 1."""
         return float(level + 1) if self.has_words else float(self.values[level])  # type: ignore[arg-type]
 
 
 def make_study(
-    seed: int, *, systems: bool | None = None, measures: int | None = None, words: bool = True
+    seed: int,
+    *,
+    systems: bool | None = None,
+    measures: int | None = None,
+    words: bool = True,
+    groups: bool | None = False,
+    ids: bool = True,
+    repeats: bool = False,
 ) -> Study:
-    """Return a study of ratings; `systems` and `measures` ask for a design, else the seed decides."""
+    """Return a study of ratings.
+
+    `systems`, `measures` and `groups` ask for a design, else the seed decides. Without `ids` items and raters have
+    telling names, as they need them where no column is named after them.
+    """
     draw = np.random.default_rng(seed)
-    number, raters = int(draw.integers(6, 15)), int(draw.integers(3, 9))
-    named = [ITEM_NAMES[draw.integers(len(ITEM_NAMES))](at) for at in range(number)]
+    number, raters = int(draw.integers(6, 15)), int(draw.integers(4 if groups else 3, 9))
+    item_names = (*ITEM_NAMES, *ID_ITEM_NAMES) if ids else ITEM_NAMES
+    rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES
+    item_name = item_names[draw.integers(len(item_names))]
+    named = [item_name(at) for at in range(number)]
     topics: list[str] = []
     made_by: list[str] = []
     if systems if systems is not None else draw.random() < 0.3:
@@ -86,54 +183,74 @@ def make_study(
         made_by = [f"sys{'ABCD'[system]}" for _ in range(of_topic) for system in range(of_system)]
         named = [f"{topic} {system}" for topic, system in zip(topics, made_by, strict=True)]
         number = len(named)
-    chosen = draw.permutation(len(MEASURES))[: measures or int(draw.integers(1, 4))]
-    scale = [*SCALES.values(), *(WORDS.values() if words else ())]
+    language = list(MEASURES)[int(draw.integers(len(MEASURES)))] if draw.random() < 0.4 else "en"
+    known = MEASURES[language]
+    chosen = [known[at] for at in draw.permutation(len(known))[: measures or int(draw.integers(1, 4))]]
+    scale = [*SCALES.values()] if not words or draw.random() < 0.65 else [*WORDS.values()]
     values = scale[draw.integers(len(scale))]
-    rater_name = RATER_NAMES[draw.integers(len(RATER_NAMES))]
+    rater_name = rater_names[draw.integers(len(rater_names))]
+    called = GROUPS[draw.integers(len(GROUPS))]
+    grouped = draw.random() < 0.3 if groups is None else groups
     quality, top = draw.random(number), len(values) - 1
+    incomplete = draw.random() < 0.5
     levels: dict[Cell, int] = {}
-    groups = {rater: ("crowd", "lab")[rater % 2] for rater in range(raters)} if draw.random() < 0.25 else {}
+    again: dict[Cell, int] = {}
     for rater in range(raters):
         attitude = list(ATTITUDES)[int(draw.choice(4, p=(0.7, 0.12, 0.12, 0.06)))]
-        skips = 0.3 if draw.random() < 0.2 else 0.0
+        skips = 0.3 if incomplete and draw.random() < 0.5 else 0.0
         constant = int(draw.integers(1, top)) if top > 1 else 1
         for item in range(number):
             for measure in range(len(chosen)):
                 if draw.random() < skips:
                     continue
-                told = (quality[item] + ATTITUDES[attitude] + draw.normal(0, 0.15)) * top
-                level = constant if attitude == "constant" else int(np.clip(round(told), 0, top))
-                levels[item, rater, measure] = level
+                noise = draw.normal(0, 0.15, size=2)
+                told = np.clip(np.round((quality[item] + ATTITUDES[attitude] + noise) * top), 0, top)
+                first, second = (constant, constant) if attitude == "constant" else map(int, told)
+                levels[item, rater, measure] = first
+                if repeats and seed % 4 == 0 and item < 2 and rater < 2:
+                    again[item, rater, measure] = second
+    if isinstance(values[0], str):  # words that nobody used would leave the scale open
+        for at, cell in enumerate(draw.permutation(len(levels))[: len(values)]):
+            levels[list(levels)[cell]] = at
     return Study(
         tuple(named),
         tuple(rater_name(at) for at in range(raters)),
-        tuple(MEASURES[at] for at in chosen),
+        tuple(chosen),
         values,
         levels,
         tuple(topics),
         tuple(made_by),
-        groups,
-        seed,
+        {rater: called[rater % 2] for rater in range(raters)} if grouped else {},
+        again,
+        language=language,
+        seed=seed,
     )
 
 
-def make_labels(seed: int) -> Study:
-    """Return a study of labels: each rater chose one of few for each item."""
+def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool = True) -> Study:
+    """Return a study of labels, or of choices between two systems, which `options` name for each item."""
     draw = np.random.default_rng(seed)
     number, raters = int(draw.integers(8, 15)), int(draw.integers(3, 7))
-    labels = LABELS[draw.integers(len(LABELS))]
-    true = draw.integers(len(labels), size=number)
+    labels = ("A", "B") if pairs else LABELS[draw.integers(len(LABELS) if questions == 1 else 3)]
+    true = draw.integers(len(labels), size=(number, questions))
     levels = {
-        (item, rater, 0): int(true[item] if draw.random() < 0.75 else draw.integers(len(labels)))
+        (item, rater, question): int(
+            true[item, question] if draw.random() < 0.75 else draw.integers(len(labels))
+        )
         for item in range(number)
         for rater in range(raters)
+        for question in range(questions)
     }
-    rater_name, item_name = (names[draw.integers(len(names))] for names in (RATER_NAMES, ITEM_NAMES[:4]))
+    item_names = (*ITEM_NAMES, *ID_ITEM_NAMES[:4]) if ids else ITEM_NAMES
+    rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES
+    rater_name, item_name = (names[draw.integers(len(names))] for names in (rater_names, item_names))
+    sides = [draw.permutation(len(SYSTEMS))[:2] for _ in range(number)]
     return Study(
         tuple(item_name(at) for at in range(number)),
         tuple(rater_name(at) for at in range(raters)),
-        ("label",),
+        QUESTIONS[:questions] if questions > 1 else ("label",),
         labels,
         levels,
+        options=tuple((SYSTEMS[first], SYSTEMS[second]) for first, second in sides) if pairs else (),
         seed=seed,
     )

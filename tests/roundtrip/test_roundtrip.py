@@ -1,7 +1,10 @@
-"""The generator writes the studies that it says, and the comparison finds each way to read them wrongly."""
+"""The generator writes the studies that it says, and reading gives them back or asks."""
 
+import io
+import zipfile
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -9,57 +12,153 @@ import pytest
 from data.settings import Settings
 from data.store.store import Store
 from tests.roundtrip.layouts import LAYOUTS
-from tests.roundtrip.outcomes import ASKED, RIGHT, WRONG, compare, outcome, study_for
+from tests.roundtrip.noise import Written
+from tests.roundtrip.outcomes import ASKED, RIGHT, WRONG, Rating, compare, expected, measured, outcome
 from tests.roundtrip.studies import Study, make_study
 
 STUDY = make_study(3, systems=False, measures=1, words=False)
+NAMED = Written({}, (), "names")
+LEAST_RIGHT = 0.8
+"""Of the tables of a layout that can be decided."""
+LEAST_RIGHT_IN_ALL = 0.9
+STUDIES = 200
 
 
-def ratings_of(study: Study) -> Counter[tuple[str, str, str, object]]:
-    return Counter(
-        (study.items[item], study.raters[rater], study.measures[measure], study.score(level))
-        for (item, rater, measure), level in study.levels.items()
-    )
+def ratings_of(study: Study, written: Written = NAMED) -> Counter[Rating]:
+    found: Counter[Rating] = Counter()
+    for rating, times in expected(study, written).items():
+        found[replace(rating, item=study.items[int(rating.item)])] += times
+    return found
+
+
+def texts(files: dict[str, bytes]) -> dict[str, str]:
+    """Return what files hold, without the dates that a workbook carries."""
+    shown: dict[str, str] = {}
+    for name, content in files.items():
+        if name.endswith(".xlsx"):
+            with zipfile.ZipFile(io.BytesIO(content)) as book:
+                parts = [part for part in book.namelist() if "docProps" not in part]
+                shown[name] = "\n".join(unescape(book.read(part).decode()) for part in parts)
+        elif content.startswith(b"\xff\xfe"):
+            shown[name] = content.decode("utf-16")
+        else:
+            try:
+                shown[name] = content.decode("utf-8")
+            except UnicodeDecodeError:
+                shown[name] = content.decode("cp1252")
+    return shown
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_seed_gives_the_same_files_and_another_seed_others(layout: str) -> None:
-    first, again, other = (LAYOUTS[layout].write(study_for(layout, seed)).files for seed in (5, 5, 6))
+    write, study = LAYOUTS[layout].write, LAYOUTS[layout].study
+    first, again, other = (texts(write(study(seed)).files) for seed in (5, 5, 6))
     assert first == again
     assert first != other
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_score_stands_in_the_files(layout: str) -> None:
-    study = study_for(layout, 11)
-    text = b"\n".join(LAYOUTS[layout].write(study).files.values()).decode()
+    study = LAYOUTS[layout].study(11)
+    text = "\n".join(texts(LAYOUTS[layout].write(study).files).values())
+    if study.options:
+        return
     for level in set(study.levels.values()):
         value = study.values[level]
-        assert str(int(value) if isinstance(value, float) and value.is_integer() else value) in text
+        shown = str(int(value) if isinstance(value, float) and value.is_integer() else value)
+        assert shown in text or shown.replace(".", ",") in text
 
 
-def test_a_study_equals_itself_and_lost_or_swapped_ratings_are_found() -> None:
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_ratings_that_a_layout_holds_compare_as_right(layout: str) -> None:
+    for seed in range(8):
+        study = LAYOUTS[layout].study(seed)
+        written = LAYOUTS[layout].write(study)
+        assert compare(study, written, ratings_of(study, written))[0] == RIGHT
+
+
+def test_only_neutral_tables_cannot_be_decided() -> None:
+    open_to_doubt = {
+        layout
+        for layout in LAYOUTS
+        for seed in range(20)
+        if not LAYOUTS[layout].write(LAYOUTS[layout].study(seed)).decidable
+    }
+    assert open_to_doubt == {"neutral grid", "JSON by rater"}
+
+
+def test_lost_swapped_and_doubled_ratings_are_found() -> None:
     found = ratings_of(STUDY)
-    assert compare(STUDY, found)[0] == RIGHT
-    assert compare(STUDY, found - Counter([next(iter(found))]))[0] == WRONG
-    swapped = Counter((rater, item, measure, score) for item, rater, measure, score in found)
-    assert compare(STUDY, swapped)[0] == WRONG
-    assert compare(STUDY, found + found)[0] == WRONG
+    assert compare(STUDY, NAMED, found)[0] == RIGHT
+    assert compare(STUDY, NAMED, found - Counter([next(iter(found))]))[0] == WRONG
+    swapped = Counter(replace(rating, item=rating.rater, rater=rating.item) for rating in found)
+    assert compare(STUDY, NAMED, swapped)[0] == WRONG
+    assert compare(STUDY, NAMED, found + found)[0] == WRONG
+
+
+def test_a_missing_code_read_as_a_score_is_found() -> None:
+    found = ratings_of(STUDY)
+    found[Rating(STUDY.items[0], STUDY.raters[0], STUDY.measures[0], "", -99.0)] += 1
+    assert compare(STUDY, NAMED, found)[0] == WRONG
+
+
+def test_unnamed_raters_may_have_any_name_if_their_ratings_stay_together() -> None:
+    unnamed = replace(NAMED, raters="unnamed")
+    found = ratings_of(STUDY)
+    renamed = Counter({replace(rating, rater=f"row {rating.rater}"): n for rating, n in found.items()})
+    assert compare(STUDY, unnamed, renamed)[0] == RIGHT
+    assert compare(STUDY, NAMED, renamed)[0] == WRONG
+    mixed: Counter[Rating] = Counter()
+    for rating, times in found.items():
+        mixed[replace(rating, rater=f"row {rating.item}")] += times
+    assert compare(STUDY, unnamed, mixed)[0] == WRONG
+    assert compare(STUDY, replace(NAMED, raters="slots"), mixed)[0] == RIGHT
+
+
+def test_groups_must_come_out_where_a_table_holds_them() -> None:
+    study = make_study(3, systems=False, measures=1, words=False, groups=True)
+    grouped = replace(NAMED, has_groups=True)
+    found = ratings_of(study, grouped)
+    assert compare(study, grouped, found)[0] == RIGHT
+    without = Counter({replace(rating, group="all"): n for rating, n in found.items()})
+    assert compare(study, grouped, without)[0] == WRONG
 
 
 def test_an_item_may_be_called_by_all_its_parts() -> None:
     study = make_study(4, systems=True, measures=2, words=False)
-    renamed = Counter(
-        (" / ".join(study.parts[study.items.index(item)][::-1]), rater, measure, score)
-        for item, rater, measure, score in ratings_of(study)
-    )
-    assert compare(study, renamed)[0] == RIGHT
+    renamed: Counter[Rating] = Counter()
+    for rating, times in expected(study, NAMED).items():
+        parts = study.parts[int(rating.item)]
+        renamed[replace(rating, item=" / ".join(parts[::-1]))] += times
+    assert compare(study, NAMED, renamed)[0] == RIGHT
 
 
 def test_a_plain_table_is_read_and_one_without_ratings_is_asked_about(tmp_path: Path) -> None:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
-    written = LAYOUTS["MTurk slots"].write(study_for("MTurk slots", 0))
+    study = make_study(1, systems=False, measures=1, words=False, ids=False)
+    rows = [
+        f"{study.items[at]},{study.raters[who]},{study.score(level)}"
+        for (at, who, _), level in study.levels.items()
+    ]
+    written = replace(NAMED, files={"study.csv": "\n".join(["item,rater,score", *rows]).encode()})
     with Store(settings=settings) as store:
-        assert outcome(study_for("MTurk slots", 0), "MTurk slots", written, store)[0] == RIGHT
-        empty = replace(written, files={"batch.csv": b"a,b\n1,2\n"})
-        assert outcome(study_for("MTurk slots", 0), "MTurk slots", empty, store)[0] == ASKED
+        assert outcome(study, "long", written, store)[0] == RIGHT
+        empty = replace(written, files={"study.csv": b"a,b\n1,2\n"})
+        assert outcome(study, "long", empty, store)[0] == ASKED
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(reason="one reader for all tables is being built", strict=False)
+def test_nine_of_ten_studies_of_all_layouts_are_read_right() -> None:
+    came = measured(range(STUDIES, STUDIES + STUDIES // 5)).total
+    assert came[RIGHT] >= LEAST_RIGHT_IN_ALL * came.total()
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(reason="one reader for all tables is being built", strict=False)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_studies_of_a_layout_are_read_right_or_asked_about(layout: str) -> None:
+    rates = measured(range(STUDIES), [layout])
+    assert not [told for name, told in rates.examples.items() if name.endswith(WRONG)]
+    came = rates.by_layout.get(layout, Counter())
+    assert came[RIGHT] >= LEAST_RIGHT * came.total()

@@ -1,0 +1,1 @@
+"""Small files, one per shape of table, each with its right reading beside it."""

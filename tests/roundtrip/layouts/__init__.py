@@ -1,0 +1,76 @@
+"""Layouts in which people keep their studies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tests.roundtrip.layouts import files, grids, labels, long, platforms, records, surveys
+from tests.roundtrip.noise import Written
+from tests.roundtrip.studies import Study, make_labels, make_study
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A layout: its writer, and the design of the studies that it can hold."""
+
+    write: Callable[[Study], Written]
+    kind: str = "ratings"
+    design: dict[str, object] = field(default_factory=dict)
+
+    def study(self, seed: int) -> Study:
+        """Return the study of a seed."""
+        make = make_labels if self.kind == "choices" else make_study
+        return make(seed, **self.design)  # type: ignore[arg-type]
+
+
+def _ratings(write: Callable[[Study], Written], **design: object) -> Layout:
+    return Layout(write, "ratings", {"systems": False} | design)
+
+
+def _choices(write: Callable[[Study], Written], **design: object) -> Layout:
+    return Layout(write, "choices", design)
+
+
+LAYOUTS: dict[str, Layout] = {
+    "long": _ratings(long.one_row_per_rating, groups=None, repeats=True),
+    "long by parts": _ratings(long.one_row_per_rating, systems=True, groups=None),
+    "measure columns": _ratings(long.measure_columns, groups=None, repeats=True),
+    "system, topic and rater": _ratings(long.system_topic_rater, systems=True),
+    "joined ids": _ratings(long.joined_ids, systems=True),
+    "long without rater": _ratings(long.without_rater),
+    "rater columns": _ratings(grids.rater_columns, measures=1),
+    "rater columns, unnamed index": _ratings(grids.unnamed_index, measures=1, ids=False),
+    "transposed": _ratings(grids.transposed, measures=1),
+    "transposed, unnamed index": _ratings(grids.transposed_unnamed, measures=1, ids=False),
+    "neutral grid": _ratings(grids.neutral, measures=1),
+    "rater and measure columns": _ratings(grids.rater_and_measure, measures=2),
+    "two header rows": _ratings(grids.two_header_rows, measures=2),
+    "pandas pivot": _ratings(grids.pandas_pivot, measures=2),
+    "respondents": _ratings(surveys.respondents, measures=1, ids=False),
+    "anonymous survey": _ratings(surveys.anonymous, measures=1, ids=False),
+    "item and measure survey": _ratings(surveys.item_and_measure, measures=2, ids=False),
+    "Google Forms": _ratings(surveys.google_forms, ids=False),
+    "Microsoft Forms": _ratings(surveys.microsoft_forms, measures=1, ids=False),
+    "SurveyMonkey": _ratings(surveys.surveymonkey, measures=1, ids=False),
+    "Qualtrics": _ratings(surveys.qualtrics, measures=1, ids=False),
+    "MTurk slots": _ratings(platforms.mturk_slots, measures=1),
+    "MTurk measures": _ratings(platforms.mturk_measures, measures=2),
+    "Toloka": _ratings(platforms.toloka),
+    "file per rater": _ratings(files.per_rater, ids=False),
+    "file per measure": _ratings(files.per_measure, measures=2),
+    "file per group": _ratings(files.per_group, measures=1, groups=True),
+    "file per measure and group": _ratings(files.per_measure_and_group, measures=2, groups=True),
+    "sheet per rater": _ratings(files.sheet_per_rater, ids=False),
+    "sheet per measure": _ratings(files.sheet_per_measure, measures=2),
+    "sheet per group": _ratings(files.sheet_per_group, measures=1, groups=True),
+    "JSON nested records": _ratings(records.nested, words=False),
+    "JSON slots": _ratings(records.slots, words=False),
+    "JSON list of records": _ratings(records.flat),
+    "JSON lines": _ratings(records.lines),
+    "JSON by rater": _ratings(records.by_rater, measures=1, words=False),
+    "label rows": _choices(labels.rows),
+    "label columns": _choices(labels.rater_columns, ids=False),
+    "label survey": _choices(labels.survey, ids=False),
+    "label questions": _choices(labels.question_columns, questions=2),
+    "label survey questions": _choices(labels.survey_questions, questions=2, ids=False),
+    "pairs": _choices(labels.pairs, pairs=True),
+}

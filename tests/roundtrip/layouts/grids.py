@@ -1,0 +1,115 @@
+"""Layouts with a column for each rater, or for each item."""
+
+from tests.roundtrip.noise import Noise, Rows, Written
+from tests.roundtrip.studies import Study
+
+
+def _grid(noise: Noise, index: str, decided_by: str, *, transposed: bool = False) -> Written:
+    study, missing = noise.study, noise.missing()
+    rows_of, columns = (study.raters, study.items) if transposed else (study.items, study.raters)
+    head: list[object] = [index, *columns]
+    rows: Rows = [
+        [
+            name,
+            *(
+                noise.cell(*((column, row) if transposed else (row, column)), 0, missing)
+                for column in range(len(columns))
+            ),
+        ]
+        for row, name in enumerate(rows_of)
+    ]
+    noise.shuffle_rows(rows)
+    noise.extra_columns(head, rows, per="rater" if transposed else "item")
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by)
+
+
+def rater_columns(study: Study) -> Written:
+    """Write one row per item, with a column for each rater."""
+    noise = Noise(study, "rater columns")
+    return _grid(noise, noise.header("item"), "the word for items above the first column")
+
+
+def unnamed_index(study: Study) -> Written:
+    """Write one row per item, with a column for each rater and no word above the items."""
+    noise = Noise(study, "unnamed index")
+    return _grid(noise, noise.one_of(("", "Unnamed: 0")), "the names of items and raters")
+
+
+def transposed(study: Study) -> Written:
+    """Write one row per rater, with a column for each item."""
+    noise = Noise(study, "transposed")
+    return _grid(noise, noise.header("rater"), "the word for raters above the first column", transposed=True)
+
+
+def transposed_unnamed(study: Study) -> Written:
+    """Write one row per rater, with a column for each item and no word above the raters."""
+    noise = Noise(study, "transposed unnamed")
+    return _grid(noise, noise.one_of(("", "Unnamed: 0")), "the names of items and raters", transposed=True)
+
+
+def neutral(study: Study) -> Written:
+    """Write a grid whose rows and columns have names that say nothing: nobody can know which are the raters."""
+    noise = Noise(study, "neutral grid")
+    head: list[object] = [noise.one_of(("", "id", "name")), *(f"B{at + 1}" for at in range(len(study.items)))]
+    rows: Rows = [
+        [f"A{who + 1}", *(noise.cell(at, who, 0) for at in range(len(study.items)))]
+        for who in range(len(study.raters))
+    ]
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), "")
+
+
+def rater_and_measure(study: Study) -> Written:
+    """Write one row per item, with a column for each rater and measure, joined by a separator."""
+    noise = Noise(study, "rater and measure columns")
+    missing = noise.missing()
+    separator = noise.one_of(("_", "/", " - ", ":", " | "))
+    first_rater = noise.happens("rater before measure", 0.5)
+    pairs = [(who, what) for who in range(len(study.raters)) for what in range(len(study.measures))]
+    if noise.happens("columns by measure", 0.5):
+        pairs.sort(key=lambda pair: pair[1])
+    names = [(study.raters[who], study.measures[what]) for who, what in pairs]
+    head: list[object] = [
+        noise.header("item"),
+        *(separator.join(pair if first_rater else pair[::-1]) for pair in names),
+    ]
+    rows: Rows = [
+        [name, *(noise.cell(at, who, what, missing) for who, what in pairs)]
+        for at, name in enumerate(study.items)
+    ]
+    noise.extra_columns(head, rows, per="item")
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), "the full grid of headers")
+
+
+def two_header_rows(study: Study) -> Written:
+    """Write one row per item under two header rows, measures above raters or raters above measures."""
+    noise = Noise(study, "two header rows")
+    missing = noise.missing()
+    measures_above = not noise.happens("raters above measures", 0.4)
+    pairs = [(who, what) for who in range(len(study.raters)) for what in range(len(study.measures))]
+    if measures_above:
+        pairs.sort(key=lambda pair: pair[1])
+    whos, whats = [study.raters[who] for who, _ in pairs], [study.measures[what] for _, what in pairs]
+    above, below = (whats, whos) if measures_above else (whos, whats)
+    if noise.happens("merged cells", 0.4):
+        above = ["" if at and name == above[at - 1] else name for at, name in enumerate(above)]
+    rows: Rows = [
+        [name, *(noise.cell(at, who, what, missing) for who, what in pairs)]
+        for at, name in enumerate(study.items)
+    ]
+    content = noise.table([["", *above], [noise.header("item"), *below]], rows)
+    return Written({"study.csv": content}, tuple(noise.used), "the word for items and the repeated upper row")
+
+
+def pandas_pivot(study: Study) -> Written:
+    """Write a pivot with two levels of columns as pandas writes it: each level named, then the index."""
+    noise = Noise(study, "pandas pivot")
+    pairs = [(what, who) for what in range(len(study.measures)) for who in range(len(study.raters))]
+    heads: Rows = [
+        [noise.header("measure"), *(study.measures[what] for what, _ in pairs)],
+        [noise.header("rater"), *(study.raters[who] for _, who in pairs)],
+        [noise.header("item"), *("" for _ in pairs)],
+    ]
+    rows: Rows = [
+        [name, *(noise.cell(at, who, what) for what, who in pairs)] for at, name in enumerate(study.items)
+    ]
+    return Written({"study.csv": noise.table(heads, rows)}, tuple(noise.used), "the names of the levels")

@@ -1,0 +1,73 @@
+"""Layouts of crowdsourcing platforms."""
+
+from tests.roundtrip.noise import Noise, Rows, Written, delimited
+from tests.roundtrip.studies import Study
+
+ENVELOPE = [
+    "HITId",
+    "HITTypeId",
+    "Title",
+    "AssignmentId",
+    "WorkerId",
+    "AssignmentStatus",
+    "WorkTimeInSeconds",
+]
+
+
+def _assignment(page: int, who: int, name: str) -> list[object]:
+    hit = f"3HIT{page:04d}"
+    return [hit, "3TYPE", "Rate short clips", f"{hit}A{who:03d}", name, "Approved", 30 + who + page]
+
+
+def mturk_slots(study: Study) -> Written:
+    """Write one row per assignment with numbered answers for numbered items."""
+    noise = Noise(study, "mturk slots")
+    width = int(noise.draw.integers(2, 5))
+    called = noise.one_of(("clip", "text", "url", "item"))
+    head: list[object] = [*ENVELOPE, *(f"Input.{called}_{slot + 1}" for slot in range(width))]
+    head += [f"Answer.quality_{slot + 1}" for slot in range(width)]
+    rows: Rows = []
+    for start in range(0, len(study.items), width):
+        page = list(range(start, min(start + width, len(study.items))))
+        if len(page) < width:
+            page = list(range(len(study.items) - width, len(study.items)))
+        for who, name in enumerate(study.raters):
+            cells = [noise.cell(at, who, 0) if at >= start else "" for at in page]
+            rows.append([*_assignment(start, who, name), *(study.items[at] for at in page), *cells])
+    short = noise.happens("rows end before Approve", 0.5)
+    head += ["Approve", "Reject"] * short
+    content = noise.table([head], rows)
+    return Written({"batch.csv": content}, tuple(noise.used), "the format")
+
+
+def mturk_measures(study: Study) -> Written:
+    """Write one row per assignment of one item with an answer for each measure."""
+    noise = Noise(study, "mturk measures")
+    head: list[object] = [*ENVELOPE, f"Input.{noise.one_of(('clip', 'text_id', 'image_url'))}"]
+    head += [f"Answer.{measure}" for measure in study.measures]
+    rows: Rows = []
+    for at, item in enumerate(study.items):
+        for who, name in enumerate(study.raters):
+            keys = [(at, who, what) for what in range(len(study.measures))]
+            if study.levels.keys() & keys:
+                rows.append([*_assignment(at, who, name), item, *(noise.cell(*key) for key in keys)])
+    return Written({"batch.csv": noise.table([head], rows)}, tuple(noise.used), "the format")
+
+
+def toloka(study: Study) -> Written:
+    """Write a Toloka assignments file."""
+    noise = Noise(study, "toloka", commas=False)
+    head: list[object] = [f"INPUT:{noise.one_of(('item_id', 'audio', 'image'))}"]
+    head += [*(f"OUTPUT:{measure}" for measure in study.measures), "GOLDEN:result", "HINT:text"]
+    head += [f"ASSIGNMENT:{name}" for name in ("link", "assignment_id", "worker_id", "status", "started")]
+    rows: Rows = []
+    for at, item in enumerate(study.items):
+        for who, name in enumerate(study.raters):
+            keys = [(at, who, what) for what in range(len(study.measures))]
+            if study.levels.keys() & keys:
+                own = f"000{at:04d}--{who:05d}"
+                tail = [f"https://example.org/{own}", own, name, "APPROVED", f"2026-03-04T09:{at:02d}:0{who}"]
+                rows.append([item, *(noise.cell(*key) for key in keys), "", "", *tail])
+    return Written(
+        {"assignments.tsv": delimited([head, *rows], "\t").encode()}, tuple(noise.used), "the format"
+    )

@@ -1,0 +1,99 @@
+"""Layouts in JSON."""
+
+import json
+from collections.abc import Sequence
+
+from tests.roundtrip.noise import Noise, Written
+from tests.roundtrip.studies import Study
+
+Record = dict[str, object]
+
+
+def _scores(noise: Noise, at: int, who: int) -> Record:
+    study = noise.study
+    return {
+        measure: noise.score(study.levels[at, who, what])
+        for what, measure in enumerate(study.measures)
+        if (at, who, what) in study.levels
+    }
+
+
+def _flat(noise: Noise) -> list[Record]:
+    study, item, rater = noise.study, noise.header("item"), noise.header("rater")
+    return [
+        {item: name, rater: person, **scores}
+        for at, name in enumerate(study.items)
+        for who, person in enumerate(study.raters)
+        if (scores := _scores(noise, at, who))
+    ]
+
+
+def _written(noise: Noise, content: str, decided_by: str, name: str = "study.json", **known: str) -> Written:
+    return Written({name: content.encode()}, tuple(noise.used), decided_by, **known)  # type: ignore[arg-type]
+
+
+def _dumped(noise: Noise, content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2 if noise.happens("indented", 0.5) else None)
+
+
+def nested(study: Study) -> Written:
+    """Write one record per item with a list of annotations."""
+    noise = Noise(study, "json nested", commas=False)
+    listed, rater = noise.one_of(("annotations", "ratings", "judgments")), noise.header("rater")
+    records: Sequence[Record] = [
+        {
+            "id": name,
+            listed: [
+                {rater: person, **scores}
+                for who, person in enumerate(study.raters)
+                if (scores := _scores(noise, at, who))
+            ],
+        }
+        for at, name in enumerate(study.items)
+    ]
+    return _written(noise, _dumped(noise, records), "the keys")
+
+
+def slots(study: Study) -> Written:
+    """Write one record per item with a list of scores of raters who are not named."""
+    noise = Noise(study, "json slots", commas=False)
+    records: Sequence[Record] = [
+        {
+            "id": name,
+            "text": f"This is a short text about {name}.",
+            "annotations": [s for who in range(len(study.raters)) if (s := _scores(noise, at, who))],
+        }
+        for at, name in enumerate(study.items)
+    ]
+    return _written(noise, _dumped(noise, records), "the keys", raters="slots")
+
+
+def flat(study: Study) -> Written:
+    """Write a list of records, one per item and rater."""
+    noise = Noise(study, "json flat", commas=False)
+    return _written(noise, _dumped(noise, _flat(noise)), "the keys")
+
+
+def lines(study: Study) -> Written:
+    """Write a record per line, one per item and rater."""
+    noise = Noise(study, "json lines", commas=False)
+    content = "\n".join(json.dumps(record, ensure_ascii=False) for record in _flat(noise))
+    return _written(noise, content + "\n", "the keys", name="study.jsonl")
+
+
+def by_rater(study: Study) -> Written:
+    """Write an object of raters, each an object of items with their scores.
+
+    Nobody can tell the two levels apart where names say nothing.
+    """
+    noise = Noise(study, "json by rater", commas=False)
+    content = {
+        person: {
+            name: noise.score(study.levels[at, who, 0])
+            for at, name in enumerate(study.items)
+            if (at, who, 0) in study.levels
+        }
+        for who, person in enumerate(study.raters)
+    }
+    decided_by = "the names of items and raters" if study.has_named_axes else ""
+    return _written(noise, _dumped(noise, content), decided_by)
