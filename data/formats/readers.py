@@ -20,13 +20,14 @@ from data.formats.parts.answers import SEVERAL, as_items
 from data.formats.parts.format import Format
 from data.formats.parts.slots import slots_of
 from data.formats.parts.table import Table
-from data.formats.parts.writing import write
-from data.formats.together import OneFile, check_number, parts_of, put_together
+from data.formats.parts.writing import ASIDE, write
+from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FILES
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
-from data.tables.bounded import check_size, head_of, packed_files, unpacked, unzip
+from data.tables.archives import extract, gunzipped, packed_files, unpacked
+from data.tables.bounded import check_size, head_of
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed, Switch
 from data.tables.sniffing import looked_at
@@ -120,26 +121,26 @@ def _read(
     limits: Settings,
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of a file, or of all files in an archive of several."""
-    packed = packed_files(path) or []
-    if len(packed) < 2:
-        with _read_one(path, folder, header, name, mapping, limits) as one:
+    with gunzipped(path, folder) as plain, ExitStack() as stack:
+        packed = packed_files(plain) or []
+        if len(packed) < 2:
+            one = stack.enter_context(_read_one(plain, folder, header, name, mapping, limits))
             yield one.text, one.sniffed
-        return
-    names = [file.filename for file in packed]
-    check_number(names)
-    check_size(sum(file.file_size for file in packed))
-    parts = parts_of(names, mapping.get(FILES))
-    with ExitStack() as stack:
+            return
+        names = [file.name for file in packed]
+        check_number(names)
+        check_size(sum(file.size for file in packed))
+        parts = parts_of(names, mapping.get(FILES))
         files = []
         for file in packed:
             inside = Path(
                 stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
             )
-            plain = inside / "file"
-            with _of_file(file.filename):
-                unzip(path, file, plain)
-                one = stack.enter_context(_read_one(plain, inside, header, name, mapping, limits))
-            files.append(replace(one, name=file.filename))
+            held = inside / "file"
+            with _of_file(file.name):
+                extract(plain, file, held)
+                one = stack.enter_context(_read_one(held, inside, header, name, mapping, limits))
+            files.append(replace(one, name=file.name))
         yield put_together(files, parts, folder, limits)
 
 
@@ -186,7 +187,9 @@ def _recognised(
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
         seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
-        return OneFile("", table.text, seen, table.sample)
+        aside = folder / ASIDE
+        unrated = Unrated(format.name, aside) if aside.exists() else None
+        return OneFile("", table.text, seen, table.sample, unrated)
 
 
 def _of(table: Table) -> Format[Table] | None:

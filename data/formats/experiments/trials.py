@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from data.formats.parts.answers import SEVERAL, known_of
 from data.formats.parts.columns import filled, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import begins_with_number, is_number
 
@@ -44,7 +44,7 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
     item = item_column(rows, items) or next(
         (name for name in items if len({row[name] for row in rows}) > 1 and not _is_numbering(rows, name)), ""
     )
-    notes = [] if rater else ["No column says who rated: the file is taken for one participant."]
+    notes = [] if rater else [ONE_RATER]
     kept = {
         name: name
         for name in trials.items
@@ -62,7 +62,7 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
                     line,
                     {
                         "item": row[item] if item else "",
-                        "rater": row[rater] if rater else "participant",
+                        "rater": row[rater] if rater else UNNAMED,
                         "answer": answer,
                         "measure": part or (trials.answers[name] if len(trials.answers) > 1 else ""),
                         "seconds": trials.seconds(row, name),
