@@ -13,7 +13,7 @@ MEASURES = frozenset(
     "coherence consistency fluency relevance adequacy grammaticality informativeness naturalness quality overall "
     "readability responsiveness faithfulness factuality intelligibility similarity sentiment correctness helpfulness "
     "harmlessness toxicity engagement usefulness completeness conciseness clarity style structure focus redundancy "
-    "noisiness coloration discontinuity loudness reverb oq gr si".split()
+    "noisiness coloration discontinuity loudness reverb".split()
 )
 
 
@@ -50,15 +50,19 @@ def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str
     `raters`: those of each file, by name or column; None where no file names any. Told by words that people use for
     groups and measures, else by groups having no rater in common.
     """
-    other = "rater_id" if raters is None else "rater_group"
     sides = [(grid.first, grid.second), (grid.second, grid.first)]
-    for words, measured in ((GROUPS, 1), (MEASURES, 0)):
-        named = [sides_ for sides_ in sides if {part.casefold() for part in sides_[0]} <= words]
-        if len(named) == 1:
-            (pair,) = named
-            return {"measure": pair[measured], other: pair[1 - measured]}
-    apart = [pair for pair in sides if raters and _are_apart(pair[0], raters)]
-    return {"measure": apart[0][1], other: apart[0][0]} if len(apart) == 1 else None
+    groups = [side for side in sides if _are_called(side[0], GROUPS)]
+    if len(groups) != 1:
+        groups = [(other, side) for side, other in sides if _are_called(side, MEASURES)]
+        if len(groups) == 1 and raters is None:
+            return {"measure": groups[0][1], "rater_id": groups[0][0]}
+    if len(groups) != 1:
+        groups = [side for side in sides if raters and _are_apart(side[0], raters)]
+    return {"measure": groups[0][1], "rater_group": groups[0][0]} if len(groups) == 1 else None
+
+
+def _are_called(parts: Sequence[str], words: frozenset[str]) -> bool:
+    return all({word.casefold() for word in part.split()} <= words for part in parts)
 
 
 def _are_apart(parts: Sequence[str], raters: Sequence[frozenset[str]]) -> bool:

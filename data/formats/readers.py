@@ -26,7 +26,7 @@ from data.kinds.definitions import KINDS
 from data.mapping.plan import FILES
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
-from data.tables.archives import extract, gunzipped, packed_files, unpacked
+from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.bounded import check_size, head_of
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed, Switch
@@ -61,12 +61,11 @@ READERS: tuple[Reader, ...] = (json_records, excel, columnar, spss, python_sourc
 
 @contextmanager
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
-    """A file of any format, packed or not, as a table of UTF-8 text."""
-    with unpacked(path, folder) as plain:
-        head = head_of(plain, _HEAD)
-        reader = next(reader for reader in READERS if reader.reads(head))
-        with reader.as_text(plain, folder, mapping) as text:
-            yield replace(text, source=reader.called(head))
+    """Yield a file of any format as a table of UTF-8 text."""
+    head = head_of(path, _HEAD)
+    reader = next(reader for reader in READERS if reader.reads(head))
+    with reader.as_text(path, folder, mapping) as text:
+        yield replace(text, source=reader.called(head))
 
 
 @contextmanager
@@ -124,7 +123,8 @@ def _read(
     with gunzipped(path, folder) as plain, ExitStack() as stack:
         packed = packed_files(plain) or []
         if len(packed) < 2:
-            one = stack.enter_context(_read_one(plain, folder, header, name, mapping, limits))
+            only = stack.enter_context(only_file(plain, folder))
+            one = stack.enter_context(_read_one(only, folder, header, name, mapping, limits, name is None))
             yield one.text, one.sniffed
             return
         names = [file.name for file in packed]
@@ -139,7 +139,8 @@ def _read(
             held = inside / "file"
             with _of_file(file.name):
                 extract(plain, file, held)
-                one = stack.enter_context(_read_one(held, inside, header, name, mapping, limits))
+                only = stack.enter_context(unpacked(held, inside))
+                one = stack.enter_context(_read_one(only, inside, header, name, mapping, limits, True))
             files.append(replace(one, name=file.name))
         yield put_together(files, parts, folder, limits)
 
@@ -161,12 +162,14 @@ def _read_one(
     name: str | None,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
+    may_be_none: bool,
 ) -> Iterator[OneFile]:
+    """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
     with as_text(path, folder, mapping) as text:
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _of(table) if name is None else _named(name)
-        yield _recognised(format, table, folder, mapping, limits, name is None)
+        yield _recognised(format, table, folder, mapping, limits, may_be_none)
 
 
 def _recognised(
@@ -175,7 +178,7 @@ def _recognised(
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
-    guessed: bool,
+    may_be_none: bool,
 ) -> OneFile:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
     if format is None:
@@ -183,7 +186,7 @@ def _recognised(
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:
-        if not guessed:
+        if not may_be_none:
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
         seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))

@@ -62,22 +62,28 @@ def gunzipped(path: Path, folder: Path) -> Iterator[Path]:
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator[Path]:
     """Yield the file itself, or the one file that it holds, in `folder` for the time being."""
-    with gunzipped(path, folder) as plain:
-        files = packed_files(plain)
-        if files is None:
-            yield plain
-            return
-        if len(files) != 1:
-            held = f"{thousands(len(files))} files" if files else "no file"
-            raise UnreadableFile(
-                f"this archive holds {held}; unpack it, and upload the files with the ratings together"
-            )
-        only = folder / f"{path.name}.only"
-        try:
-            extract(plain, files[0], only)
-            yield only
-        finally:
-            only.unlink(missing_ok=True)
+    with gunzipped(path, folder) as plain, only_file(plain, folder) as only:
+        yield only
+
+
+@contextmanager
+def only_file(path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the file itself, or the one file in this archive, in `folder` for the time being."""
+    files = packed_files(path)
+    if files is None:
+        yield path
+        return
+    if len(files) != 1:
+        held = f"{thousands(len(files))} files" if files else "no file"
+        raise UnreadableFile(
+            f"this archive holds {held}; unpack it, and upload the files with the ratings together"
+        )
+    only = folder / f"{path.name}.only"
+    try:
+        extract(path, files[0], only)
+        yield only
+    finally:
+        only.unlink(missing_ok=True)
 
 
 def _gunzip(path: Path, target: Path) -> None:

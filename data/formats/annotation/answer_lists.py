@@ -175,7 +175,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         found = False
         for each in lists.answers(row):
             group = groups.get(each.column, "")
-            rater = each.rater or f"{group} {each.place}".strip()
+            rater = each.rater or f"{group or 'slot'} {each.place}"
             for measure in measures:
                 if answer := each.given.get(measure):
                     found = True
