@@ -75,16 +75,21 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
     named = [name for name in cells if _RANKS & set(_words(name))]
     if len(named) > 1 and _rank_each_other([cells[name] for name in named], fewest=0.5):
         return tuple(named)
-    by_highest: dict[int, list[str]] = {}
-    for name, column in cells.items():
-        whole = {int(cell) for cell in column if cell.isdecimal()}
-        if whole and min(whole) == 1 and sum(map(str.isdecimal, column)) >= _MOSTLY * len(column):
-            by_highest.setdefault(max(whole), []).append(name)
-    for highest, group in by_highest.items():
-        if len(group) == highest > 2 and len(rows) >= _FEWEST_ROWS:
-            columns = [cells[name] for name in group]
-            if _rank_each_other(columns, fewest=_MOSTLY) and len(set(zip(*columns, strict=True))) > 1:
-                return tuple(group)
+    highest = {
+        name: max(map(int, column))
+        for name, column in cells.items()
+        if column and all(cell.isdecimal() and len(cell) < 4 for cell in column) and "0" not in column
+    }
+    for most in range(len(highest), 2, -1):
+        group = [name for name, rank in highest.items() if rank <= most]
+        columns = [cells[name] for name in group]
+        if (
+            len(group) == most
+            and len(rows) >= _FEWEST_ROWS
+            and _rank_each_other(columns, fewest=_MOSTLY)
+            and len(set(zip(*columns, strict=True))) > 1
+        ):
+            return tuple(group)
     return ()
 
 
@@ -119,9 +124,7 @@ def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
             for row, total in zip(counts, totals, strict=True)
         ]
         others = [column for name, column in cells.items() if name not in family.values()]
-        is_counted = "".join(filter(str.isalpha, stem)) in _GRADES or any(
-            count is not None and not grades[0] <= count <= grades[-1] for row in counts for count in row
-        )
+        is_counted = "".join(filter(str.isalpha, stem)) in _GRADES
         if any(_are_same(column, means) for column in others) or (
             is_counted and any(_are_same(column, totals) for column in others)
         ):
@@ -132,10 +135,13 @@ def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
 def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
     """Return the numbers of a table with one row per item: a mean, and its spread or number of votes; None for others.
 
+    Votes per grade are not among them.
+
     >>> find_item_means(["clip", "mos", "std"], [["a", "3.25", "0.9"], ["b", "4.5", "0.7"]])
     ItemNumbers(item='clip', numbers=('mos', 'std'))
     """
-    columns = dict(_columns(names, rows))
+    votes = find_votes_per_grade(names, rows)
+    columns = {name: column for name, column in _columns(names, rows) if name not in votes}
     if any(plain_name(name) in RATER for name in columns) or len(rows) < 2:
         return None
     unique = [name for name, column in columns.items() if len({*column}) == len(column) and all(column)]
