@@ -146,6 +146,10 @@ class UnreadableFile(DataError):
     """The file to import holds no table that can be read; the message says what it is and what to do."""
 
 
+class NoRatings(DataError):
+    """The file is understood, and holds no rating that can be read; the message says what it holds instead."""
+
+
 class NoFile(UnreadableFile):
     """Where the file to read should be there is none, or none that may be opened."""
 

@@ -1,6 +1,7 @@
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 
 from data.formats.annotation import (
+    answer_lists,
     argilla,
     doccano,
     label_studio,
@@ -39,4 +40,5 @@ FORMATS: tuple[Format[Table], ...] = (
     arena.FORMAT,
     alt_test.FORMAT,
     *traces.FORMATS,
+    answer_lists.FORMAT,
 )

@@ -20,14 +20,16 @@ from data.formats.parts.answers import SEVERAL, as_items
 from data.formats.parts.format import Format
 from data.formats.parts.slots import slots_of
 from data.formats.parts.table import Table
-from data.formats.parts.writing import write
-from data.formats.together import OneFile, check_number, parts_of, put_together
+from data.formats.parts.writing import ASIDE, write
+from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FILES, header_rows
 from data.reading.reader import readings_of
+from data.reading.refused import find_item_means, refusal
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
-from data.tables.bounded import check_size, head_of, packed_files, unpacked, unzip
+from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
+from data.tables.bounded import check_size, head_of
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed, Switch
 from data.tables.sniffing import looked_at
@@ -61,12 +63,11 @@ READERS: tuple[Reader, ...] = (json_records, excel, columnar, spss, python_sourc
 
 @contextmanager
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
-    """A file of any format, packed or not, as a table of UTF-8 text."""
-    with unpacked(path, folder) as plain:
-        head = head_of(plain, _HEAD)
-        reader = next(reader for reader in READERS if reader.reads(head))
-        with reader.as_text(plain, folder, mapping) as text:
-            yield replace(text, source=reader.called(head))
+    """Yield a file of any format as a table of UTF-8 text."""
+    head = head_of(path, _HEAD)
+    reader = next(reader for reader in READERS if reader.reads(head))
+    with reader.as_text(path, folder, mapping) as text:
+        yield replace(text, source=reader.called(head))
 
 
 @contextmanager
@@ -121,26 +122,28 @@ def _read(
     limits: Settings,
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of a file, or of all files in an archive of several."""
-    packed = packed_files(path) or []
-    if len(packed) < 2:
-        with _read_one(path, folder, header, name, mapping, limits) as one:
+    with gunzipped(path, folder) as plain, ExitStack() as stack:
+        packed = packed_files(plain) or []
+        if len(packed) < 2:
+            only = stack.enter_context(only_file(plain, folder))
+            one = stack.enter_context(_read_one(only, folder, header, name, mapping, limits, name is None))
             yield one.text, one.sniffed
-        return
-    names = [file.filename for file in packed]
-    check_number(names)
-    check_size(sum(file.file_size for file in packed))
-    parts = parts_of(names, mapping.get(FILES))
-    with ExitStack() as stack:
+            return
+        names = [file.name for file in packed]
+        check_number(names)
+        check_size(sum(file.size for file in packed))
+        parts = parts_of(names, mapping.get(FILES))
         files = []
         for file in packed:
             inside = Path(
                 stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
             )
-            plain = inside / "file"
-            with _of_file(file.filename):
-                unzip(path, file, plain)
-                one = stack.enter_context(_read_one(plain, inside, header, name, mapping, limits))
-            files.append(replace(one, name=file.filename))
+            held = inside / "file"
+            with _of_file(file.name):
+                extract(plain, file, held)
+                only = stack.enter_context(unpacked(held, inside))
+                one = stack.enter_context(_read_one(only, inside, header, name, mapping, limits, True))
+            files.append(replace(one, name=file.name))
         yield put_together(files, parts, folder, limits)
 
 
@@ -161,12 +164,14 @@ def _read_one(
     name: str | None,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
+    may_be_none: bool,
 ) -> Iterator[OneFile]:
+    """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
     with as_text(path, folder, mapping) as text:
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _of(table) if name is None else _named(name)
-        yield _recognised(format, table, folder, mapping, limits, name is None)
+        yield _recognised(format, table, folder, mapping, limits, may_be_none)
 
 
 def _recognised(
@@ -175,20 +180,33 @@ def _recognised(
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
     limits: Settings,
-    guessed: bool,
+    may_be_none: bool,
 ) -> OneFile:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
     if format is None:
-        seen = replace(table.sniffed, slots=slots_of(table))
+        if guessed and (refused := refusal(table.names, table.sample)):
+            raise UnreadableFile(refused)
+        seen = replace(table.sniffed, slots=slots_of(table), known=_means(table) if guessed else None)
         return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:
-        if not guessed:
+        if not may_be_none:
             raise
         problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
         seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
-        return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
+        aside = folder / ASIDE
+        unrated = Unrated(format.name, aside) if aside.exists() else None
+        seen = replace(seen, readings=readings_of(seen, table.sample))
+        return OneFile("", table.text, seen, table.sample, unrated)
+
+
+def _means(table: Table) -> Known | None:
+    """Return what is known of a table of means and other numbers of items."""
+    found = find_item_means(table.names, table.sample)
+    if found is None:
+        return None
+    return Known("metrics", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
 def _of(table: Table) -> Format[Table] | None:

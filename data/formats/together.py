@@ -5,6 +5,7 @@ columns. They fit together where they are of one format and one kind, and where 
 requires; a column that is called otherwise in one of them is known by what it means.
 """
 
+import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from analysis.values.counts import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
-from data.formats.parts.format import Aside, Canonical, Made
+from data.formats.grids import grid_of, roles_of
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
@@ -28,6 +30,8 @@ from data.tables.text import Text
 MOST_FILES = 100
 FROM = "from file"
 """The column that says from which file a row comes."""
+_CALLED = {"measure": "measure from file", "rater_group": "group from file", "rater_id": "rater from file"}
+"""The columns where the files' names say two things."""
 _ITEM = "item"
 _LONGEST = 60
 _FORMS = {
@@ -40,6 +44,14 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
+class Unrated:
+    """The format that a file without a rating seems to be, and what was set aside in it."""
+
+    format: str
+    aside: Path
+
+
+@dataclass(frozen=True)
 class OneFile:
     """One of the files, by its name, as the table that was made of it."""
 
@@ -47,6 +59,13 @@ class OneFile:
     text: Text
     sniffed: Sniffed
     sample: Sequence[Sequence[str]]
+    unrated: Unrated | None = None
+
+    def asides(self) -> Iterator[Aside]:
+        """Yield what is set aside in a file without a rating."""
+        if self.unrated:
+            with self.unrated.aside.open(encoding="utf-8", newline="") as aside:
+                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
 
 
 def check_number(files: Sequence[str]) -> None:
@@ -100,25 +119,40 @@ def called_together(names: Sequence[str]) -> str:
 def put_together(
     files: Sequence[OneFile], parts: Sequence[str], folder: Path, limits: Settings
 ) -> tuple[Text, Sniffed]:
-    """All rows as one table, with what each file stands for in the last column."""
-    proposals = [propose(file.sniffed) for file in files]
-    _check_alike(files, proposals)
+    """All rows as one table, with what each file stands for in the last columns."""
+    formats = {file.sniffed.format for file in files}
+    rated = [file for file in files if not (file.unrated and file.unrated.format in formats)]
+    proposals = [propose(file.sniffed) for file in rated]
+    _check_alike(rated, proposals)
     rows_as_items = proposals[0].mapping.get("item_id") == ROW
     columns: dict[str, str] = {_ITEM: _ITEM} if rows_as_items else {}
-    renamed = []
-    for file, proposal in zip(files, proposals, strict=True):
+    renamed: dict[int, Mapping[str, str]] = {}
+    for file, proposal in zip(rated, proposals, strict=True):
         names = _in_common(file.sniffed, proposal, columns, proposals[0])
         columns |= {name.casefold(): name for name in names.values() if name.casefold() not in columns}
-        renamed.append(names)
-    sheets = {name for file in files for name in (part.name for part in file.sniffed.parts)}
-    part = _free_name(columns)
+        renamed[id(file)] = names
+    sheets = {name for file in rated for name in (part.name for part in file.sniffed.parts)}
+    told_of = [part for file, part in zip(files, parts, strict=True) if id(file) in renamed]
+    roles = _roles(rated, told_of, proposals)
+    told_by = {role: _free_name(columns, _CALLED[role]) for role in roles}
+    part = _free_name(columns, FROM)
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
 
     def rows() -> Iterator[Made]:
-        for file, names, stands_for in zip(files, renamed, parts, strict=True):
+        number = 0
+        for file, stands_for in zip(files, parts, strict=True):
             begin = last = lines[-1]
+            for aside in file.asides() if id(file) not in renamed else ():
+                last = max(last, begin + aside.line)
+                yield replace(aside, line=begin + aside.line)
+            if id(file) not in renamed:
+                lines.append(last)
+                continue
+            names = renamed[id(file)]
+            given = {told_by[role]: values[number] for role, values in roles.items()} or {part: stands_for}
+            number += 1
             same = all(name == common for name, common in names.items())
             commas = _with_commas(file.sniffed)
             for row in Table(file.text, file.sniffed, file.sample).all_rows():
@@ -134,23 +168,24 @@ def put_together(
                         cells[names[name]] = cell.replace(",", ".")
                 if rows_as_items:
                     cells[_ITEM] = f"row {line - file.sniffed.before}"
-                cells[part] = stands_for
-                yield begin + line, cells
+                yield begin + line, cells | given
             lines.append(last)
 
+    said_by = (*told_by.values(),) or (part,)
     written = write(
-        Canonical((*ordered, part), rows()),
+        Canonical((*ordered, *said_by), rows()),
         folder,
         "utf-8",
         limits,
         "together",
         "row of these files can be read",
-        parts=(*(name for name in ordered if name in sheets), part),
+        parts=(*(name for name in ordered if name in sheets), *said_by),
         of_each=SAMPLE_CHARACTERS // len(files),
     )
     sniffed, sample = looked_at(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
-    first = files[0].sniffed
+    first = rated[0].sniffed
+    names_of = [renamed[id(file)] for file in rated]
     told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
     notes = [f"Read together: {told}."]
     if rows_as_items:
@@ -158,22 +193,101 @@ def put_together(
     form = str(proposals[0].mapping.get("@form", "long"))
     if form != "long":
         notes.append(f"Every file has {_FORMS[form]}.")
-    notes += _called_otherwise(files, renamed)
-    notes += _of_files(files)
+    notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
+    notes += _called_otherwise(rated, names_of)
+    notes += _of_files(rated)
+    known = _side_by_side(proposals, names_of) or _known(rated)
+    if known and len(rated) > 1 and _is_unnamed(rated):
+        known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
+        notes = [note for note in notes if not note.endswith(ONE_RATER)]
+    if roles:
+        known = _with_roles(known, proposals[0], names_of[0], told_by, ordered)
+        measures, others = (f'"{name}"' for name in told_by.values())
+        called = "groups" if "rater_group" in roles else "raters"
+        notes.append(f"The files' names say measure and {called[:-1]}: {measures} and {others}. Check this.")
+        if form == "rater columns" and "rater_group" in roles and _share_raters(rated, proposals, roles):
+            known = replace(known, mapping={**known.mapping, "@raters": "slots"})
+            notes.append(
+                "The same columns stand in the files of several groups: one column per rating, not per person."
+            )
     sniffed = replace(
         sniffed,
-        encoding=first.encoding if len({file.sniffed.encoding for file in files}) == 1 else "utf-8",
+        encoding=first.encoding if len({file.sniffed.encoding for file in rated}) == 1 else "utf-8",
         header_rows=first.header_rows,
         problems=(*notes, *sniffed.problems),
         format=first.format,
         source=first.source,
         switches=first.switches,
-        known=_side_by_side(proposals, renamed) or _known(files),
-        slots=first.slots if all(file.sniffed.slots == first.slots for file in files) else (),
+        known=known,
+        parts=tuple(each for each in sniffed.parts if each.name not in told_by.values()),
+        slots=first.slots if all(file.sniffed.slots == first.slots for file in rated) else (),
         files=tuple(file.name for file in files),
         starts=tuple(lines[:-1]),
     )
     return written.text, sniffed
+
+
+def _roles(
+    files: Sequence[OneFile], parts: Sequence[str], proposals: Sequence[Proposal]
+) -> Mapping[str, tuple[str, ...]]:
+    """What the files' names say of each file, where they say two things of it."""
+    grid = grid_of([part.split() for part in parts])
+    kind = kind_named(proposals[0].addition or proposals[0].kind)
+    if grid is None or kind.column("measure") is None:
+        return {}
+    taken = {name for proposal in proposals for name in proposal.mapping}
+    taken |= {kind.forms.get(str(proposals[0].mapping.get("@form")), "")}
+    raters = [_raters_of(file, proposal) for file, proposal in zip(files, proposals, strict=True)]
+    found = roles_of(grid, raters if all(raters) else None)
+    return found if found and taken.isdisjoint(found) else {}
+
+
+def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
+    """The raters that a file names: its columns, or the values of one."""
+    if proposal.mapping.get("@form") == "rater columns":
+        return frozenset(proposal.mapping.get("score", ()))
+    source = proposal.mapping.get("rater_id")
+    table = Table(file.text, file.sniffed, file.sample)
+    return frozenset(row[source] for row in table.first_rows()) if isinstance(source, str) else frozenset()
+
+
+def _share_raters(
+    files: Sequence[OneFile], proposals: Sequence[Proposal], roles: Mapping[str, Sequence[str]]
+) -> bool:
+    groups: dict[str, set[str]] = {}
+    for file, proposal, group in zip(files, proposals, roles["rater_group"], strict=True):
+        groups.setdefault(group, set()).update(_raters_of(file, proposal))
+    return bool(set.intersection(*groups.values()))
+
+
+def _is_unnamed(files: Sequence[OneFile]) -> bool:
+    """Return True where the format found no name of a rater in any of the files."""
+    return all(
+        column.distinct == 1 and column.examples == (UNNAMED,)
+        for file in files
+        for column in file.sniffed.columns
+        if file.sniffed.known and column.name == file.sniffed.known.mapping.get("rater_id")
+    )
+
+
+def _with_roles(
+    known: Known | None,
+    first: Proposal,
+    names: Mapping[str, str],
+    told_by: Mapping[str, str],
+    columns: Sequence[str],
+) -> Known:
+    """What is known of the columns, with those that the files' names fill."""
+    if known is None:
+        mapping = {
+            meaning: names[source]
+            for meaning, source in first.mapping.items()
+            if isinstance(source, str) and source in names and not meaning.startswith("@")
+        }
+        if first.mapping.get("item_id") == ROW:
+            mapping["item_id"] = _ITEM
+        known = Known(first.kind, mapping, tuple(name for name in columns if name not in mapping.values()))
+    return replace(known, mapping={**known.mapping, **told_by})
 
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:
@@ -263,11 +377,11 @@ def _in_common(
     return names
 
 
-def _free_name(columns: Mapping[str, str]) -> str:
+def _free_name(columns: Mapping[str, str], wanted: str) -> str:
     return next(
         name
-        for name in (FROM, *(f"{FROM} ({at})" for at in range(2, len(columns) + 3)))
-        if name not in columns
+        for name in (wanted, *(f"{wanted} ({at})" for at in range(2, len(columns) + 3)))
+        if name.casefold() not in columns
     )
 
 

@@ -7,10 +7,12 @@ data sets on a hub as three columns of lists (`question.responses`, `.users`, `.
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from data.errors import NoRatings, listed
 from data.formats.parts.answers import SEVERAL, answers_of, known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
 from data.formats.parts.table import Cells, Table
+from data.reading.refused import RANKINGS
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
 _IDS = ("external_id", "id", "_server_id")
@@ -22,6 +24,7 @@ class _Response(NamedTuple):
     user: str
     value: str
     status: str
+    ranked: bool = False
 
 
 def _knows(table: Table) -> bool:
@@ -36,7 +39,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     questions = list(dict.fromkeys(each.question for each in made))
     told = [{name: each.value if each.question == name else "" for name in questions} for each in made]
     answers, notes = answers_of(told, questions)
-    answers = answers or tuple(questions)
+    ranked = tuple(dict.fromkeys(each.question for each in made if each.ranked))
+    if ranked and not any(each.value for each in made):
+        raise NoRatings(f"this file holds rankings of Argilla ({listed(ranked)}); {RANKINGS}")
+    if ranked:
+        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
+    answers = answers or tuple(name for name in questions if name not in ranked)
     item = next((name for name in _IDS if name in table.names and all(row[name] for row in rows)), "")
     texts = [name for name in table.names if name.startswith("fields.") or name == "text"]
 
@@ -109,12 +117,10 @@ def _in_record(cell: str) -> list[_Response]:
 def _response(question: str, told: Mapping[str, Any], value: Any) -> _Response:
     status = told.get("status")
     status = status.get("value") if isinstance(status, dict) else status
-    return _Response(question, text_of(told.get("user_id")), _plain(value), text_of(status))
-
-
-def _plain(value: Any) -> str:
-    """Rankings and spans are no one answer."""
-    return "" if isinstance(value, list) and any(isinstance(each, dict) for each in value) else text_of(value)
+    objects = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    ranked = any("rank" in each for each in objects)
+    plain = "" if objects else text_of(value)
+    return _Response(question, text_of(told.get("user_id")), plain, text_of(status), ranked)
 
 
 FORMAT = Format("Argilla", _knows, _canonical, (SEVERAL,))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from data.formats.parts.answers import known_of
 from data.formats.parts.columns import filled
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import first_filled, text_of, value_of
 from data.formats.parts.table import Cells, Table
 
@@ -19,13 +19,14 @@ def _label_of(table: Table) -> str:
 
 
 def _knows(table: Table) -> bool:
-    """The labels are texts; where they are spans of the text, nobody rated anything."""
+    """Return True where labels are texts; where they are spans of the text, nobody rated anything. A file of examples
+    without labels is one, too."""
     label = _label_of(table)
     cells = [value_of(cell) for cell in first_filled(table, label)] if label else []
     return (
         "id" in table.names
         and any(name in table.names for name in _TEXTS)
-        and any(cells)
+        and bool(cells)
         and all(isinstance(told, list) and all(isinstance(each, str) for each in told) for told in cells)
     )
 
@@ -35,11 +36,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
     rater = next((name for name in _RATERS if name in table.names and filled(rows, name)), "")
     text = next(name for name in _TEXTS if name in table.names)
-    notes = (
-        ()
-        if rater
-        else ("No line says who labelled: the file counts as one annotator's, as Doccano writes it.",)
-    )
+    notes = () if rater else (ONE_RATER,)
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         answer = text_of(value_of(row[label]))
@@ -50,7 +47,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             line,
             {
                 "item": row["id"],
-                "rater": row[rater] if rater else "annotator",
+                "rater": row[rater] if rater else UNNAMED,
                 "answer": answer,
                 "text": row[text],
             },

@@ -3,17 +3,24 @@
 What varies within a task is a result; what does not is the task's data.
 """
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
+from data.errors import NoRatings, listed
 from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
 from data.formats.parts.columns import constant_within, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
+from data.reading.refused import RANKINGS
 
 _ENVELOPE = {
     "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
 }  # fmt: skip
+_RANKER = "ranker"
+_RESULTS = ("rating", "number", "choices", "selected", "taxonomy", _RANKER)
+"""What the value of a result is called."""
+TWICE = "the annotation stands in the file twice"
 _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
 
 
@@ -28,12 +35,32 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = [{name: _plain(cell) for name, cell in row.items()} for row in table.first_rows()]
     others = [name for name in table.names if name not in _ENVELOPE]
     varying = [name for name in others if not constant_within(rows, name, ["id"])]
-    answers, notes = answers_of(rows, varying or others)
+    raw = list(table.first_rows())
+    results = [name for name in others if any(_key_of(row[name]) for row in raw)]
+    if any(_key_of(row[name]) == _RANKER for row in raw for name in results):
+        raise NoRatings(f"this file holds rankings of Label Studio ({listed(results)}); {RANKINGS}")
+    repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
+    able = list(dict.fromkeys([*results, *varying])) or ([] if repeated else others)
+    answers, notes = answers_of(rows, able)
+    if not answers and not results:
+        raise NoRatings(
+            "no annotation in this file holds a result: its columns are the tasks' own, the same in all annotations of "
+            "a task. Export the project again once there are results, with its labels (JSON or CSV)"
+        )
+    answers = answers or tuple(results)
     data = [name for name in others if name not in varying and name not in answers]
     item = item_column(rows, [name for name in data if _names_tasks(rows, name)]) or "id"
     kept = {name: name for name in data if name != item and name not in _COLUMNS}
 
+    seen: set[str] = set()
+
     def of_row(line: int, row: Cells) -> Iterator[Made]:
+        annotation = row["annotation_id"]
+        if annotation in seen:
+            yield Aside(line, "annotation_id", TWICE, annotation)
+            return
+        if annotation:
+            seen.add(annotation)
         if row.get("was_cancelled", "").casefold() in ("true", "1"):
             yield Aside(line, "was_cancelled", "the annotation was cancelled", row["was_cancelled"])
             return
@@ -66,34 +93,29 @@ def _names_tasks(rows: list[Cells], name: str) -> bool:
 
 
 def _plain(cell: str) -> str:
-    """A result such as [{"rating": 4}] or {"choices": ["a", "b"]} as the value in it."""
-    if cell[:1] not in "[{" or not cell:
-        return cell
-    try:
-        told = json.loads(cell)
-    except (ValueError, RecursionError):
-        return cell
-    if isinstance(told, list) and len(told) == 1:
-        told = told[0]
+    """Return the value of a result such as [{"rating": 4}] or {"choices": ["a", "b"]}; other cells as they stand."""
+    told = _only(value_of(cell))
     if isinstance(told, dict):
-        told = next(
-            (told[key] for key in ("rating", "number", "choices", "selected", "taxonomy") if key in told),
-            told,
-        )
+        told = told.get(_key_of(cell), told)
     if isinstance(told, list) and all(isinstance(each, str) for each in told):
-        return " + ".join(sorted(told))
-    return cell if isinstance(told, dict | list) else str(told)
+        return text_of(told)
+    return cell if told is None or isinstance(told, dict | list) else str(told)
+
+
+def _key_of(cell: str) -> str:
+    """Return what the value of a result is called; empty for a cell that is none."""
+    told = _only(value_of(cell))
+    return next((key for key in _RESULTS if key in told), "") if isinstance(told, dict) else ""
+
+
+def _only(told: Any) -> Any:
+    return told[0] if isinstance(told, list) and len(told) == 1 else told
 
 
 def _annotator(cell: str) -> str:
-    """Who annotated: a name, a number, or an object with one of them."""
-    if cell[:1] != "{":
-        return cell
-    try:
-        told = json.loads(cell)
-    except (ValueError, RecursionError):
-        return cell
-    return str(told.get("email") or told.get("id") or cell) if isinstance(told, dict) else cell
+    """Return who annotated: a name, a number, or an object with one of them."""
+    told = value_of(cell)
+    return text_of(told.get("email") or told.get("id")) or cell if isinstance(told, dict) else cell
 
 
 FORMAT = Format("Label Studio CSV", _knows, _canonical, (SEVERAL,))

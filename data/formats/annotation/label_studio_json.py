@@ -6,12 +6,14 @@ Regions, spans and free texts are no ratings and are counted. What annotations w
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from data.errors import listed
+from data.errors import NoRatings, listed
+from data.formats.annotation.label_studio import TWICE
 from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
 from data.formats.parts.columns import constant_within, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import first_filled, objects_of, text_of
 from data.formats.parts.table import Cells, Table
+from data.reading.refused import RANKINGS
 
 _VALUES = {
     "rating": "rating",
@@ -26,10 +28,13 @@ _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
 
 
 class _Annotation(NamedTuple):
-    """One person's annotation of a task: her answers by question, and the questions whose answers are none."""
+    """One person's annotation of a task: the answers by question, and the questions whose answers are rankings or
+    neither ratings nor choices."""
 
+    id: str
     rater: str
     answers: Mapping[str, str]
+    ranked: tuple[str, ...]
     others: tuple[str, ...]
     cancelled: bool
     seconds: str
@@ -57,12 +62,17 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     told = [{name: each.answers.get(name, "") for name in questions} for each in made if not each.cancelled]
     answers, notes = answers_of(told, questions)
     answers = answers or tuple(questions)
+    ranked = sorted({name for each in made for name in each.ranked})
+    if ranked and not answers:
+        raise NoRatings(f"this file holds rankings of Label Studio ({listed(ranked)}); {RANKINGS}")
+    if ranked:
+        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
     others = sorted({name for each in made for name in each.others})
     if others:
         notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
     named = any(each.rater for each in made)
     if not named:
-        notes = (*notes, "No annotation says who annotated: all count as one annotator's.")
+        notes = (*notes, ONE_RATER)
     data = {name: name.partition(".")[2] for name in table.prefixed("data.")}
     ids = [name for name, plain in data.items() if "id" in plain.casefold()]
     tasks = "id" if "id" in table.names else ""
@@ -71,12 +81,19 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     item = item_column(rows, ids) or (ids[0] if len(rows) == len(ids) == 1 else tasks)
     kept = {name: plain for name, plain in data.items() if name != item and plain not in _COLUMNS}
 
+    seen: set[str] = set()
+
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         each_told = _annotations(row[annotations])
         if not each_told:
             yield Aside(line, annotations, "the task has no annotation", "")
         for each in each_told:
             answered = [name for name in answers if each.answers.get(name)]
+            if each.id in seen:
+                yield Aside(line, "id", TWICE, each.id)
+                continue
+            if each.id:
+                seen.add(each.id)
             if each.cancelled:
                 yield Aside(line, "was_cancelled", "the annotation was cancelled", each.rater)
             elif not answered:
@@ -87,7 +104,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                         line,
                         {
                             "item": row[item] if item else f"task {line}",
-                            "rater": each.rater if named else "annotator",
+                            "rater": each.rater if named else UNNAMED,
                             "answer": each.answers[name],
                             "measure": name if len(answers) > 1 else "",
                             "seconds": share(each.seconds, len(answered)),
@@ -107,6 +124,7 @@ def _annotations(cell: str) -> list[_Annotation]:
     made = []
     for each in objects_of(cell):
         answers: dict[str, str] = {}
+        ranked: dict[str, None] = {}
         others: dict[str, None] = {}
         results = each.get("result")
         for result in results if isinstance(results, list) else ():
@@ -114,14 +132,18 @@ def _annotations(cell: str) -> list[_Annotation]:
                 continue
             question, kind, value = str(result.get("from_name")), result.get("type"), result.get("value")
             name = _VALUES.get(kind) if isinstance(kind, str) else None
-            if name is None or not isinstance(value, dict) or "start" in value:
+            if kind == "ranker":
+                ranked[question] = None
+            elif name is None or not isinstance(value, dict) or "start" in value:
                 others[question] = None
             else:
                 answers[question] = text_of(value.get(name))
         made.append(
             _Annotation(
+                text_of(each.get("id")),
                 _person(each.get("completed_by")),
                 answers,
+                tuple(ranked),
                 tuple(others),
                 each.get("was_cancelled") is True,
                 text_of(each.get("lead_time")),

@@ -1,6 +1,7 @@
 """Annotations of Potato as CSV, TSV or JSON lines: one row per instance and user, a column per scheme, or per label.
 
-A Likert scheme is one column with the number, or a column for each point of the scale with true in one of them.
+A Likert scheme is one column with the number, or a column for each point of the scale with true, or its number, in one
+of them.
 """
 
 import re
@@ -19,6 +20,7 @@ _BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
 _ANSWERS = ("label_annotations.", "labels.", "annotations.")
 """What JSON lines write before the names of schemes."""
 _LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
+_POINT = re.compile(r"(?:scale[ _-]?)?(\d+)")
 _TRUE = ("true", "1", "1.0")
 _MARKS = {*_TRUE, "false", "0", "0.0", ""}
 _COLUMNS = ("item", "rater", "answer", "measure", "text")
@@ -55,7 +57,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     def told(row: Cells) -> Iterator[tuple[str, str]]:
         yield from ((named[name], row[name]) for name in answers if row[name])
         for scheme, labels in schemes.items():
-            chosen = [label for column, label in labels.items() if row[column].casefold() in _TRUE]
+            chosen = [label for column, label in labels.items() if _is_chosen(row[column], label)]
             if chosen:
                 yield scheme, " + ".join(chosen)
 
@@ -83,6 +85,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(_COLUMNS, table.made(of_row), known, notes)
 
 
+def _is_chosen(cell: str, label: str) -> bool:
+    """Return True for the column of the label that was chosen: it holds true, or the point of the scale."""
+    return cell.casefold() in _TRUE or (cell == label != "0" and is_number(label))
+
+
 def _plain(scheme: str) -> str:
     """A scheme's own name."""
     return next((scheme.removeprefix(before) for before in _ANSWERS if scheme.startswith(before)), scheme)
@@ -93,8 +100,12 @@ def _one_of_many(rows: list[Cells], names: list[str]) -> Mapping[str, Mapping[st
     schemes: dict[str, dict[str, str]] = {}
     for name in names:
         label = _LABEL.fullmatch(name)
-        if label and {cell.casefold() for cell in filled(rows, name)} <= _MARKS:
-            schemes.setdefault(label[1], {})[name] = label[2]
+        if label is None:
+            continue
+        point = _POINT.fullmatch(label[2])
+        told = point[1] if point else label[2]
+        if {cell.casefold() for cell in filled(rows, name)} <= {*_MARKS, *([told] if point else [])}:
+            schemes.setdefault(label[1], {})[name] = told
     return {scheme: labels for scheme, labels in schemes.items() if len(labels) > 1}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from data.formats.parts.answers import known_of
 from data.formats.parts.columns import constant_within, filled, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 
@@ -36,7 +36,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     choices = "accept" in table.names and bool(filled(rows, "accept"))
     notes = []
     if not rater:
-        notes.append("No line says who annotated: all count as one annotator's.")
+        notes.append(ONE_RATER)
     if choices:
         notes.append("The options that were accepted are the answer; tasks that were rejected are set aside.")
 
@@ -53,7 +53,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 line,
                 {
                     "item": row.get(item, ""),
-                    "rater": row[rater] if rater else "annotator",
+                    "rater": row[rater] if rater else UNNAMED,
                     "answer": text_of(value_of(row["accept"])) if choices else answer,
                     "option_a": row.get(option_a, ""),
                     "option_b": row.get(option_b, ""),

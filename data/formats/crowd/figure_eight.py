@@ -2,9 +2,10 @@
 data and the answers. What varies within a unit is an answer."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from data.errors import listed
 from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
 from data.formats.parts.columns import constant_within, filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
@@ -13,6 +14,8 @@ from data.formats.parts.table import Cells, Table
 
 _UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
 _OF_WORKERS = ("_country", "_region", "_city", "_channel")
+_LONGEST_LINE = 60
+"""Characters of a box that is ticked; longer lines are those of a text."""
 _COLUMNS = ("item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status")
 
 
@@ -25,6 +28,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     plain = [name for name in table.names if not name.startswith("_") and not _is_gold(table, name)]
     varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
+    if not answers and varying:
+        answers, notes = _labels(rows, varying)
     kept = {
         name: name for name in plain if name not in varying and name not in _COLUMNS and filled(rows, name)
     }
@@ -65,10 +70,31 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(columns, table.made(of_row), known, notes)
 
 
+def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
+    left out: comments, of which no two workers write the same."""
+    chosen = tuple(name for name in names if _return(rows, name))
+    if not chosen and len(names) == 1:
+        chosen = tuple(names)
+    left = [name for name in names if name not in chosen and filled(rows, name)]
+    notes = [f"Read as labels: {listed(chosen)}."] if chosen else []
+    notes += [f"Not taken for labels: {listed(left)}."] if left else []
+    return chosen, tuple(notes)
+
+
+def _return(rows: Sequence[Cells], name: str) -> bool:
+    """Return True where two workers gave the same answer to a unit."""
+    answers = Counter((row[_UNIT], row[name]) for row in rows if row[name])
+    return any(times > 1 for times in answers.values())
+
+
 def _label(cell: str) -> str:
-    """An answer as it stands; of several in a list as JSON, "cat + dog"."""
+    """Return an answer as it stands; of several, in a list as JSON or in lines, "cat + dog"."""
     told = value_of(cell)
-    return text_of(told) if isinstance(told, list) else cell
+    if isinstance(told, list):
+        return text_of(told)
+    lines = [line.strip() for line in cell.splitlines() if line.strip()]
+    return text_of(lines) if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE else cell
 
 
 def _is_gold(table: Table, name: str) -> bool:

@@ -5,15 +5,20 @@ toolkit `Answer.q3` is the vote on `Answer.Q3_URL`; `Input.Q3` names another cli
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from data.formats.crowd.task_answers import told_apart
-from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
-from data.formats.parts.columns import filled, item_column
+from data.formats.parts.answers import SEVERAL, answers_of, is_score, known_of, share
+from data.formats.parts.columns import constant_within, filled, is_numeric, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.slots import Pair, paired
 from data.formats.parts.table import Cells, Table
+from data.kinds.definitions import KINDS
+from data.kinds.ratings import RATINGS
+from data.kinds.shared_columns import FIRST, SECOND
+from data.mapping.names import plain_name
+from data.tables.sniffed import is_number
 
 _ENVELOPE = {"hitid", "assignmentid", "workerid"}
 _EXPECTED = re.compile(r"(.+?)_?ans(wer)?", re.IGNORECASE)
@@ -28,6 +33,11 @@ _OURS = (
     "item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status", "assignment", "HIT",
     "slot",
 )  # fmt: skip
+_OPTIONS = ("option_a", "option_b")
+_SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
+_TEXTS = next(column.names for column in RATINGS.columns if column.name == "text")
+_MOST_SYSTEMS, _TEXT = 50, 25
+"""Different values of what may be a system; characters of a text."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +69,24 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         names, told = answers_of(rows, asked)
         notes += told
         measures = len(names) > 1
-        item = item_column(rows, inputs) or ("" if inputs else _named(table, "HITId"))
+        item = _item(table, rows, inputs)
+        if item not in inputs and inputs:
+            notes.append("No input alone names the item: each HIT is an item.")
         slots = tuple(Pair(name, item) for name in names)
     items = {slot.item for slot in slots}
+    first, second = _options(rows, inputs, [slot.answer for slot in slots])
     checks = _checks(inputs)
     ours = [name for check in checks for name in (check.item, check.expected)]
     shown = {
         name: name.partition(".")[2]
         for name in inputs
-        if len(items) == 1 and name not in (*items, *ours) and name.partition(".")[2] not in _OURS
+        if len(items) == 1
+        and name not in (*items, *ours, first, second)
+        and name.partition(".")[2] not in (*_OURS, *_OPTIONS)
     }
+    hints = _hints(rows, shown, next(iter(items), ""))
+    if first:
+        notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
     of_raters = {name: f"rater_{_attribute(name)}" for name in attributes}
     known_of_raters = _of_raters(table, attributes)
     if _named(table, _SECONDS):
@@ -104,6 +122,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                     "status": row.get(status, ""),
                     "assignment": row[assignment],
                     "HIT": row[hit],
+                    "option_a": row.get(first, ""),
+                    "option_b": row.get(second, ""),
                     **{plain: row[name] for name, plain in shown.items()},
                     **attributed,
                 },
@@ -111,8 +131,80 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     open = (*shown.values(), *of_raters.values())
     answers = (row[slot.answer] for row in rows for slot in slots)
-    columns = (*_OURS, *open)
-    return Canonical(columns, table.made(of_row), known_of(columns, answers, open), tuple(notes))
+    columns = (*_OURS, *(_OPTIONS if first else ()), *open)
+    known = known_of(columns, answers, open, pairs=bool(first))
+    hinted = {role: name for role, name in hints.items() if KINDS[known.kind].column(role)}
+    known = replace(
+        known,
+        mapping={**hinted, **known.mapping},
+        open=tuple(name for name in known.open if name not in hinted.values()),
+    )
+    return Canonical(columns, table.made(of_row), known, tuple(notes))
+
+
+def _item(table: Table, rows: Sequence[Cells], inputs: Sequence[str]) -> str:
+    """Return the input that names the item; the HIT where there is none, or where a text would, one for each HIT."""
+    hit = _named(table, "HITId")
+    item = item_column(rows, inputs)
+    if item is None or (
+        _is_text(filled(rows, item)) and len({row[item] for row in rows}) == len({row[hit] for row in rows})
+    ):
+        return hit
+    return item
+
+
+def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
+    """Return the inputs that hold the first and the second of two options, where one answer chooses between them."""
+    plain = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
+    pair = next(
+        ((plain[a], plain[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= set(plain)), None
+    )
+    if pair is None or len(answers) != 1:
+        return "", ""
+    told = set(filled(rows, answers[0]))
+    differ = any(row[pair[0]] != row[pair[1]] for row in rows)
+    by_number = all(map(is_number, told)) and {float(cell) for cell in told} <= {-1, 0, 1, 2}
+    return pair if differ and (by_number or not is_score(list(told))) else ("", "")
+
+
+def _hints(rows: Sequence[Cells], shown: Mapping[str, str], item: str) -> dict[str, str]:
+    """Return what inputs mean that no other name tells: short ones that vary are the system or the condition, the
+    texts of an item its text and the one that it was compared with."""
+    able = {
+        name: plain
+        for name, plain in shown.items()
+        if len(set(filled(rows, name))) > 1 and item and constant_within(rows, name, [item])
+    }
+    items = len({row[item] for row in rows}) if item else 0
+    hints: dict[str, str] = {}
+    for name, plain in able.items():
+        cells = filled(rows, name)
+        few = len(set(cells)) <= min(_MOST_SYSTEMS, items - 1) and not _is_text(cells)
+        if few and _SYSTEM & set(re.findall("[a-z]+", plain.casefold())):
+            hints.setdefault("system", plain)
+    columns = RATINGS.columns
+    told = {name for column in columns for name in (column.name.replace("_", ""), *column.names)}
+    short = [
+        plain
+        for name, plain in able.items()
+        if plain not in hints.values()
+        and plain_name(plain) not in told
+        and not is_numeric(filled(rows, name))
+        and not _is_text(filled(rows, name))
+        and len(set(filled(rows, name))) <= min(_MOST_SYSTEMS, items // 2)
+    ]
+    if len(short) == 1:
+        hints["condition"] = short[0]
+    texts = [name for name in able if _is_text(filled(rows, name)) and plain_name(name) not in _TEXTS]
+    texts.sort(key=lambda name: -len(set(filled(rows, name))))
+    named = any(plain_name(name) in _TEXTS for name in shown)
+    roles = ("reference_text",) if named else ("text", "reference_text")
+    return hints | dict(zip(roles, (able[name] for name in texts), strict=False))
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Return True where these are texts of several words rather than names."""
+    return bool(cells) and sum(len(cell) >= _TEXT and " " in cell for cell in cells) >= len(cells) / 2
 
 
 def _named(table: Table, name: str) -> str:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from data.formats.parts.answers import SEVERAL, known_of
 from data.formats.parts.columns import filled, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
+from data.kinds.ratings import RATINGS
+from data.mapping.names import plain_name
 from data.tables.sniffed import begins_with_number, is_number
 
 _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "order", "submitted")
@@ -19,6 +21,14 @@ _RATERS = (
     "participant", "participant_id", "subject", "subject_id", "prolific_pid", "participant private id", "worker_id",
     "workerid", "sona_id", "sona", "run_id", "user_id",
 )  # fmt: skip
+
+
+_OF_STIMULI = {
+    name
+    for role in ("system", "topic", "condition")
+    if (column := RATINGS.column(role))
+    for name in (role, *column.names)
+} - {"round", "turn", "phase", "block"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,10 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
     item = item_column(rows, items) or next(
         (name for name in items if len({row[name] for row in rows}) > 1 and not _is_numbering(rows, name)), ""
     )
-    notes = [] if rater else ["No column says who rated: the file is taken for one participant."]
+    parts = _parts_of_item(rows, item, items, rater)
+    notes = [] if rater else [ONE_RATER]
+    if len(parts) > 1:
+        notes.append(f"Raters meet each {item} more than once: an item is {' with '.join(parts)}.")
     kept = {
         name: name
         for name in trials.items
@@ -61,8 +74,8 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
                 yield (
                     line,
                     {
-                        "item": row[item] if item else "",
-                        "rater": row[rater] if rater else "participant",
+                        "item": "__".join(row[part] for part in parts),
+                        "rater": row[rater] if rater else UNNAMED,
                         "answer": answer,
                         "measure": part or (trials.answers[name] if len(trials.answers) > 1 else ""),
                         "seconds": trials.seconds(row, name),
@@ -76,6 +89,17 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
     return Canonical(
         columns, table.made(of_row), known_of(columns, answers, tuple(kept.values())), tuple(notes)
     )
+
+
+def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
+    """Return the item's column, and those of the stimulus with which a rater meets no item twice."""
+    if not item or len({(row.get(rater), row[item]) for row in rows}) == len(rows):
+        return (item,) if item else ()
+    others = [name for name in names if name != item and plain_name(name) in _OF_STIMULI]
+    for other in others:
+        if len({(row.get(rater), row[item], row[other]) for row in rows}) == len(rows):
+            return item, other
+    return (item,)
 
 
 def _answers(cell: str) -> list[tuple[str, str]]:

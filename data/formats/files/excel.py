@@ -18,7 +18,7 @@ from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
 from data.settings import from_environment, shown
 from data.tables.bounded import check_growth
-from data.tables.sniffed import Switch
+from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS
 from data.tables.text import MAX_LINE, Text
 
@@ -78,9 +78,18 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     if not begin:
         raise UnreadableFile("no sheet of this Excel file holds a table of two columns and two rows or more")
     main = max(begin, key=lambda title: sum(len(cells) for _, cells in heads[title]))
-    first = heads[main][begin[main]][1]
-    alike = [title for title in begin if title == main or heads[title][begin[title]][1] == first]
-    width = 1 + max(max(cells) for title in alike for _, cells in heads[title][begin[title] :])
+    headers = {title: heads[title][at][1] for title, at in begin.items()}
+    first = dict(headers[main])
+    places: dict[str, Mapping[int, int]] = {}
+    for title, header in headers.items():
+        found = {} if header == headers[main] else _places(header, first)
+        if found is not None:
+            places[title] = found
+    alike = list(places)
+    width = 1 + max(
+        max(first),
+        *(max(cells) for title in alike if not places[title] for _, cells in heads[title][begin[title] :]),
+    )
     if width > limits.columns:
         raise OverLimit(
             f"the sheet has {thousands(width)} columns; at most {shown('columns', limits.columns)} can be read. "
@@ -118,6 +127,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
             for line, cells in rows_of(title):
                 if line <= skipped[title]:
                     continue
+                cells = _placed(cells, places[title], width)
                 characters = sum(map(len, cells.values()))
                 written += characters
                 check_growth(written, size)
@@ -152,9 +162,36 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         notes.append(
             f"Of this Excel file, {listed(alike)} is read; sheets of other columns are left out: {listed(left)}."
         )
+    empty = [title for title in heads if not heads[title]]
+    if empty and len(heads) > 1:
+        notes.append(f"Empty sheets are left out: {listed(empty)}.")
     if any(heads[title][: begin[title]] for title in alike):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
     return replace(written.text, notes=tuple(notes), switches=switches)
+
+
+def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
+    """Return where the columns of a sheet stand in the first one's; None for a sheet of other columns.
+
+    Sheets are alike where one of them has all names of the other; names that the first one lacks are added to it.
+    """
+    own = {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
+    firsts = {" ".join(cell.split()).casefold(): at for at, cell in first.items()}
+    names = set(own.values())
+    if len(names) < len(own) or len(firsts) < len(first) or any(map(is_number, names)):
+        return None
+    if len(names & set(firsts)) < 2 or not (names <= set(firsts) or set(firsts) <= names):
+        return None
+    for at, name in own.items():
+        if name not in firsts:
+            firsts[name] = max(first) + 1
+            first[firsts[name]] = header[at]
+    return {at: firsts[name] for at, name in own.items()}
+
+
+def _placed(cells: Cells, places: Mapping[int, int], width: int) -> Cells:
+    """Return the cells in the places of the first sheet; one beyond the names of its sheet stays beyond them."""
+    return {places.get(at, width + at): cell for at, cell in cells.items()} if places else cells
 
 
 def _start(head: Sequence[tuple[int, Cells]]) -> int | None:

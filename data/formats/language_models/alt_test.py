@@ -1,10 +1,15 @@
-"""Annotations as the alternative annotator test takes them: `{annotator: {item: value}}`."""
+"""Annotations as the alternative annotator test takes them: `{annotator: {item: value}}`.
 
-from collections.abc import Iterator
+An item's id may hold its system and the measure; values such as model_a and model_b are choices between two options.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
 
 from data.formats.files.json_records import LEAVES
 from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.ids import split_ids
 from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import Switch
 
@@ -15,7 +20,13 @@ _KEYS = Switch(
     "Which of the two levels of names in the file are the annotators: the outer ones as in the alternative annotator "
     "test, or the inner ones.",
 )
-_COLUMNS = ("item", "rater", "answer")
+_COLUMNS = ("item", "rater", "answer", "measure", "system", "topic", "option_a", "option_b")
+_OPTION = re.compile(
+    r"(?P<what>model|system|option|response|answer|output|candidate|assistant|summary|list|text)[ _-]?"
+    r"(?P<side>[ab12])"
+)
+_SIDES = ({"first", "second"}, {"left", "right"})
+_NEITHER = {"tie", "both", "neither", "none", "equal", "same", "draw", "bothbad", "tie (bothbad)", "both_bad"}
 
 
 def _knows(table: Table) -> bool:
@@ -26,15 +37,45 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rater, item, answer = LEAVES
     if chosen[_KEYS.name] == _KEYS.allowed[1]:
         rater, item = item, rater
+    rows = list(table.first_rows())
+    option_a, option_b = _options({row[answer] for row in rows if row[answer]})
+    ids = split_ids(row[item] for row in rows)
+    notes = []
+    if ids:
+        notes.append(
+            f'Ids of items are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{rows[0][item]}").'
+        )
+    if option_a:
+        notes.append(f"{option_a} and {option_b} are two options, not labels.")
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
-        if row[answer]:
-            yield line, {"item": row[item], "rater": row[rater], "answer": row[answer]}
-        else:
+        if not row[answer]:
             yield Aside(line, answer, "the annotator gave no value", row[item])
+            return
+        told = {"item": row[item]}
+        if ids:
+            if row[item].count(ids.separator) + 1 != len(ids.roles):
+                yield Aside(line, item, "the id of the item has other parts than the first ones", row[item])
+                return
+            told |= ids.parts_of(row[item])
+        options = {"option_a": option_a, "option_b": option_b}
+        yield line, {**told, **options, "rater": row[rater], "answer": row[answer]}
 
-    known = known_of(_COLUMNS, (row[answer] for row in table.first_rows()))
-    return Canonical(_COLUMNS, table.made(of_row), known)
+    known = known_of(_COLUMNS, (row[answer] for row in rows), pairs=bool(option_a))
+    return Canonical(_COLUMNS, table.made(of_row), known, tuple(notes))
+
+
+def _options(values: Iterable[str]) -> tuple[str, str]:
+    """Return the two options where values name their positions, such as model_a and model_b; else nothing."""
+    sides = sorted(value for value in values if value.casefold() not in _NEITHER)
+    if len(sides) != 2:
+        return "", ""
+    told = [_OPTION.fullmatch(value.casefold()) for value in sides]
+    if {value.casefold() for value in sides} in _SIDES:
+        return sides[0], sides[1]
+    if all(told) and len({match["what"] for match in told if match}) == 1:
+        return sides[0], sides[1]
+    return "", ""
 
 
 FORMAT = Format("AltTest", _knows, _canonical, (_KEYS,))

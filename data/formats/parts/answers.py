@@ -84,11 +84,13 @@ def is_score(cells: Sequence[str]) -> bool:
     )
 
 
-def known_of(columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = ()) -> Known:
+def known_of(
+    columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = (), pairs: bool = False
+) -> Known:
     """What the columns of a format's table mean, if these are its answers; the `open` ones are for their names and
-    values to tell."""
+    values to tell. Answers that choose between two options (`pairs`) are no scores, even where they are numbers."""
     told = [answer for answer in answers if answer]
-    kind = "ratings" if is_score(told) else "choices"
+    kind = "choices" if pairs or not is_score(told) else "ratings"
     mapping: dict[str, str | tuple[str, ...]] = {}
     for column in columns:
         means = _MEANT[kind].get(column, column)

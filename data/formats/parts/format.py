@@ -12,6 +12,11 @@ Chosen = Mapping[str, str]
 """The setting of every switch of a format."""
 
 
+UNNAMED = "annotator"
+"""The rater of a file that names none; of several such files, each is then called by its name."""
+ONE_RATER = "The file names no rater: all its answers count as one rater's."
+
+
 @dataclass(frozen=True)
 class Aside:
     """A row of the upload that gives no rating: its line, the column that says so, why, and what stands there."""

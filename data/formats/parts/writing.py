@@ -15,6 +15,9 @@ from data.settings import Settings
 from data.tables.bounded import check_rows, check_size, writing_text
 from data.tables.text import Text
 
+_NAME = "canonical"
+ASIDE = f"{_NAME} aside.csv"
+"""The file with what a format set aside, in the folder of its table."""
 _LOOK = 1000
 _LONGEST = 200
 """Characters of a value that is set aside."""
@@ -36,7 +39,7 @@ def write(
     folder: Path,
     encoding: str,
     limits: Settings,
-    name: str = "canonical",
+    name: str = _NAME,
     what: str = "row of this file holds a rating",
     header: bool = True,
     parts: tuple[str, ...] = (),

@@ -50,7 +50,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             yield Aside(line, spans, "the row holds no error spans with a severity", row.get(spans, ""))
             return
         doc = row[document].partition("#")[0]
-        is_check = row[type].startswith(("BAD", "CHK"))
+        is_tutorial = "tutorial" in f"{row[system]} {row[document]}".casefold()
+        check = row[type] if row[type].startswith(("BAD", "CHK")) else "tutorial" if is_tutorial else ""
         seconds = ""
         if started and is_number(row[started]) and is_number(row[ended]):
             seconds = f"{float(row[ended]) - float(row[started]):.6g}"
@@ -66,14 +67,15 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 "system_kind": "person" if row[type].startswith("REF") else "",
                 "topic": f"{doc}#{row[number]}",
                 "split": f"{row[source]}-{row[target]}",
-                "check": row[type] if is_check else "",
+                "check": check,
                 "seconds": seconds,
                 "submitted": row[ended] if ended else "",
             },
         )
 
     notes = [
-        "Rows of the type BAD or CHK are check rows: the score of a BAD translation must lie below that of its twin."
+        "Rows of a tutorial, or of the type BAD or CHK, are check rows: "
+        "the score of a BAD translation must lie below that of its twin."
     ]
     if by_spans:
         notes.append("A rating is the sum of a row's error spans: a penalty, of which less is better.")

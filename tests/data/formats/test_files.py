@@ -582,7 +582,7 @@ def test_an_archive_of_nothing_in_another_or_of_too_much_is_told(
 ) -> None:
     table = FRAME.to_csv(index=False).encode()
     two = packed({"lab.csv": table, "crowd.csv": table})
-    with pytest.raises(UnreadableFile, match=r'"both\.zip": this ZIP archive holds 2 files; unpack it'):
+    with pytest.raises(UnreadableFile, match=r'"both\.zip": this archive holds 2 files; unpack it'):
         save(packed({"both.zip": two, "more.csv": table}))
     with pytest.raises(UnreadableFile, match="holds no file"):
         save(packed({"folder/": b""}))

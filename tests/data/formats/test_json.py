@@ -215,6 +215,15 @@ MEANS_OF_RUNS = [
     }
     for at, (system, mean) in enumerate([("gpt", 0.75), ("llama", 0.5)])
 ]
+LISTS = [
+    {
+        "id": item,
+        "model_id": system,
+        "expert_annotations": [{"coherence": first, "fluency": 2}, {"coherence": 5, "fluency": 3}],
+        "turker_annotations": [{"coherence": 1, "fluency": 4}],
+    }
+    for item, system, first in (("d1", "M1", 4), ("d1", "M2", 3), ("d2", "M1", 1))
+]
 SCORES = [("r1", "u1", 4.0, None), ("r1", "u2", 5.0, None), ("r2", "u1", 2.0, None)]
 FLAT = [
     {"clip": "a", "worker": "w1", "vote": 4},
@@ -355,6 +364,18 @@ SAMPLES: dict[str, tuple[Any, str, str, list[tuple[Any, ...]], int]] = {
         "LangSmith",
         "ratings",
         [("e1__gpt", "feedback correct", 0.75, None), ("e1__llama", "feedback correct", 0.5, None)],
+        0,
+    ),
+    "lists of answers of two groups": (
+        LISTS,
+        "lists of answers",
+        "ratings",
+        [
+            (f"{item}__{system}", rater, score, measure)
+            for item, system, first in (("d1", "M1", 4), ("d1", "M2", 3), ("d2", "M1", 1))
+            for rater, coherence, fluency in (("expert 1", first, 2), ("expert 2", 5, 3), ("turker 1", 1, 4))
+            for measure, score in (("coherence", coherence), ("fluency", fluency))
+        ],
         0,
     ),
     "records": (

@@ -223,7 +223,7 @@ def test_records_are_right_however_they_are_written(save: Save, shared_data: Pat
     for variation, change in RECORDS_WRITTEN.items():
         assert votes(save, change(records)) == as_it_is, variation
     nobody = save(as_lines(without(records, RECORDS[name])).encode())
-    assert any("says who annotated" in note for note in nobody.found.notes)
+    assert any("names no rater" in note for note in nobody.found.notes)
     assert {row["rater_id"] for row in nobody.rows} == {"annotator"}
 
 

@@ -1,0 +1,198 @@
+"""Tables whose cells hold lists of answers, one row per item: of objects, as SummEval has them, or of plain values.
+
+`expert_annotations: [{coherence: 4, …}, …]` holds a group's answers by measure, in objects that may name the rater;
+`fluency: [4, 5]` those to one measure, whose raters another list may name. Unnamed answers are slots.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from data.errors import listed
+from data.formats.grids import GROUPS
+from data.formats.parts.answers import answers_of, known_of
+from data.formats.parts.columns import filled, is_answer
+from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.table import Cells, Table
+from data.kinds.ratings import RATINGS
+from data.kinds.shared_columns import ITEM, RATER
+from data.mapping.names import plain_name
+
+_MOST = 0.8
+"""Share of the rows that hold a list in a column of answers."""
+_LONGEST = 100
+"""Answers of one item in a list; longer ones are vectors."""
+_ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
+            "evaluations", "votes", "list"}  # fmt: skip
+_COLUMNS = ("item", "rater", "answer", "measure", "group")
+_ITEMS = ("system", "topic", "condition")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer in a list: its column and place there, the rater's name where there is one, and the answers by key."""
+
+    column: str
+    place: int
+    rater: str
+    given: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The columns of lists, of objects or of plain values; the key, or the column, with the raters' names."""
+
+    columns: tuple[str, ...]
+    of_objects: bool
+    rater: str
+
+    def answers(self, row: Cells) -> Iterator[_Answer]:
+        """Yield the answers that a row holds."""
+        raters = [] if self.of_objects or not self.rater else _list(row[self.rater])
+        for name in self.columns:
+            for place, each in enumerate(_list(row[name]), start=1):
+                if self.of_objects and isinstance(each, dict):
+                    told = {key: text_of(value) for key, value in _flat(each)}
+                    yield _Answer(name, place, told.pop(self.rater, ""), told)
+                elif not self.of_objects:
+                    rater = text_of(raters[place - 1]) if place <= len(raters) else ""
+                    yield _Answer(name, place, rater, {name: text_of(each)})
+
+
+def _list(cell: str) -> list[Any]:
+    told = value_of(cell)
+    return told if isinstance(told, list) and len(told) <= _LONGEST else []
+
+
+def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of an object, and those of objects in it, by their own names."""
+    for key, value in told.items():
+        if isinstance(value, dict):
+            yield from ((inner, each) for inner, each in value.items() if not isinstance(each, dict | list))
+        elif not isinstance(value, list):
+            yield key, value
+
+
+def _lists_of(table: Table) -> _Lists | None:
+    rows = list(table.first_rows())
+    if not rows or any(plain_name(name) in RATER for name in table.names):
+        return None
+    objects, values = [], []
+    for name in table.names:
+        lists = [told for row in rows if (told := _list(row.get(name, "")))]
+        every = [each for told in lists for each in told]
+        if len(lists) < _MOST * len(rows):
+            continue
+        if all(isinstance(each, dict) for each in every):
+            objects.append(name)
+        elif not any(isinstance(each, dict | list) for each in every):
+            values.append(name)
+    if objects:
+        found = _Lists(tuple(objects), True, "")
+        keys = dict.fromkeys(key for row in rows for each in found.answers(row) for key in each.given)
+        rater = next((key for key in keys if plain_name(key) in RATER), "")
+        return replace(found, rater=rater) if _measures(replace(found, rater=rater), rows)[0] else None
+    rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
+    able = [
+        name
+        for name in values
+        if name != rater and is_answer([text_of(each) for row in rows for each in _list(row[name])])
+    ]
+    numbers = [name for name in able if _is_scored(rows, name)]
+    columns = tuple(numbers or (able if rater else ()))
+    return _Lists(columns, False, rater) if columns else None
+
+
+def _is_scored(rows: Sequence[Cells], name: str) -> bool:
+    every = [each for row in rows for each in _list(row[name])]
+    return all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in every if each is not None
+    )
+
+
+def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the answers, and sentences on what is left out."""
+    given = [each.given for row in rows for each in lists.answers(row)]
+    keys = list(dict.fromkeys(key for each in given for key in each))
+    return answers_of([{key: each.get(key, "") for key in keys} for each in given], keys)
+
+
+def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
+    """Return the fewest columns that tell one row from another, those that are called so first; none where no one to
+    three columns do."""
+    called = {name: plain_name(name) for name in names}
+    first = [name for name in names if called[name] in ITEM]
+    roles = [
+        name
+        for role in _ITEMS
+        for name in names
+        if (column := RATINGS.column(role)) and called[name] in (role, *column.names)
+    ]
+    short = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
+    by_name = [name for name in dict.fromkeys([*first, *roles]) if name in short]
+    for able in (by_name, list(dict.fromkeys([*by_name, *short]))[:8]):
+        for size in (1, 2, 3):
+            for key in combinations(able, size):
+                if len({tuple(row[name] for name in key) for row in rows}) == len(rows):
+                    return key
+    return ()
+
+
+def _group(name: str) -> str:
+    """Return a column's name without the words that all columns of answers have."""
+    words = name.replace("-", " ").replace("_", " ").split()
+    return " ".join(word for word in words if word.casefold() not in _ANSWERS)
+
+
+def _knows(table: Table) -> bool:
+    return _lists_of(table) is not None
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    lists = _lists_of(table)
+    assert lists is not None
+    rows = list(table.first_rows())
+    names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
+    item = _item_of(names, rows)
+    measures, notes = _measures(lists, rows)
+    groups = {name: _group(name) for name in lists.columns}
+    if not lists.of_objects and not all(
+        {*map(str.casefold, each.split())} & GROUPS for each in groups.values()
+    ):
+        groups = {}
+    if len(groups) < 2 and not all(groups.values()):
+        groups = {}
+    by_group = bool(groups) and not lists.of_objects
+    kept = {name: name for name in names if name not in (*_COLUMNS, *(item if len(item) == 1 else ()))}
+    kept = {name: plain for name, plain in kept.items() if filled(rows, name)}
+    several = len(measures) > 1 and not by_group
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        shared = {plain: row[name] for name, plain in kept.items()}
+        called = "__".join(row[name] for name in item) if item else f"row {line}"
+        found = False
+        for each in lists.answers(row):
+            group = groups.get(each.column, "")
+            rater = each.rater or f"{group or 'slot'} {each.place}"
+            for measure in measures:
+                if answer := each.given.get(measure):
+                    found = True
+                    told = {"item": called, "rater": rater, "answer": answer, "group": group}
+                    yield line, {**shared, **told, "measure": measure if several else ""}
+        if not found:
+            yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
+
+    given = (
+        each.given.get(measure, "") for row in rows for each in lists.answers(row) for measure in measures
+    )
+    known = known_of((*_COLUMNS, *kept.values()), given, tuple(kept.values()))
+    if not lists.rater:
+        known = replace(known, mapping={**known.mapping, "@raters": "slots"})
+    said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
+    said += f", with the item in {listed(item)}." if item else ", each row an item."
+    return Canonical((*_COLUMNS, *kept.values()), table.made(of_row), known, (said, *notes))
+
+
+FORMAT = Format("lists of answers", _knows, _canonical)

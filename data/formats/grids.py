@@ -1,0 +1,75 @@
+# ruff: noqa: SIM905 - lists of words read better as words
+"""Names that say two things: of files called OQ_crowd, OQ_lab, SI_crowd and SI_lab, the measure and the group."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+GROUPS = frozenset(
+    "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
+    "students novice novices layperson laypersons human humans llm judge judges prolific appen toloka client clients "
+    "teacher teachers clinician clinicians patient patients".split()
+)
+MEASURES = frozenset(
+    "coherence consistency fluency relevance adequacy grammaticality informativeness naturalness quality overall "
+    "readability responsiveness faithfulness factuality intelligibility similarity sentiment correctness helpfulness "
+    "harmlessness toxicity engagement usefulness completeness conciseness clarity style structure focus redundancy "
+    "noisiness coloration discontinuity loudness reverb".split()
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The two parts of each name, in the order of the names."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+def grid_of(parts: Sequence[Sequence[str]]) -> Grid | None:
+    """Return the two parts of names in words where every first part meets every second one exactly once.
+
+    >>> grid_of([["OQ", "crowd"], ["OQ", "lab"], ["SI", "crowd"], ["SI", "lab"]])
+    Grid(first=('OQ', 'OQ', 'SI', 'SI'), second=('crowd', 'lab', 'crowd', 'lab'))
+    >>> grid_of([["OQ", "crowd"], ["SI", "lab"]])
+    """
+    for splits in (1, -1):
+        pairs = [(" ".join(words[:splits]), " ".join(words[splits:])) for words in parts if len(words) > 1]
+        firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
+        if (
+            len(pairs) == len(parts) == len(set(pairs)) == len(firsts) * len(seconds)
+            and min(len(firsts), len(seconds)) > 1
+        ):
+            first, second = zip(*pairs, strict=True)
+            return Grid(first, second)
+    return None
+
+
+def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
+    """Return which part is the measure and which the group, or the rater where the files name none.
+
+    `raters`: those of each file, by name or column; None where no file names any. Told by words that people use for
+    groups and measures, else by groups having no rater in common.
+    """
+    sides = [(grid.first, grid.second), (grid.second, grid.first)]
+    groups = [side for side in sides if _are_called(side[0], GROUPS)]
+    if len(groups) != 1:
+        groups = [(other, side) for side, other in sides if _are_called(side, MEASURES)]
+        if len(groups) == 1 and raters is None:
+            return {"measure": groups[0][1], "rater_id": groups[0][0]}
+    if len(groups) != 1:
+        groups = [side for side in sides if raters and _are_apart(side[0], raters)]
+    return {"measure": groups[0][1], "rater_group": groups[0][0]} if len(groups) == 1 else None
+
+
+def _are_called(parts: Sequence[str], words: frozenset[str]) -> bool:
+    return all({word.casefold() for word in part.split()} <= words for part in parts)
+
+
+def _are_apart(parts: Sequence[str], raters: Sequence[frozenset[str]]) -> bool:
+    """Return True where no rater is in two of the parts."""
+    seen: dict[str, str] = {}
+    return all(
+        seen.setdefault(rater, part) == part
+        for part, names in zip(parts, raters, strict=True)
+        for rater in names
+    )

@@ -1,0 +1,200 @@
+"""Packed uploads: gzip, and the files in ZIP and tar archives, unpacked in bounded pieces.
+
+No name in an archive is ever used as a path, and only its plain files are read: no links, no devices.
+"""
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from analysis.values.counts import thousands
+from data.errors import UnreadableFile
+from data.tables.bounded import CHUNK, check_size, head_of, writing
+
+_GZIP, _ZIP, _TAR, _TAR_AT = b"\x1f\x8b", b"PK\x03\x04", b"ustar", 257
+_WORKBOOKS = {"[Content_Types].xml", "content.xml"}
+"""A part of every Excel file, and of every OpenDocument one."""
+_MEMBERS, _MEMBER = 1000, 1024
+"""A .gz file may have this many members, and one more for each so many bytes; each costs time whatever it holds."""
+_MOST_ENTRIES = 10_000
+"""Entries of a tar archive, which has no list of them: each has to be passed to reach the next."""
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+    RuntimeError,
+)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A file in an archive: its name, and the size that the archive claims."""
+
+    name: str
+    size: int
+    entry: zipfile.ZipInfo | tarfile.TarInfo
+
+
+@contextmanager
+def gunzipped(path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the file itself, or what it holds where it is packed with gzip, in `folder` for the time being."""
+    if head_of(path, 2) != _GZIP:
+        yield path
+        return
+    plain = folder / f"{path.name}.unpacked"
+    try:
+        _gunzip(path, plain)
+        yield plain
+    finally:
+        plain.unlink(missing_ok=True)
+
+
+@contextmanager
+def unpacked(path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the file itself, or the one file that it holds, in `folder` for the time being."""
+    with gunzipped(path, folder) as plain, only_file(plain, folder) as only:
+        yield only
+
+
+@contextmanager
+def only_file(path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the file itself, or the one file in this archive, in `folder` for the time being."""
+    files = packed_files(path)
+    if files is None:
+        yield path
+        return
+    if len(files) != 1:
+        held = f"{thousands(len(files))} files" if files else "no file"
+        raise UnreadableFile(
+            f"this archive holds {held}; unpack it, and upload the files with the ratings together"
+        )
+    only = folder / f"{path.name}.only"
+    try:
+        extract(path, files[0], only)
+        yield only
+    finally:
+        only.unlink(missing_ok=True)
+
+
+def _gunzip(path: Path, target: Path) -> None:
+    """Unpack gzip in bounded pieces; a few kilobytes can hold terabytes, or millions of members of nothing."""
+    written = members = 0
+    with path.open("rb") as packed, writing(target) as out:
+        decoder = zlib.decompressobj(wbits=31)
+        pending = packed.read(CHUNK)
+        while pending:
+            try:
+                piece = decoder.decompress(pending, CHUNK)
+            except zlib.error as error:
+                raise UnreadableFile(
+                    "this .gz file is damaged and cannot be unpacked; pack it again, or upload it unpacked"
+                ) from error
+            written += len(piece)
+            check_size(written)
+            out.write(piece)
+            if decoder.eof:
+                pending = decoder.unused_data or packed.read(CHUNK)
+                if pending.strip(b"\0"):
+                    members += 1
+                    if members > _MEMBERS + packed.tell() // _MEMBER:
+                        raise UnreadableFile(
+                            "this .gz file is made of very many tiny packed pieces, which no packing program does; "
+                            "unpack it and pack it again"
+                        )
+                    decoder = zlib.decompressobj(wbits=31)
+            else:
+                pending = decoder.unconsumed_tail or packed.read(CHUNK)
+        if not decoder.eof:
+            raise UnreadableFile("this .gz file ends too early; it was not copied or uploaded whole")
+
+
+def packed_files(path: Path) -> list[Packed] | None:
+    """Return the files in a ZIP or tar archive; None for all else, and for an archive that is a workbook."""
+    head = head_of(path, _TAR_AT + len(_TAR))
+    if head.startswith(_ZIP):
+        files = _in_zip(path)
+    elif head.endswith(_TAR) and len(head) > _TAR_AT:
+        files = _in_tar(path)
+    else:
+        return None
+    return None if files is None else [file for file in files if not _is_left_by_a_system(file.name)]
+
+
+def _in_zip(path: Path) -> list[Packed] | None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise UnreadableFile(
+            "this Excel file or ZIP archive is damaged or was not copied whole; save or upload it again"
+        ) from error
+    if any(member.filename in _WORKBOOKS for member in members):
+        return None
+    files = [member for member in members if not member.is_dir()]
+    if any(file.flag_bits & 1 for file in files if not _is_left_by_a_system(file.filename)):
+        raise UnreadableFile("this ZIP archive is locked with a password; unpack it and upload what is in it")
+    return [Packed(file.filename, file.file_size, file) for file in files]
+
+
+def _in_tar(path: Path) -> list[Packed]:
+    files = []
+    try:
+        with tarfile.open(path, "r:") as archive:
+            for number, entry in enumerate(archive, start=1):
+                if number > _MOST_ENTRIES:
+                    raise UnreadableFile(
+                        f"this tar archive has more than {thousands(_MOST_ENTRIES)} entries; upload the files with the "
+                        "ratings together"
+                    )
+                if entry.isreg():
+                    files.append(Packed(entry.name.encode("utf-8", "replace").decode(), entry.size, entry))
+    except _DAMAGE as error:
+        raise _damaged() from error
+    return files
+
+
+def _is_left_by_a_system(name: str) -> bool:
+    plain = PurePosixPath(name)
+    return name.startswith("__MACOSX/") or plain.name.startswith("._") or plain.name.endswith(".DS_Store")
+
+
+def extract(path: Path, file: Packed, target: Path) -> None:
+    """Unpack one file of an archive in bounded pieces."""
+    written = 0
+    try:
+        with _opened(path, file) as packed, writing(target) as out:
+            while piece := packed.read(CHUNK):
+                written += len(piece)
+                check_size(written)
+                out.write(piece)
+    except _DAMAGE as error:
+        raise _damaged() from error
+
+
+@contextmanager
+def _opened(path: Path, file: Packed) -> Iterator[IO[bytes]]:
+    if isinstance(file.entry, zipfile.ZipInfo):
+        with zipfile.ZipFile(path) as archive, archive.open(file.entry) as packed:
+            yield packed
+        return
+    with tarfile.open(path, "r:") as tar:
+        held = tar.extractfile(file.entry)
+        assert held is not None
+        with held:
+            yield held
+
+
+def _damaged() -> UnreadableFile:
+    return UnreadableFile(
+        "this archive is damaged or packed in a way that cannot be read; pack it again, or upload what is in it"
+    )
