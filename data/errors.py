@@ -160,6 +160,10 @@ class BadMapping(DataError):
     """A mapping that does not fit the file or the kind; the message names the column and what is allowed."""
 
 
+class AmbiguousReading(DataError):
+    """A table that can be read in two ways, of which only its owner knows the right one; the message names both."""
+
+
 def listed(names: Iterable[str]) -> str:
     """Names for a message, at most 20 of them, none longer than 60 characters.
 

@@ -171,11 +171,14 @@ def _read_one(
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _of(table) if name is None else _named(name)
-        yield _recognised(format, table, folder, mapping, limits, may_be_none)
+        if format is None:
+            yield _as_it_stands(table, guessed=name is None)
+        else:
+            yield _recognised(format, table, folder, mapping, limits, may_be_none)
 
 
 def _recognised(
-    format: Format[Table] | None,
+    format: Format[Table],
     table: Table,
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
@@ -183,11 +186,6 @@ def _recognised(
     may_be_none: bool,
 ) -> OneFile:
     """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
-    if format is None:
-        if guessed and (refused := refusal(table.names, table.sample)):
-            raise UnreadableFile(refused)
-        seen = replace(table.sniffed, slots=slots_of(table), known=_means(table) if guessed else None)
-        return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
     try:
         return _made(format, table, folder, mapping, limits)
     except UnreadableFile as error:
@@ -199,6 +197,14 @@ def _recognised(
         unrated = Unrated(format.name, aside) if aside.exists() else None
         seen = replace(seen, readings=readings_of(seen, table.sample))
         return OneFile("", table.text, seen, table.sample, unrated)
+
+
+def _as_it_stands(table: Table, guessed: bool) -> OneFile:
+    """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
+    if guessed and (refused := refusal(table.names, table.sample)):
+        raise UnreadableFile(refused)
+    seen = replace(table.sniffed, slots=slots_of(table), known=_means(table) if guessed else None)
+    return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
 
 
 def _means(table: Table) -> Known | None:

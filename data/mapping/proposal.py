@@ -8,6 +8,7 @@ says nothing is left alone, because a wrong guess costs the user more than an em
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from analysis.values.counts import thousands
 from data.errors import listed
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
@@ -118,6 +119,19 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     return Proposal(kind, mapping, tuple(notes), reading=reading, other=other)
+
+
+def in_two_ways(one: Reading, other: Reading) -> str:
+    """Return the question which of two readings is right."""
+    kind = KINDS[one.kind]
+    ways = [
+        f"{each.layout} ({thousands(each.raters)} raters, {thousands(each.items)} items)"
+        for each in (one, other)
+    ]
+    return (
+        f"this table can be read in two ways: {ways[0]}, or {ways[1]}. Only who knows the {kind.rows} can tell; give a "
+        "mapping that says which columns are the items and the raters"
+    )
 
 
 _LIKELY, _CLOSE = 0.45, 0.2

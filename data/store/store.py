@@ -24,7 +24,16 @@ from analysis.values.counts import thousands
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
-from data.errors import BadMapping, DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
+from data.errors import (
+    AmbiguousReading,
+    BadMapping,
+    DataError,
+    NotFound,
+    OverLimit,
+    UnknownName,
+    UnreadableFile,
+    listed,
+)
 from data.formats.readers import sniff, values
 from data.formats.together import called_together
 from data.importing import staging
@@ -38,7 +47,7 @@ from data.joining.proposal import Joinable, joinable
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
-from data.mapping.proposal import propose
+from data.mapping.proposal import in_two_ways, propose
 from data.queries import named, summed
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
@@ -206,6 +215,8 @@ class Store:
             found = propose(self.sniff(path, tell=tell), kind)
             if found.addition:
                 raise BadMapping(found.notes[0])
+            if mapping is None and found.reading is not None and found.other is not None:
+                raise AmbiguousReading(in_two_ways(found.reading, found.other))
             kind, mapping = found.kind, found.mapping if mapping is None else mapping
         return self._save(
             path, kind, mapping, name or path.name, workspace, replaces, file, made_from, tell=tell
