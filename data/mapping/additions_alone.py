@@ -10,13 +10,14 @@ from data.mapping.further_columns import ATTRIBUTES, add_further
 from data.mapping.named_columns import columns_by_name
 from data.mapping.names import plain_name
 from data.mapping.plan import FileMapping
-from data.mapping.side_by_side import on_one_scale
 from data.mapping.values import SAID
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 _OF_ITEMS, _OF_RATERS = "items of choices", "raters of ratings"
 _PROLIFIC = {"submissionid", "participantid", "status"}
 _MOST_LABELS = 20
+_RATED = 0.5
+"""Evidence of a reading from which on a table holds ratings."""
 
 
 @dataclass(frozen=True)
@@ -91,5 +92,5 @@ def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
         plain_name(rater.name)
     }
     others = plain & {*SAID, *ITEM} - set(STATUS)
-    side_by_side = on_one_scale(sniffed, None, {"rater_id": rater.name})
-    return rater if told and not others and len(side_by_side) < 2 else None
+    rated = any(one.evidence >= _RATED for one in sniffed.readings)
+    return rater if told and not others and not rated else None

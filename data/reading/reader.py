@@ -202,7 +202,7 @@ def _of_rater(
         return
     sure = (0.97 if is_named else 0.85) - key.doubt
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < _LIKE:
-        sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.35
+        sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         sure -= (
             0.5
             if kind is RATINGS and _others_may_be_rated(table, roles, answers, (rater, *key.columns))
@@ -593,10 +593,7 @@ def _likeness(one: Column) -> float:
 
 def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
-    key = {roles[role].at for role in ("item_id", "rater_id") if role in roles and roles[role].names_rows}
-    reserved = _reserved(roles) | key
-    if "rater_id" in roles:
-        reserved.add(roles["rater_id"].at)
+    reserved = _reserved(roles) | {roles[role].at for role in ("item_id", "rater_id") if role in roles}
     able = [
         one for one in table.columns if one.may_be_scale and one.at not in reserved and _may_be_answer(one)
     ]
@@ -611,29 +608,43 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     varying = stepped if len(stepped) * 2 > len(varying) else varying
     if not stepped and look_like_raters([one.name for one in varying]) < _LIKE:
         return []
-    alike: list[Column] = []
-    for first in varying:
-        sisters = [one for one in varying if _overlap(one, first) >= _SHARED]
-        alike = sisters if len(sisters) > len(alike) else alike
-    shapes = _main_shape(alike)
-    alike = [one for one in alike if not shapes or shape_of(one.name) in shapes]
-    low, high = min(min(one.numbers) for one in alike), max(max(one.numbers) for one in alike)
-    constants = [
-        one
-        for one in numbers
-        if one.is_constant
-        and shape_of(one.name) in {shape_of(each.name) for each in alike}
-        and low <= one.numbers[0] <= high
-    ]
-    found = {one.at for one in (*alike, *constants)}
+    alike = _grown(_largest_group(varying), varying)
+    main = _main_shape(varying)
+    alike = [one for one in varying if shape_of(one.name) in main] if main else alike
+    sisters = {shape_of(one.name) for one in alike}
+    constants = [one for one in numbers if one.is_constant and shape_of(one.name) in sisters]
+    found = {one.at for one in (*alike, *_grown(alike, constants))} if alike else set()
     return [one for one in numbers if one.at in found]
 
 
+def _largest_group(columns: Sequence[Column]) -> list[Column]:
+    """Return the most columns whose ranges overlap with that of one of them."""
+    groups = ([one for one in columns if _overlap(one, first) >= _SHARED] for first in columns)
+    return max(groups, key=len, default=[])
+
+
+def _grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
+    """Return the group with the columns that lie on its scale, or less than its length beyond."""
+    grown = list(group)
+    while grown:
+        low, high = min(min(one.points) for one in grown), max(max(one.points) for one in grown)
+        reach = max(high - low, 1.0)
+        more = [
+            one
+            for one in columns
+            if one not in grown and min(one.points) >= low - reach and max(one.points) <= high + reach
+        ]
+        if not more:
+            break
+        grown += more
+    return grown
+
+
 def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
-    """Return the shape of nearly all names, and that of words that may be their sisters; none where none prevails."""
+    """Return the shape that most names have, where it tells them from others; none where none prevails."""
     shapes = [shape_of(one.name) for one in columns]
     main = max(set(shapes), key=shapes.count, default="")
-    if not main or shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure"):
+    if shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure"):
         return frozenset()
     return frozenset((main, "name"))
 
@@ -702,7 +713,8 @@ def _is_natural(grid: Grid) -> bool:
         return True
     counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
     people = max(look_like_raters(grid.first), look_like_raters(grid.second))
-    return not any(counted) and people >= _LIKE
+    asked = max(look_like_items(grid.first), look_like_items(grid.second))
+    return not any(counted) and max(people, asked) >= 0.5
 
 
 def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
@@ -764,7 +776,8 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
         ]
         answers = [answer] if answer in able and answer is not None else []
         judged = [one for one in able if look_like_measures([one.name]) > 0]
-        answers = judged if answer is None or answer in judged else answers
+        answers = judged if judged and (answer is None or answer in judged) else answers
+        answers = answers or _grown(_largest_group([one for one in able if one.numbers]), able)
     else:
         answers = [answer] if answer is not None and answer.holds == "labels" else []
     if not answers:

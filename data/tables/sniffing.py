@@ -13,6 +13,8 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
+from data.kinds.shared_columns import GROUP, ITEM, RATER
+from data.mapping.names import plain_name
 from data.settings import from_environment, shown
 from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
@@ -41,6 +43,8 @@ _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
 _LONGEST_NAME = 200
 """Characters of a column's name; what has more is called by its first ones."""
+_COLUMN_NAMES = frozenset((*ITEM, *RATER, *GROUP))
+"""What columns are called, but no item or person."""
 _SHOWN, _LONGEST_SHOWN = 5, 80
 """Rows that a page shows before anything is saved, and characters of a cell in them."""
 
@@ -240,7 +244,10 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         for at, cell in enumerate(first)
         if _is_any_number(cell) and all(_is_any_number(row[at]) or not row[at].strip() for row in body)
     ]
-    if not numbers:
+    if not numbers or any(
+        plain_name(cell) in _COLUMN_NAMES and all(row[at] != cell for row in body)
+        for at, cell in enumerate(first)
+    ):
         return True
     if not all(cell.isdecimal() for cell in numbers):
         return False
