@@ -19,13 +19,17 @@ Holds = Literal["nothing", "numbers", "words", "labels", "times", "texts"]
 MOST_POINTS = 101
 """Different numbers of a scale."""
 MOST_LABELS = 20
-_NUMBERS, _LONGEST_LABEL = 0.95, 60
+LONGEST_LABEL = 60
+"""Characters of a label."""
+_NUMBERS = 0.95
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?:\d\d.*)?"
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
 _EPOCH = 1e8
+_SMALLEST_CODE = 10
+"""Codes from here on are told by one column; smaller ones by all columns of the answers together."""
 _QUARTERS = 4
 _LOOKED_AT = 50
 
@@ -136,7 +140,7 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     as_numbers = {cell for cell in told if _written_as_number(cell, decimal)}
     numbers = sum(told[cell] for cell in as_numbers)
     if told and numbers == told.total():
-        off = far_off({cell: to_number(cell) for cell in told}, told)
+        off = frozenset(cell for cell in far_off(told) if abs(to_number(cell)) > _SMALLEST_CODE)
         codes |= {cell: told[cell] for cell in off}
         coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
         times = min(to_number(cell) for cell in told) >= _EPOCH
@@ -152,12 +156,13 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
     few = min(MOST_LABELS, max(2, filled.total() // 2))
-    short = all(len(cell) <= _LONGEST_LABEL for cell in told)
+    short = all(len(cell) <= LONGEST_LABEL for cell in told)
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
 
 
-def far_off(numbers: Mapping[str, float], times: Mapping[str, int]) -> frozenset[str]:
-    """Return the cells whose numbers stand for a missing answer: far off a scale that the others make."""
+def far_off(times: Mapping[str, int]) -> frozenset[str]:
+    """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
+    numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES}
     if len(scale) < 2 or not all(number.is_integer() for number in scale):
         return frozenset()

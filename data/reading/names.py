@@ -99,6 +99,12 @@ _FILE = re.compile(
 )
 _FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
 _TRAP = re.compile(r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*")
+_PERSONAL = re.compile(
+    r"(?i).*\b(your|ihr|ihre|votre|tu|su|vos) (age|alter|âge|edad|gender|geschlecht|sex|sexe|sexo|country|land|pays|"
+    r"native language|muttersprache|education|occupation|beruf)\b.*|.*\b(how old|wie alt|quel âge|cuántos años|"
+    r"years old|years of experience)\b.*|.*(年龄|年齢|性别|性別).*"
+)
+_PART = re.compile(r".*\S\s*\[.+\]")
 _ASKS = re.compile(
     r"(?i)((please|bitte|how|wie|rate|bewerten|evaluate|évaluez|evalúe|puntúe|notez|comment)\b.*\S|请.*|.*(してください|ください).*|.*\?)"
 )
@@ -143,7 +149,8 @@ def look_like_measures(names: Sequence[str]) -> float:
 
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
-    return plain_name(name) in METRICS | ABOUT or _TRAP.fullmatch(name) is not None
+    is_personal = _PERSONAL.fullmatch(name) is not None
+    return plain_name(name) in METRICS | ABOUT or is_personal or _TRAP.fullmatch(name) is not None
 
 
 def is_slot(name: str) -> bool:
@@ -154,7 +161,13 @@ def is_slot(name: str) -> bool:
 def shape_of(name: str) -> str:
     """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
     stem = _stem(name)
-    for shape, test in (("email", _EMAIL), ("platform id", _PLATFORM), ("file", _FILE), ("question", _ASKS)):
+    for shape, test in (
+        ("email", _EMAIL),
+        ("platform id", _PLATFORM),
+        ("part", _PART),
+        ("file", _FILE),
+        ("question", _ASKS),
+    ):
         if test.fullmatch(name.strip()):
             return shape
     if stem:

@@ -5,6 +5,7 @@ raters, items or measures. Names are evidence as well as values, and a column is
 fewer points of the scale than its sisters.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from data.mapping.behaviour import crossing_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import ROW
 from data.mapping.values import SAID, scaled
-from data.reading.columns import MOST_LABELS, Column, columns_of, is_missing
+from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, columns_of, far_off, is_missing
 from data.reading.grids import Grid, grids_of
 from data.reading.names import (
     ABOUT,
@@ -66,6 +67,8 @@ _RESERVED = (
     ),
     *("text", "reference_text", "check", "expected", "status", "design", "gold", "expert"),
 )
+_VAGUE = frozenset(("id", "name", "no", "nr", "number", "code", "编号", "番号"))
+"""Names of columns that name a row, whatever that is."""
 _PARTS = ("topic", "system", "condition", "split")
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
@@ -79,6 +82,16 @@ class _Table:
 
     sniffed: Sniffed
     columns: tuple[Column, ...]
+    parts: tuple[Column, ...] = ()
+    """Columns that say from which of several files or sheets a row comes."""
+
+    def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
+        """Return True where no two rows of a file or sheet agree in these columns."""
+        return (
+            bool(columns)
+            and _told_apart((*columns, *self.parts)) == 1
+            and all(one.is_full for one in columns)
+        )
 
     @cached_property
     def rows(self) -> int:
@@ -93,13 +106,16 @@ class _Table:
 
 def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     """Return the readings of a table by its first rows, the one with most evidence first."""
-    parts = {part.name for part in sniffed.parts}
+    parts = [part.name for part in sniffed.parts]
     at = [index for index, name in enumerate(sniffed.names) if name not in parts]
     names = [sniffed.names[index] for index in at]
     kept = [[row[index] if index < len(row) else "" for index in at] for row in rows]
     if not kept or len(names) < 2:
         return ()
-    table = _Table(sniffed, columns_of(names, kept, sniffed.decimal))
+    of_parts = columns_of(
+        [*parts], [[row[index] for index, name in enumerate(sniffed.names) if name in parts] for row in rows]
+    )
+    table = _Table(sniffed, columns_of(names, kept, sniffed.decimal), of_parts)
     found = [one for kind in (RATINGS, CHOICES) for one in (*_long(table, kind), *_wide(table, kind))]
     if not any(one.evidence >= _LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
@@ -113,10 +129,16 @@ def _with_codes(reading: Reading, table: _Table) -> Reading:
         return reading
     told = reading.mapping[RATINGS.cells]
     cells = {told} if isinstance(told, str) else set(told)
+    answers = [one for one in table.columns if one.name in cells and one.holds in ("numbers", "words")]
     codes: Counter[str] = Counter()
-    for one in table.columns:
-        if one.name in cells and one.holds in ("numbers", "words"):
-            codes.update(one.codes)
+    for one in answers:
+        codes.update(one.codes)
+    groups = [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]
+    for group in groups:
+        scores = Counter(
+            cell for one in group if one.holds == "numbers" and not one.leading for cell in one.filled
+        )
+        codes.update({cell: scores[cell] for cell in far_off(scores)})
     if not codes:
         return reading
     said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
@@ -326,6 +348,7 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
         for one in table.columns
         if one.holds == "labels"
         and one.at not in reserved
+        and one.plain not in ITEM_PARTS
         and one.is_full
         and not one.is_constant
         and not _constant_within(one, (rater,))
@@ -385,7 +408,7 @@ def _item_key(
     table: _Table, roles: Mapping[str, Column], rater: Column, measure: Column | None, given: set[int]
 ) -> _Key:
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
-    with_rater = (rater,) if measure is None else (rater, measure)
+    with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
     named = roles.get("item_id")
     if named is not None and named.at in given:
         named = None
@@ -463,7 +486,7 @@ def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: _Table) 
     if any(_constant_within(one, with_rater[:1]) for one in key):
         return False
     items = len(set(zip(*(one.cells for one in key), strict=True)))
-    measures = len(with_rater[1].values) if len(with_rater) > 1 else 1
+    measures = math.prod(len(one.values) for one in with_rater[1:])
     return items * measures * 1.25 <= table.rows
 
 
@@ -557,19 +580,19 @@ def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) 
     """Return what names a row, by names first and then by values."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
     if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
-        if rater.names_rows:
+        if table.tells_rows_apart((rater,)):
             return _Row((rater.name,), 0.97, table.rows)
         return _Row((rater.name,), 0.9, table.rows, several=True)
-    if item is not None and item in rest and item.names_rows:
+    if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item.name,), 0.03, table.rows)
     keys = [one for one in rest if one.plain in ITEM_PARTS or one in [roles.get(role) for role in _PARTS]]
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, _MOST_PARTS):
         for key in combinations(keys[:_MOST_CANDIDATES], size):
-            if _told_apart(key) == 1:
+            if table.tells_rows_apart(key) and (size > 1 or key[0].plain not in _VAGUE):
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
-    naming = [one for one in rest if one.names_rows and one.holds not in ("times", "numbers")]
-    naming += [one for one in rest if one.names_rows and one.counts_rows]
+    unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
+    naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
     if rater is not None and rater in rest and rater.is_full:
         return _Row((rater.name,), 0.9, table.rows, several=True)
     if not table.sniffed.header:
@@ -652,14 +675,27 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
 def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
     reserved = _reserved(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
-    able = [one for one in table.columns if one.holds == "labels" and one.at not in reserved]
-    able = [one for one in able if one.values and one.plain not in ABOUT]
+    able = [
+        one
+        for one in table.columns
+        if one.holds in ("labels", "texts")
+        and one.at not in reserved
+        and one.values
+        and not is_about(one.name)
+        and max(map(len, one.values)) <= LONGEST_LABEL
+    ]
     best: list[Column] = []
     for first in able:
         alike = [one for one in able if len(one.values & first.values) >= _SHARED * len(one.values)]
         best = alike if len(alike) > len(best) else best
-    together = frozenset[str]().union(*(one.values for one in best))
-    return best if len(best) >= 2 and len(together) <= MOST_LABELS else []
+    main = _main_shape(able)
+    vocabulary = frozenset[str]().union(*(one.values for one in best))
+    best = [
+        one for one in able if one in best or one.values & vocabulary or (main and shape_of(one.name) in main)
+    ]
+    vocabulary = vocabulary.union(*(one.values for one in best))
+    cells = sum(len(one.filled) for one in best)
+    return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []
 
 
 def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
@@ -776,7 +812,8 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
         ]
         answers = [answer] if answer in able and answer is not None else []
         judged = [one for one in able if look_like_measures([one.name]) > 0]
-        answers = judged if judged and (answer is None or answer in judged) else answers
+        if judged and (answer is None or answer in judged):
+            answers = [one for one in able if one in judged or _on_scale_of(one, judged)]
         answers = answers or _grown(_largest_group([one for one in able if one.numbers]), able)
     else:
         answers = [answer] if answer is not None and answer.holds == "labels" else []
@@ -787,6 +824,7 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
         for one in table.columns
         if one.at not in reserved | {one.at for one in answers}
         and one.holds in ("labels", "texts")
+        and one.is_full
         and 1 < len(one.values) < len(one.cells)
         and not _constant_within(one, (item,))
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from data.formats.parts.table import Cells
-from data.tables.sniffed import is_number
+from data.tables.sniffed import is_comma_number, is_number
 
 _MOST_VALUES = 101
 _MOST_WORDS = 20
@@ -21,15 +21,16 @@ def is_answer(cells: Iterable[str]) -> bool:
     different = set(told)
     if len(different) < 2:
         return False
-    if all(is_number(cell) for cell in different):
-        return len(different) <= _MOST_VALUES and all(-100 <= float(cell) <= 1000 for cell in different)
+    if is_numeric(different):
+        numbers = [float(cell.replace(",", ".")) for cell in different]
+        return len(different) <= _MOST_VALUES and min(numbers) >= -100 and max(numbers) <= 1000
     few = min(_MOST_WORDS, max(2, len(told) // 2))
     return len(different) <= few and all(len(cell) <= _LONGEST_WORD for cell in different)
 
 
 def is_numeric(cells: Iterable[str]) -> bool:
-    """Whether all filled cells are numbers."""
-    return all(is_number(cell) for cell in cells if cell)
+    """Whether all filled cells are numbers, with a decimal point or comma."""
+    return all(is_number(cell) or is_comma_number(cell) for cell in cells if cell)
 
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
