@@ -19,7 +19,7 @@ from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
-from data.mapping.plan import FILES, ROW
+from data.mapping.plan import FILES, MISSING, NAMES, ROW
 from data.mapping.proposal import Proposal, propose
 from data.reading.reader import readings_of
 from data.settings import Settings
@@ -419,7 +419,9 @@ def _side_by_side(proposals: Sequence[Proposal], renamed: Sequence[Mapping[str, 
     if "@form" not in first.mapping:
         return None
     mapping: dict[str, str | tuple[str, ...]] = {}
+    named: dict[str, dict[str, str]] = {}
     for proposal, names in zip(proposals, renamed, strict=True):
+        cells = proposal.mapping.get(kind.cells, ())
         for meaning, source in proposal.mapping.items():
             if isinstance(source, str):
                 if meaning in ("@form", "@raters") or source in names:
@@ -427,8 +429,15 @@ def _side_by_side(proposals: Sequence[Proposal], renamed: Sequence[Mapping[str, 
             elif meaning == kind.cells:
                 common = dict.fromkeys((*mapping.get(meaning, ()), *(names[each] for each in source)))
                 mapping[meaning] = tuple(common)
+            elif meaning.startswith(NAMES):
+                told = zip((names[each] for each in cells), source, strict=True)
+                named[meaning] = dict(told) | named.get(meaning, {})
+            elif meaning == MISSING:
+                mapping[meaning] = tuple(dict.fromkeys((*mapping.get(meaning, ()), *source)))
             elif not meaning.startswith("@"):
                 mapping.setdefault(meaning, tuple(names[each] for each in source))
+    for meaning, of in named.items():
+        mapping[meaning] = tuple(of.get(each, each) for each in mapping[kind.cells])
     if first.mapping.get("item_id") == ROW:
         mapping["item_id"] = _ITEM
     return Known(first.kind, mapping)

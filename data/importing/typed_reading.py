@@ -109,8 +109,7 @@ def read_typed(
     unsound = _UNSOUND if text.columns else "FALSE"
     judged += [
         f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound} OR "
-        f"{is_too_long('name') if target.holds_names else 'FALSE'} OR "
-        f"{missing_sql('name', todo) if todo.missing and target.name == todo.kind.cells else 'FALSE'}) "
+        f"{is_too_long('name') if target.holds_names else 'FALSE'}{_or_missing(target, todo)}) "
         f"FROM (SELECT DISTINCT {quoted(target.name)} AS name FROM import_rows)"
         for target in todo.targets
         if target.type == "text"
@@ -138,6 +137,11 @@ def read_typed(
         "place BIGINT)"
     )
     return True
+
+
+def _or_missing(target: Target, todo: Plan) -> str:
+    """The condition that an answer in words is a missing code."""
+    return f" OR {missing_sql('name', todo)}" if todo.missing and target.name == todo.kind.cells else ""
 
 
 def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.shared_columns import CHOICE, SCORE
 from data.mapping.names import plain_name
-from data.mapping.plan import VALUES, FileMapping
+from data.mapping.plan import NAMES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.mapping.values import as_entry, noted, values_to_map
 from data.tables.sniffed import Sniffed, SniffedColumn
@@ -77,7 +77,7 @@ def _fit(proposal: Proposal, found: Overlaps) -> float:
 
 def _complete(kind: Kind, mapping: FileMapping) -> bool:
     named = kind.forms.get(str(mapping.get("@form", "long")))
-    return all(name in mapping or name == named for name in kind.required)
+    return all(name in mapping or name == named or NAMES + name in mapping for name in kind.required)
 
 
 def _about(addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[str, int]) -> Proposal:

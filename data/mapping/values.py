@@ -4,7 +4,7 @@ One entry of a mapping for each canonical column, such as `@values score`: the v
 it becomes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from data.kinds.answer_words import is_understood
@@ -20,6 +20,7 @@ from data.kinds.scale_words import (
     truth_of,
 )
 from data.mapping.names import plain_name
+from data.mapping.plan import MISSING
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
 _LABELS, _TRUE = "choice", "gold"
@@ -48,6 +49,7 @@ def values_to_map(
     """For each canonical column whose values need it, what they seem to mean. `middle`: a scale without a word for
     neither had one, which nobody chose. `labels`: those of the data set to which the file is added, and how often they
     were chosen."""
+    sniffed = _without_missing(sniffed, kind, mapping)
     if kind.name == "ratings" and mapping.get("@scores") != "leading number":
         scores = _words(sniffed, mapping.get("score"), middle)
         if not scores:
@@ -67,6 +69,7 @@ def values_to_map(
 
 def lacks_middle(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> bool:
     """Whether the ratings are words of a scale of which only the one for neither is not there."""
+    sniffed = _without_missing(sniffed, kind, mapping)
     words = _counted(sniffed, mapping.get("score")) if kind.name == "ratings" else {}
     return bool(points_without_middle(words))
 
@@ -142,6 +145,26 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
         return column
     numbers = [float(point) for point in points.values()]
     return replace(column, numbers=1.0, leading_numbers=0.0, low=min(numbers), high=max(numbers))
+
+
+def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed:
+    """The table without the missing codes among its answers."""
+    codes = {code.casefold() for code in mapping.get(MISSING, ())}
+    source = mapping.get(kind.cells, ())
+    answers = {source} if isinstance(source, str) else {*source}
+    return replace(
+        sniffed,
+        columns=tuple(
+            _less(column, codes) if codes and column.values and column.name in answers else column
+            for column in sniffed.columns
+        ),
+    )
+
+
+def _less(column: SniffedColumn, codes: Collection[str]) -> SniffedColumn:
+    """A column without these values."""
+    values = tuple((found, times) for found, times in column.values if found.casefold() not in codes)
+    return replace(column, values=values, filled=sum(times for _, times in values))
 
 
 def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, int]:

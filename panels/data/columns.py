@@ -115,6 +115,7 @@ def heads(
         places = {column.name: place for place, column in enumerate(kind.columns)}
         sources.sort(key=lambda each: (each not in found, places.get(found.get(each, ""), len(places))))
     given = {*named, *([kind.cells] if form != "long" else [])}
+    given -= {role for source, role in found.items() if isinstance(source, tuple)}
     return Heads(
         key=key,
         seen=seen,

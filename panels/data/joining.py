@@ -16,7 +16,7 @@ from data.joining.table import Joined
 from data.kinds.additions import ADDITIONS
 from data.kinds.definitions import kind_named
 from data.kinds.kind import CanonicalColumn, Kind
-from data.mapping.plan import FileMapping
+from data.mapping.plan import NAMES, FileMapping
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Sniffed
@@ -238,7 +238,7 @@ def _names(
     for column, called in NAMED.items():
         has, gets = (
             dataset.has(column),
-            column in mapping or kind.forms.get(mapping.get("@form", "")) == column,
+            bool({column, NAMES + column} & {*mapping, kind.forms.get(mapping.get("@form", ""))}),
         )
         if kind.column(column) is None or (has and gets) or (column == "measure" and not has and not gets):
             continue

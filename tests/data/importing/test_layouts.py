@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.dataset import Filter
+from data.formats.readers import sniff
 from data.importing import staging
 from data.importing.report import ImportReport
+from data.mapping.proposal import Proposal, propose
 from data.store.store import Store
+from data.tables.sniffed import Sniffed
 
 RATINGS = {"item_id": "item", "rater_id": "rater", "score": "score"}
 Rows = list[tuple[Any, ...]]
@@ -283,6 +286,37 @@ def test_every_layout_of_a_study_gives_the_same_rows(load, items, raters, measur
         assert found.report.missing == coded
 
 
+def test_wide_files_together_keep_the_names_of_their_columns(store: Store, tmp_path: Path, monkeypatch):
+    """Each file is proposed alone, and the second has a column more."""
+    files = []
+    for name, header, row in (("lab.csv", "item,a1,a2", "s1,1,-9"), ("web.csv", "item,a2,b1", "s1,3,4")):
+        path = tmp_path / name
+        path.write_text(f"{header}\n{row}\n")
+        files.append(path)
+    told = {"a1": ("ann", "fluency"), "a2": ("ann", "focus"), "b1": ("bob", "fluency")}
+
+    def proposed(seen: Sniffed, kind: str | None = None) -> Proposal:
+        columns = tuple(name for name in seen.names if name in told)
+        mapping = {
+            "@form": "rater columns",
+            "item_id": "item",
+            "score": columns,
+            "@names rater_id": tuple(told[name][0] for name in columns),
+            "@names measure": tuple(told[name][1] for name in columns),
+            "@missing": ("-9",),
+        }
+        return Proposal("ratings", mapping)
+
+    monkeypatch.setattr("data.formats.together.propose", proposed)
+    together = store.spool.keep_together([(path.name, path) for path in files])
+    known = store.sniff(together).known
+    assert known is not None
+    assert known.mapping["@names rater_id"] == ("ann", "ann", "bob")
+    report = store.check(together, "ratings", dict(known.mapping) | {"rater_group": "from file"})
+    assert (report.kept, report.missing, report.raters) == (3, 1, 2)
+    store.spool.discard(together)
+
+
 # --- missing codes -----------------------------------------------------------------------------------------
 
 
@@ -512,6 +546,15 @@ def test_a_later_row_may_have_cells_for_the_last_columns(load):
     assert found.report.kept == 2101
     assert found.of("rater_id", "status")[-1] == ("r2", "Rejected")
     assert found.rejects == [(2103, "", "the row has 4 cells where the header has 3", "s2,r2,5,x")]
+
+
+def test_a_batch_whose_rows_end_early_is_kept(store: Store, shared_data: Path):
+    report = store.check(
+        shared_data / "cases" / "mturk_short_rows.csv",
+        "ratings",
+        propose(sniff(shared_data / "cases" / "mturk_short_rows.csv")).mapping,
+    )
+    assert (report.kept, report.set_aside, report.items, report.raters) == (9, 0, 3, 3)
 
 
 def test_row_names_of_r_and_trailing_separators(load):

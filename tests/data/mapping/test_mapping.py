@@ -312,6 +312,127 @@ def test_a_mapping_that_does_not_fit_says_what_would(sniffed, kind, mapping, mes
     assert str(raised.value) == message
 
 
+WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater columns"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "mapping", "message"),
+    [
+        (
+            "ratings",
+            GOOD | {"item_id": ("item", "clip")},
+            "'item_id' is mapped to 'clip', which the file does not have; it has 'item', 'rater', 'score', "
+            "'seconds'",
+        ),
+        (
+            "ratings",
+            GOOD | {"item_id": ("item", "rater", "item")},
+            "'item_id' lists a column twice: 'item', 'rater', 'item'; list each part once",
+        ),
+        (
+            "ratings",
+            GOOD | {"item_id": ()},
+            "'item_id' lists 0 columns; only the wide forms may list columns, as many as `score` (0)",
+        ),
+        (
+            "ratings",
+            GOOD | {"rater_id": ("item", "rater")},
+            "'rater_id' lists 2 columns; only the wide forms may list columns, as many as `score` (0)",
+        ),
+        (
+            "ratings",
+            WIDE | {"@names speed": ("a", "b")},
+            "columns can be named by '@names rater_id', '@names item_id', '@names measure', '@names rater_group', "
+            "'@names system'; got '@names speed'",
+        ),
+        (
+            "choices",
+            {"item_id": "item", "choice": ("score", "seconds"), "@form": "rater columns"}
+            | {"@names measure": ("a", "b")},
+            "columns can be named by '@names rater_id', '@names item_id', '@names rater_group', '@names design'; got "
+            "'@names measure'",
+        ),
+        (
+            "ratings",
+            GOOD | {"@names measure": ("a",)},
+            "'@names measure' names columns side by side, which only a wide form has: set @form to one of 'rater "
+            "columns', 'measure columns', 'item columns', or leave '@names measure' out",
+        ),
+        (
+            "metrics",
+            {"item_id": "item", "seconds": "seconds", "@names item_id": ("a",)},
+            "'@names item_id' names columns side by side, and a table of metrics has no such form; leave it out",
+        ),
+        (
+            "ratings",
+            WIDE | {"@names measure": ("a", "b", "c")},
+            "'@names measure' must list one text for each of the 2 columns of `score`, none of them empty; got "
+            "\"('a', 'b', 'c')\"",
+        ),
+        (
+            "ratings",
+            WIDE | {"@names measure": ("a", " ")},
+            "'@names measure' must list one text for each of the 2 columns of `score`, none of them empty; got "
+            "\"('a', ' ')\"",
+        ),
+        (
+            "ratings",
+            WIDE | {"measure": "rater", "@names measure": ("a", "b")},
+            "'measure' is mapped to a column and given by '@names measure'; leave one of them out",
+        ),
+        (
+            "ratings",
+            GOOD | {"@missing": "NA"},
+            "@missing must list the texts that stand for a missing answer, at most 500, none of them empty (an empty "
+            "cell is missing anyway); got 'NA'",
+        ),
+        (
+            "ratings",
+            GOOD | {"@missing": ("NA", "")},
+            "@missing must list the texts that stand for a missing answer, at most 500, none of them empty (an empty "
+            "cell is missing anyway); got \"('NA', '')\"",
+        ),
+        (
+            "metrics",
+            {"item_id": "item", "seconds": "seconds", "@missing": ("NA",)},
+            "a switch must be one of '@decimal', '@header'; got '@missing'",
+        ),
+        (
+            "ratings",
+            GOOD | {"item_id": "@slot"},
+            "'item_id' cannot be numbered ('@slot') in the form 'long'; only `rater_id` can, in the forms 'long', "
+            "'measure columns' of ratings and choices",
+        ),
+        (
+            "ratings",
+            {"item_id": "item", "rater_id": "@slot", "score": ("score", "seconds"), "@form": "item columns"},
+            "'rater_id' cannot be numbered ('@slot') in the form 'item columns'; only `rater_id` can, in the forms "
+            "'long', 'measure columns' of ratings and choices",
+        ),
+        (
+            "ratings",
+            GOOD | {"rater_id": "@slot", "@raters": "persons"},
+            "`rater_id` is '@slot': the file names no raters, so @raters must be 'slots' or left out; got 'persons'",
+        ),
+        (
+            "ratings",
+            WIDE | {"rater_id": "@row"},
+            "'rater_id' cannot be named by its row ('@row') in ratings of the form 'rater columns'; only 'item_id' can",
+        ),
+        ("ratings", GOOD | {"@header": "4"}, "@header must be one of 'yes', 'no', '2', '3'; got '4'"),
+    ],
+)
+def test_a_layout_that_does_not_fit_says_what_would(sniffed, kind, mapping, message):
+    with pytest.raises(BadMapping) as raised:
+        plan(kind, mapping, sniffed(RATINGS))
+    assert str(raised.value) == message
+
+
+def test_a_file_without_raters_has_slots(sniffed):
+    found = plan("ratings", GOOD | {"rater_id": "@slot", "@duplicates": "set aside"}, sniffed(RATINGS))
+    assert (found.switches["@raters"], found.numbers_raters, found.set_aside) == ("slots", True, None)
+
+
 def test_a_mapping_that_fits(sniffed):
     found = plan("ratings", GOOD | {"seconds": "seconds", "rater_age": "seconds"}, sniffed(RATINGS))
     assert isinstance(found, Plan)

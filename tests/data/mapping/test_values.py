@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import BadMapping
+from data.formats.readers import sniff
+from data.kinds.definitions import kind_named
 from data.kinds.scale_words import number_in, places_of, points_of, truth_of
+from data.mapping.values import values_to_map
 from data.store.store import Store
 from panels.data.value_mapping import values_of
 from tests.data.formats.conftest import Save
@@ -352,3 +355,15 @@ def test_gold_that_fits_nothing_is_said_with_every_finding(
     save: Save, content: str, doubts: tuple[str, ...]
 ) -> None:
     assert save(content).report.doubts == doubts
+
+
+def test_missing_codes_are_no_words_of_a_scale(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text(_table("score", ["bad", "poor", "fair", "good", "excellent", "refused"]))
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+    kind, seen = kind_named("ratings"), sniff(path)
+    assert "refused" in {value.found for value in values_to_map(seen, kind, mapping)["score"]}
+    values = values_to_map(seen, kind, mapping | {"@missing": ("Refused",)})["score"]
+    assert {value.found: value.becomes for value in values} == {
+        word: str(at) for at, word in enumerate(["bad", "poor", "fair", "good", "excellent"], start=1)
+    }

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.dataset import Dataset
 from data.kinds.definitions import KINDS
+from data.mapping.proposal import Proposal
 from panels.data.columns import UNUSED
 from tests.pages.conftest import sentences
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
@@ -126,7 +128,13 @@ def test_two_options_are_proposed_checked_and_saved(open_page: OpenPage) -> None
     assert head(app, "choice").value == "choice"
     assert (head(app, "system_a").value, head(app, "system_b").value) == ("option_a", "option_b")
     assert {"Numbers for the first and the second option", "Rater ids are"} <= set(labels(app))
-    assert {"Layout of the table", "Scores are"}.isdisjoint(labels(app))
+    assert box(app, "Layout of the table").options == [
+        "one row per choice",
+        "one column per rater",
+        "one column per question",
+        "one column per item",
+    ]
+    assert "Scores are" not in labels(app)
     assert "Repeated choices of an item by the same rater" in labels(app)
     assert head(app, "age").value == "rater attribute"
     assert "<b>4 of 4 choices kept</b>" in words(app)
@@ -159,6 +167,59 @@ def test_labels_need_no_options(open_page: OpenPage) -> None:
     assert "Numbers for the first and the second option" not in labels(app)
     assert "<b>4 of 4 choices kept</b>" in words(app)
     assert "1 item has more than one answer as the gold answer" in sentences(app)
+
+
+def saved_as(app: AppTest, name: str) -> Dataset:
+    next(button for button in app.button if button.label == "Save").click().run()
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == name]
+    return saved
+
+
+READERS = b"scan,r1,r2,r3\nscan1,pos,neg,pos\nscan2,pos,,neg\nscan3,neg,neg,pos\n"
+
+
+def test_a_column_of_labels_per_rater_is_chosen_by_hand(open_page: OpenPage) -> None:
+    app = upload(open_page, READERS, "my readers.csv")
+    calm(box(app, "Kind of table").set_value(KINDS["choices"].title).run())
+    calm(box(app, "Layout of the table").set_value("one column per rater").run())
+    wide = next(each for each in app.multiselect if each.label == "Columns that hold choices")
+    calm(wide.set_value(["r1", "r2", "r3"]).run())
+    calm(head(app, "scan").set_value("item_id").run())
+    assert "<b>8 of 8 choices kept</b>: 3 raters" in words(app)
+    saved = saved_as(app, "my readers")
+    assert (saved.kind, saved.mapping["choice"]) == ("choices", ("r1", "r2", "r3"))
+
+
+def test_names_of_columns_parts_of_items_and_missing_codes_are_kept(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mapping = {
+        "@form": "rater columns",
+        "item_id": ("doc", "system"),
+        "system": "system",
+        "score": ("a1", "a2", "b1"),
+        "@names rater_id": ("ann", "ann", "bob"),
+        "@names measure": ("fluency", "focus", "fluency"),
+        "@missing": ("-9",),
+    }
+    monkeypatch.setattr("panels.data.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
+    app = upload(open_page, b"doc,system,a1,a2,b1\nd1,x,1,2,-9\nd2,x,4,4,5\nd1,y,3,,2\n", "my grid.csv")
+    assert "<b>7 of 7 ratings kept</b>: 2 raters" in words(app)
+    assert box(app, "2 columns: doc system").value == "item_id"
+    assert head(app, "system").value == "system"
+    saved = saved_as(app, "my grid")
+    assert {name: saved.mapping[name] for name in mapping} == mapping
+
+
+def test_raters_that_nobody_names_are_kept_as_slots(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mapping = {"item_id": "clip", "rater_id": "@slot", "score": "score"}
+    monkeypatch.setattr("panels.data.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
+    app = upload(open_page, b"clip,score\na,1\na,2\nb,3\nb,5\n", "my clips.csv")
+    assert box(app, "No rater is named").value == "rater_id"
+    saved = saved_as(app, "my clips")
+    assert (saved.mapping["rater_id"], saved.raters_are_persons) == ("@slot", False)
 
 
 @pytest.mark.parametrize(
