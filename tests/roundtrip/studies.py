@@ -234,6 +234,7 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
     number, raters = int(draw.integers(8, 15)), int(draw.integers(3, 7))
     labels = ("A", "B") if pairs else LABELS[draw.integers(len(LABELS))]
     true = draw.integers(len(labels), size=(number, questions))
+    skips = 0.15 if draw.random() < 0.3 else 0.0
     levels = {
         (item, rater, question): int(
             true[item, question] if draw.random() < 0.75 else draw.integers(len(labels))
@@ -241,6 +242,7 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
         for item in range(number)
         for rater in range(raters)
         for question in range(questions)
+        if draw.random() >= skips
     }
     item_names = (*ITEM_NAMES, *ID_ITEM_NAMES[:4]) if ids else ITEM_NAMES
     rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES
