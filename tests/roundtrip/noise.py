@@ -165,10 +165,12 @@ class Noise:
         level = self.study.levels.get((item, rater, measure))
         return missing if level is None else self.score(level)
 
-    def extra_columns(self, head: list[object], rows: Rows, per: str = "rating", rater: int = -1) -> None:
+    def extra_columns(
+        self, head: list[object], rows: Rows, per: str = "rating", rater: int = -1, item: int = -1
+    ) -> None:
         """Add columns that are no ratings to rows per "rating", "item" or "rater".
 
-        `rater` is the position of the rater's column in rows per rating, for attributes of the rater.
+        `rater` and `item` are positions of these columns in rows per rating, for attributes of either.
         """
         number = len(rows)
         kinds: dict[str, Callable[[], list[object]]] = {
@@ -186,24 +188,33 @@ class Noise:
                 "time": lambda: [f"{9 + at % 8:02d}:{at * 7 % 60:02d}" for at in range(number)],
                 "duration (s)": lambda: [round(8 + 40 * float(x), 1) for x in self.draw.random(number)],
             }
-        if per == "item":
+        if per == "item" or item >= 0:
+            items = list(range(number)) if per == "item" else [row[item] for row in rows]
             kinds |= {
-                "length": lambda: [int(x) for x in self.draw.integers(40, 900, number)],
-                "model probability": lambda: [round(float(x), 4) for x in self.draw.random(number)],
+                "length": lambda: self._attribute(items, lambda: int(self.draw.integers(40, 900))),
+                "model probability": lambda: self._attribute(
+                    items, lambda: round(float(self.draw.random()), 4)
+                ),
+                "text": lambda: self._attribute(
+                    items, lambda: f"A text of {int(self.draw.integers(10**6))}, which was rated, and more."
+                ),
             }
-        if per == "rater":
-            kinds["age"] = lambda: [int(x) for x in self.draw.integers(19, 66, number)]
-        elif rater >= 0:
-            ages: dict[object, int] = {}
-            for row in rows:
-                ages.setdefault(row[rater], int(self.draw.integers(19, 66)))
-            own = [row[rater] for row in rows]
-            kinds["age"] = lambda: [ages[name] for name in own]
+        if per == "rater" or rater >= 0:
+            own = list(range(number)) if per == "rater" else [row[rater] for row in rows]
+            kinds["age"] = lambda: self._attribute(own, lambda: int(self.draw.integers(19, 66)))
         for name, make in kinds.items():
             if self.happens(f"column {name}", 0.12):
                 head.append(name)
                 for row, value in zip(rows, make(), strict=True):
                     row.append(value)
+
+    @staticmethod
+    def _attribute(names: Sequence[object], make: Callable[[], object]) -> list[object]:
+        known: dict[object, object] = {}
+        for name in names:
+            if name not in known:
+                known[name] = make()
+        return [known[name] for name in names]
 
     def shuffle_columns(self, head: list[object], rows: Rows) -> None:
         """Put the columns into another order."""

@@ -88,7 +88,8 @@ MEASURES = {
     "ja": ("全体品質", "流暢さ", "一貫性", "自然さ", "関連性"),
 }
 GROUPS = (("crowd", "lab"), ("expert", "novice"), ("MTurk", "students"))
-LABELS = (("spam", "ham"), ("positive", "neutral", "negative"), ("cat", "dog", "bird", "fish"), ("yes", "no"))
+LABELS = (("spam", "ham"), ("support", "deny", "query"), ("cat", "dog", "bird", "fish"), ("real", "fake"))
+"""Labels that no scale orders."""
 QUESTIONS = ("tone", "intent")
 SYSTEMS = ("baseline", "gpt-x", "t5-small", "human")
 ATTITUDES = {"usual": 0.0, "severe": -0.25, "lenient": 0.25, "constant": 0.0}
@@ -231,8 +232,9 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
     """Return a study of labels, or of choices between two systems, which `options` name for each item."""
     draw = np.random.default_rng(seed)
     number, raters = int(draw.integers(8, 15)), int(draw.integers(3, 7))
-    labels = ("A", "B") if pairs else LABELS[draw.integers(len(LABELS) if questions == 1 else 3)]
+    labels = ("A", "B") if pairs else LABELS[draw.integers(len(LABELS))]
     true = draw.integers(len(labels), size=(number, questions))
+    skips = 0.15 if draw.random() < 0.3 else 0.0
     levels = {
         (item, rater, question): int(
             true[item, question] if draw.random() < 0.75 else draw.integers(len(labels))
@@ -240,6 +242,7 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
         for item in range(number)
         for rater in range(raters)
         for question in range(questions)
+        if draw.random() >= skips
     }
     item_names = (*ITEM_NAMES, *ID_ITEM_NAMES[:4]) if ids else ITEM_NAMES
     rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES

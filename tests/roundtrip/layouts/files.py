@@ -119,6 +119,19 @@ def per_measure_and_group(study: Study) -> Written:
     return _as_files(noise, tables, "the full grid of file names", grouped=True)
 
 
+def long_sheet(study: Study) -> Written:
+    """Write a workbook with one sheet of one row per rating."""
+    noise = Noise(study, "long sheet", commas=False)
+    several = len(study.measures) > 1
+    head: list[object] = [noise.header("item"), noise.header("rater")]
+    head += [*([noise.header("measure")] if several else []), noise.header("score")]
+    rows: Rows = [head]
+    for (at, who, what), level in study.levels.items():
+        measure = [study.measures[what]] if several else []
+        rows.append([study.items[at], study.raters[who], *measure, noise.score(level)])
+    return _as_sheets(noise, {"Sheet1": rows}, "header words")
+
+
 def sheet_per_rater(study: Study) -> Written:
     """Write a workbook with a sheet for each rater."""
     noise = Noise(study, "sheet per rater", commas=False)

@@ -47,6 +47,22 @@ def transposed_unnamed(study: Study) -> Written:
     return _grid(noise, noise.one_of(("", "Unnamed: 0")), "the names of items and raters", transposed=True)
 
 
+def rater_columns_by_parts(study: Study) -> Written:
+    """Write one row per system and topic, with a column for each rater."""
+    noise = Noise(study, "rater columns by parts")
+    missing = noise.missing()
+    names = (("system", "topic"), ("model", "doc_id"), ("system", "segment"))
+    head: list[object] = [*names[int(noise.draw.integers(len(names)))], *study.raters]
+    rows: Rows = [
+        [system, topic, *(noise.cell(at, who, 0, missing) for who in range(len(study.raters)))]
+        for at, (topic, system) in enumerate(study.parts)
+    ]
+    noise.shuffle_rows(rows)
+    noise.extra_columns(head, rows, per="item")
+    decided_by = "the words for system and topic"
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by)
+
+
 def neutral(study: Study) -> Written:
     """Write a grid whose rows and columns have names that say nothing: nobody can know which are the raters."""
     noise = Noise(study, "neutral grid")

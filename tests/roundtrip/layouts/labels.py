@@ -26,25 +26,29 @@ def rows(study: Study) -> Written:
 def rater_columns(study: Study) -> Written:
     """Write one row per item with a column of labels for each rater."""
     noise = Noise(study, "label columns")
+    missing = noise.missing()
     head: list[object] = [noise.header("item"), *study.raters]
     cells: Rows = [
-        [name, *(noise.cell(at, who, 0) for who in range(len(study.raters)))]
+        [name, *(noise.cell(at, who, 0, missing) for who in range(len(study.raters)))]
         for at, name in enumerate(study.items)
     ]
     noise.extra_columns(head, cells, per="item")
-    return Written({"study.csv": noise.table([head], cells)}, tuple(noise.used), "the names of raters")
+    decided_by = "" if missing else "the names of raters"  # a code may be a label
+    return Written({"study.csv": noise.table([head], cells)}, tuple(noise.used), decided_by)
 
 
 def survey(study: Study) -> Written:
     """Write one row per respondent with a question for each item."""
     noise = Noise(study, "label survey")
+    missing = noise.missing()
     head: list[object] = [noise.header("rater"), *(f"Which label fits {name}?" for name in study.items)]
     cells: Rows = [
-        [name, *(noise.cell(at, who, 0) for at in range(len(study.items)))]
+        [name, *(noise.cell(at, who, 0, missing) for at in range(len(study.items)))]
         for who, name in enumerate(study.raters)
     ]
     noise.extra_columns(head, cells, per="rater")
-    return Written({"survey.csv": noise.table([head], cells)}, tuple(noise.used), "the questions")
+    decided_by = "" if missing else "the questions"
+    return Written({"survey.csv": noise.table([head], cells)}, tuple(noise.used), decided_by)
 
 
 def question_columns(study: Study) -> Written:
@@ -55,6 +59,7 @@ def question_columns(study: Study) -> Written:
         [item, rater, *(noise.cell(at, who, what) for what in range(len(study.measures)))]
         for at, item in enumerate(study.items)
         for who, rater in enumerate(study.raters)
+        if any((at, who, what) in study.levels for what in range(len(study.measures)))
     ]
     return finish(noise, head, cells, rater=1)
 

@@ -4,10 +4,12 @@ from tests.roundtrip.noise import Noise, Rows, Written
 from tests.roundtrip.studies import Study
 
 
-def finish(noise: Noise, head: list[object], rows: Rows, rater: int = -1, **known: object) -> Written:
+def finish(
+    noise: Noise, head: list[object], rows: Rows, rater: int = -1, item: int = -1, **known: object
+) -> Written:
     """Return a table of rows per rating with extra columns and shuffled order."""
     noise.shuffle_rows(rows)
-    noise.extra_columns(head, rows, rater=rater)
+    noise.extra_columns(head, rows, rater=rater, item=item)
     noise.shuffle_columns(head, rows)
     content = noise.table([head], rows)
     options = {"decided_by": "header words"} | known
@@ -38,7 +40,7 @@ def one_row_per_rating(study: Study) -> Written:
         for score in shown:
             row: list[object] = [*study.parts[at], study.raters[who], score]
             rows.append(row + [study.measures[what]] * several + [study.groups.get(who)] * grouped)
-    return finish(noise, head, rows, rater=len(study.parts[0]), has_groups=grouped)
+    return finish(noise, head, rows, rater=len(study.parts[0]), item=-1 if parted else 0, has_groups=grouped)
 
 
 def measure_columns(study: Study) -> Written:
@@ -57,7 +59,7 @@ def measure_columns(study: Study) -> Written:
                 times.append([missing if level is None else noise.score(level) for level in second])
             group = [study.groups[who]] if study.groups else []
             rows += [[study.items[at], study.raters[who], *cells, *group] for cells in times]
-    return finish(noise, head, rows, rater=1, has_groups=bool(study.groups))
+    return finish(noise, head, rows, rater=1, item=0, has_groups=bool(study.groups))
 
 
 def system_topic_rater(study: Study) -> Written:
@@ -87,7 +89,7 @@ def joined_ids(study: Study) -> Written:
             keys = [(at, who, what) for what in range(len(study.measures))]
             if study.levels.keys() & keys:
                 rows.append([separator.join(parts), name, *(noise.cell(*key) for key in keys)])
-    return finish(noise, head, rows, rater=1)
+    return finish(noise, head, rows, rater=1, item=0)
 
 
 def without_rater(study: Study) -> Written:

@@ -1,0 +1,3 @@
+"""The corpus holds Python source as data, which is not to be collected."""
+
+collect_ignore_glob = ["cases/*"]
