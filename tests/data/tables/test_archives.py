@@ -3,6 +3,7 @@
 import io
 import tarfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,5 @@ def test_hostile_headers_end_in_a_sentence(pack: Pack) -> None:
     for at in (0, 100, 124, 136, 148, 156, 300, 345, 700):
         path = pack({}, "w")
         path.write_bytes(whole[:at] + b"\xff\x80" * 6 + whole[at + 12 :])
-        try:
-            recognise(path)
-        except DataError as error:
-            assert str(error)
+        with suppress(DataError):
+            assert recognise(path).kind
