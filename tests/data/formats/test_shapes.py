@@ -141,7 +141,7 @@ def test_lists_of_numbers_are_slots_of_their_columns_measure_or_group(save: Save
         (f"d{at}", f"slot {place}", measure, score)
         for at, record in enumerate(records)
         for measure in ("fluency", "focus")
-        for place, score in enumerate(record[measure], start=1)  # type: ignore[arg-type]
+        for place, score in enumerate(record[measure], start=1)
     )
     of_groups = [{"doc": f"d{at}", "crowd": [at + 1, 2, 5], "experts": [3, at + 1]} for at in range(4)]
     assert Counter(told(save(json.dumps(of_groups)), "rater_group", "rater_id", "measure")) == {
