@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import Any
 
 from data.errors import listed
-from data.formats.grids import GROUPS
 from data.formats.parts.answers import answers_of, known_of
 from data.formats.parts.columns import filled, is_answer
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.grids import GROUPS
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.ratings import RATINGS
