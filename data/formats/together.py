@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from analysis.values.counts import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
-from data.formats.grids import grid_of, roles_of
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
+from data.formats.parts.grids import grid_of, roles_of
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from data.errors import listed
+from data.errors import NoRatings, listed
 from data.kinds.shared_columns import ITEM, RATER
 from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
@@ -50,19 +50,14 @@ def refusal(names: Sequence[str], rows: Rows) -> str:
     """Return a sentence that says which unsupported kind of table this is; empty for all others."""
     ranked = find_ranking(names, rows)
     if ranked:
-        return f"this table holds rankings ({listed(ranked)}); {RANKINGS}"
+        return str(NoRatings.but_rankings(ranked))
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
-            f"this table holds numbers of votes per grade ({listed(voted)}), without who voted; votes per grade are "
-            "not supported yet. Upload one row per rating, or the means of the items as numbers of a saved study"
+            f"votes per grade are not supported yet, and {listed(voted)} hold such, without who voted. Upload one row per "
+            "rating, or add the means of the items to a saved study"
         )
     return ""
-
-
-RANKINGS = (
-    "rankings are not supported yet. Upload a rating of each option, or the choices between two options"
-)
 
 
 def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:

@@ -191,7 +191,7 @@ class Store:
         `mapping` says for each canonical column which column of the file it is (see `data.mapping.plan`). Kind and
         mapping are recognised where they are not given, and the name is then the file's. Several files become one
         study, with a column `from file` that holds what is different between their names (or what `@files` in the
-        mapping says of each).
+        mapping says of each); names that say measure and group, or measure and rater, fill a column for each.
         `replaces` is the id of the workspace's data set that this is a newer version of; that one stays as it
         is, under its own address. `file` is what the visitor calls the file, for the report, and `made_from` what a
         joined table was made from (see `join`). `tell` hears how far it is; what it raises ends it.

@@ -10,15 +10,16 @@ from itertools import combinations
 from typing import Any
 
 from data.errors import listed
-from data.formats.grids import GROUPS
 from data.formats.parts.answers import answers_of, known_of
 from data.formats.parts.columns import filled, is_answer
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.grids import GROUPS
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, RATER
 from data.mapping.names import plain_name
+from data.tables.sniffed import is_number
 
 _MOST = 0.8
 """Share of the rows that hold a list in a column of answers."""
@@ -116,7 +117,20 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     """Return the keys of the answers, and sentences on what is left out."""
     given = [each.given for row in rows for each in lists.answers(row)]
     keys = list(dict.fromkeys(key for each in given for key in each))
-    return answers_of([{key: each.get(key, "") for key in keys} for each in given], keys)
+    rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
+    told = {key: set(filled(rows_of_answers, key)) for key in keys}
+    answers, _ = answers_of(rows_of_answers, keys)
+    scale = {float(cell) for key in answers for cell in told[key] if is_number(cell)}
+    alike = [  # given by all to all, on the scale of the others
+        key
+        for key in keys
+        if scale
+        and key not in answers
+        and len(told[key]) == 1
+        and all(is_number(cell) and min(scale) <= float(cell) <= max(scale) for cell in told[key])
+    ]
+    left = [key for key in keys if key not in (*answers, *alike) and told[key]]
+    return (*answers, *alike), (f"Not taken for answers: {listed(left)}.",) if left else ()
 
 
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from data.formats.parts.answers import SEVERAL, answers_of, known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
 from data.formats.parts.table import Cells, Table
-from data.reading.refused import RANKINGS
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
 _IDS = ("external_id", "id", "_server_id")
@@ -41,7 +40,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     answers, notes = answers_of(told, questions)
     ranked = tuple(dict.fromkeys(each.question for each in made if each.ranked))
     if ranked and not any(each.value for each in made):
-        raise NoRatings(f"this file holds rankings of Argilla ({listed(ranked)}); {RANKINGS}")
+        raise NoRatings.but_rankings(ranked)
     if ranked:
         notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
     answers = answers or tuple(name for name in questions if name not in ranked)

@@ -6,13 +6,12 @@ What varies within a task is a result; what does not is the task's data.
 from collections.abc import Iterator
 from typing import Any
 
-from data.errors import NoRatings, listed
+from data.errors import NoRatings
 from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
 from data.formats.parts.columns import constant_within, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
-from data.reading.refused import RANKINGS
 
 _ENVELOPE = {
     "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
@@ -38,7 +37,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     raw = list(table.first_rows())
     results = [name for name in others if any(_key_of(row[name]) for row in raw)]
     if any(_key_of(row[name]) == _RANKER for row in raw for name in results):
-        raise NoRatings(f"this file holds rankings of Label Studio ({listed(results)}); {RANKINGS}")
+        raise NoRatings.but_rankings(results)
     repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
     able = list(dict.fromkeys([*results, *varying])) or ([] if repeated else others)
     answers, notes = answers_of(rows, able)

@@ -13,7 +13,6 @@ from data.formats.parts.columns import constant_within, item_column
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import first_filled, objects_of, text_of
 from data.formats.parts.table import Cells, Table
-from data.reading.refused import RANKINGS
 
 _VALUES = {
     "rating": "rating",
@@ -64,7 +63,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     answers = answers or tuple(questions)
     ranked = sorted({name for each in made for name in each.ranked})
     if ranked and not answers:
-        raise NoRatings(f"this file holds rankings of Label Studio ({listed(ranked)}); {RANKINGS}")
+        raise NoRatings.but_rankings(ranked)
     if ranked:
         notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
     others = sorted({name for each in made for name in each.others})

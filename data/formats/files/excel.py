@@ -157,14 +157,14 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         of_each,
     )
     notes = _about_formulas([uncomputed[title] for title in chosen])
-    left = [title for title in heads if heads[title] and title not in alike]
+    left = [title for title in begin if title not in alike]
     if left:
         notes.append(
             f"Of this Excel file, {listed(alike)} is read; sheets of other columns are left out: {listed(left)}."
         )
-    empty = [title for title in heads if not heads[title]]
-    if empty and len(heads) > 1:
-        notes.append(f"Empty sheets are left out: {listed(empty)}.")
+    bare = [title for title in heads if title not in begin]
+    if bare:
+        notes.append(f"Sheets without a table of two columns and two rows are left out: {listed(bare)}.")
     if any(heads[title][: begin[title]] for title in alike):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
     return replace(written.text, notes=tuple(notes), switches=switches)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 from data.engines.schema import table_of
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.readers import sniff
 from data.formats.recognition import Recognised, recognise
 from data.formats.together import parts_of
 from data.importing.spool import Spool
@@ -354,3 +356,138 @@ def test_hostile_names_lead_nowhere(packed: Packed, tmp_path: Path) -> None:
     path.write_bytes(locked)
     with pytest.raises(UnreadableFile, match="locked with a password"):
         recognise(path)
+
+
+# --- names that say two things, and files without a rating ----------------------------------------------------------
+
+
+def plain_matrix(columns: list[str], shift: int) -> str:
+    rows = [
+        ",".join([f"s{at}", *(str((at * (by + 1) + shift) % 5 + 1) for by, _ in enumerate(columns))])
+        for at in range(12)
+    ]
+    return "\n".join([",".join(["item", *columns]), *rows]) + "\n"
+
+
+def test_names_of_files_may_say_measure_and_group(store: Store, written: Written) -> None:
+    columns = [f"j{at}" for at in range(1, 5)]
+    names = [(measure, group) for measure in ("OQ", "GR", "SI") for group in ("crowd", "lab")]
+    files = {f"{m}_{g}.csv": plain_matrix(columns, at) for at, (m, g) in enumerate(names)}
+    dataset = store.add(written(**files))
+    with store._database.cursor() as cursor:
+        held = cursor.execute(
+            f"SELECT measure, rater_group, count(*), count(DISTINCT item_id), count(DISTINCT rater_id), sum(score) "
+            f"FROM {table_of(dataset.id)} GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+    sums = {
+        (m, g): sum((at * (by + 1) + shift) % 5 + 1 for at in range(12) for by in range(4))
+        for shift, (m, g) in enumerate(names)
+    }
+    assert held == [(m, g, 48, 12, 4, sums[m, g]) for m, g in sorted(names)]
+    assert dataset.mapping["@raters"] == "slots"
+
+
+def test_groups_of_persons_stay_persons(packed: Packed) -> None:
+    files = {
+        f"{measure}_{group}.csv": plain_matrix([f"{group}{at}" for at in range(3)], shift)
+        for shift, measure in enumerate(("clear", "loud"))
+        for group in ("siteA", "siteB")
+    }
+    found = recognise(packed(**files))
+    assert (found.mapping["measure"], found.mapping["rater_group"]) == (
+        "measure from file",
+        "group from file",
+    )
+    assert "@raters" not in found.mapping
+
+
+@pytest.mark.parametrize(
+    ("names", "mapped"),
+    [
+        (["fluency_anna", "fluency_ben", "focus_anna", "focus_ben"], {"measure", "rater_id"}),
+        (["anna_fluency", "ben_fluency", "anna_focus", "ben_focus"], {"measure", "rater_id"}),
+        (["fluency_anna", "fluency_ben", "focus_anna"], set()),
+        (["x_anna", "x_ben", "y_anna", "y_ben"], set()),
+    ],
+)
+def test_names_of_files_may_say_measure_and_rater(packed: Packed, names: list[str], mapped: set[str]) -> None:
+    found = recognise(packed(**{f"{name}.csv": of_one(at) for at, name in enumerate(names)}))
+    two = {
+        role
+        for role, source in found.mapping.items()
+        if str(source).endswith("from file") and source != "from file"
+    }
+    assert two == mapped
+
+
+def doccano(first: int, *labels: str) -> str:
+    return "".join(
+        json.dumps(
+            {
+                "id": first + at,
+                "text": f"text {first + at}",
+                "label": [label] if label else [],
+                "Comments": [],
+            }
+        )
+        + "\n"
+        for at, label in enumerate(labels)
+    )
+
+
+def test_the_files_of_a_doccano_archive_are_its_raters(store: Store, written: Written) -> None:
+    files = {
+        "alice.jsonl": doccano(1, "cat", "dog", "cat", ""),
+        "bob.jsonl": doccano(1, "cat", "cat", "cat", "dog"),
+        "unknown.jsonl": doccano(9, "", "", ""),
+    }
+    dataset = store.add(written(**files))
+    assert (dataset.kind, dataset.rows_kept, dataset.rows_set_aside) == ("choices", 7, 4)
+    with store._database.cursor() as cursor:
+        held = cursor.execute(
+            f'SELECT rater_id, item_id, choice FROM {table_of(dataset.id)} ORDER BY "row"'
+        ).fetchall()
+    assert held == [
+        *(("alice", str(at), label) for at, label in enumerate(("cat", "dog", "cat"), start=1)),
+        *(("bob", str(at), label) for at, label in enumerate(("cat", "cat", "cat", "dog"), start=1)),
+    ]
+    report = store.report(dataset.id)
+    assert report is not None
+    assert [(reject["file"], reject["line"]) for reject in report["rejects"]] == [
+        ("alice.jsonl", 4),
+        *(("unknown.jsonl", line) for line in (1, 2, 3)),
+    ]
+    assert any("unknown.jsonl holds no rating" in note for note in report["notes"])
+
+
+def test_one_experiment_file_per_participant(packed: Packed) -> None:
+    files = {
+        f"p{by}.csv": "trial_type,trial_index,rt,response,stimulus\n"
+        + "".join(f"audio-slider-response,{at},900,{(at * 7 + by) % 50},{at}.wav\n" for at in range(5))
+        for by in range(3)
+    }
+    found = recognise(packed(**files))
+    assert (found.format, found.mapping["rater_id"]) == ("jsPsych", "from file")
+
+
+def test_sheets_that_lack_a_column_or_order_them_otherwise_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    columns = ["item", "rater", "score", "comment"]
+    orders = {"GOLD": columns, "M1": columns[::-1], "M2": columns[:3], "M3": ["Item ", *columns[1:]]}
+    with pd.ExcelWriter(path) as writer:
+        for shift, (name, order) in enumerate(orders.items()):
+            frame = pd.DataFrame([(*row, "so") for row in ratings(CROWD, shift=shift)], columns=columns)
+            frame["score"] = frame["score"].astype(int)
+            frame["Item "] = frame["item"]
+            frame[order].to_excel(writer, sheet_name=name, index=False)
+        pd.DataFrame().to_excel(writer, sheet_name="Sheet5", index=False)
+        pd.DataFrame(columns=columns).to_excel(writer, sheet_name="codes", index=False)
+        pd.DataFrame({"code": ["x"], "meaning": ["y"]}).to_excel(writer, sheet_name="legend", index=False)
+    found = recognise(path)
+    assert any("left out: 'Sheet5', 'codes'" in note for note in found.notes)
+    assert any("left out: 'legend'" in note for note in found.notes)
+    seen = sniff(path)
+    assert seen.parts[0].values == tuple(orders)
+    assert seen.rows == 4 * len(ratings(CROWD))
+    assert "expected" not in found.mapping
+    assert "gold" not in found.mapping

@@ -3,13 +3,15 @@
 import io
 import tarfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from data.errors import DataError, OverLimit, UnreadableFile
 from data.formats import recognise
-from tests.data.formats.conftest import save
+from tests.data.formats.conftest import Save, save
 
 __all__ = ["save"]
 CROWD = "item,rater,score\n" + "".join(
@@ -21,7 +23,7 @@ Pack = Callable[..., Path]
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Pack:
-    def packed(files: dict[str, str], mode: str = "w:gz", *others: tarfile.TarInfo) -> Path:
+    def packed(files: dict[str, str], mode: Literal["w", "w:gz"] = "w:gz", *others: tarfile.TarInfo) -> Path:
         path = tmp_path / "upload"
         with tarfile.open(path, mode) as archive:
             for other in others:
@@ -42,20 +44,20 @@ def link(name: str, kind: bytes, target: str) -> tarfile.TarInfo:
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz"])
-def test_the_one_table_in_an_archive_is_read(save, pack: Pack, mode: str) -> None:
+def test_the_one_table_in_an_archive_is_read(save: Save, pack: Pack, mode: str) -> None:
     saved = save(pack({"study/ratings.csv": CROWD, "study/._ratings.csv": "\0" * 200}, mode))
     assert len(saved.rows) == 36
     assert {row["rater_id"] for row in saved.rows} == {"w0", "w1", "w2", "w3"}
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz"])
-def test_several_tables_are_read_together_as_from_a_zip(save, pack: Pack, mode: str) -> None:
+def test_several_tables_are_read_together_as_from_a_zip(save: Save, pack: Pack, mode: str) -> None:
     saved = save(pack({"crowd.csv": CROWD, "lab.csv": LAB}, mode))
     assert saved.found.mapping["rater_group"] == "from file"
     assert [row["rater_group"] for row in saved.rows] == ["crowd"] * 36 + ["lab"] * 36
 
 
-def test_links_and_devices_are_never_followed(save, pack: Pack, tmp_path: Path) -> None:
+def test_links_and_devices_are_never_followed(save: Save, pack: Pack, tmp_path: Path) -> None:
     secret = tmp_path / "secret.csv"
     secret.write_text(LAB)
     others = [
@@ -94,7 +96,5 @@ def test_hostile_headers_end_in_a_sentence(pack: Pack) -> None:
     for at in (0, 100, 124, 136, 148, 156, 300, 345, 700):
         path = pack({}, "w")
         path.write_bytes(whole[:at] + b"\xff\x80" * 6 + whole[at + 12 :])
-        try:
-            recognise(path)
-        except DataError as error:
-            assert str(error)
+        with suppress(DataError):
+            assert recognise(path).kind
