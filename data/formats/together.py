@@ -196,7 +196,10 @@ def put_together(
     notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
     notes += _called_otherwise(rated, names_of)
     notes += _of_files(rated)
-    known = _side_by_side(proposals, names_of) or _known(rated)
+    alike = (
+        not first.format and len({frozenset(map(str.casefold, file.sniffed.names)) for file in rated}) == 1
+    )
+    known = _known(rated) if alike else _side_by_side(proposals, names_of) or _known(rated)
     if known and len(rated) > 1 and _is_unnamed(rated):
         known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
         notes = [note for note in notes if not note.endswith(ONE_RATER)]

@@ -149,7 +149,7 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if sniffed.slots and "rater_id" in columns_by_name(sniffed, KINDS["ratings"]):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
-    ordered = sorted(able, key=lambda one: -one.evidence - 0.1 * (one.kind == kind))
+    ordered = sorted(able, key=lambda one: -one.evidence - 0.02 * (one.kind == kind))
     if not ordered or ordered[0].evidence < (0.8 if kind == "metrics" else _LIKELY):
         return None, None
     best = ordered[0]

@@ -104,6 +104,7 @@ _PERSONAL = re.compile(
     r"native language|muttersprache|education|occupation|beruf)\b.*|.*\b(how old|wie alt|quel âge|cuántos años|"
     r"years old|years of experience)\b.*|.*(年龄|年齢|性别|性別).*"
 )
+_UNIT = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _PART = re.compile(r".*\S\s*\[.+\]")
 _ASKS = re.compile(
     r"(?i)((please|bitte|how|wie|rate|bewerten|evaluate|évaluez|evalúe|puntúe|notez|comment)\b.*\S|请.*|.*(してください|ください).*|.*\?)"
@@ -150,7 +151,8 @@ def look_like_measures(names: Sequence[str]) -> float:
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     is_personal = _PERSONAL.fullmatch(name) is not None
-    return plain_name(name) in METRICS | ABOUT or is_personal or _TRAP.fullmatch(name) is not None
+    plain = {plain_name(name), plain_name(_UNIT.sub("", name))}
+    return bool(plain & (METRICS | ABOUT)) or is_personal or _TRAP.fullmatch(name) is not None
 
 
 def is_slot(name: str) -> bool:

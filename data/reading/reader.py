@@ -542,7 +542,7 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if item in rest and rater in rest and not (item is not None and item.names_rows):
         return
-    row = _row_of(table, rest, roles)
+    row = replace(_row_of(table, rest, roles), by_rows=table.sniffed.header_rows > 1)
     names = [one.name for one in beside]
     if (
         not row.key
@@ -574,6 +574,8 @@ class _Row:
     rows: int
     several: bool = False
     """Rows of a rater: more than one."""
+    by_rows: bool = False
+    """Levels of the columns' names stand in header rows of their own."""
 
 
 def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
@@ -655,7 +657,9 @@ def _grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
         more = [
             one
             for one in columns
-            if one not in grown and min(one.points) >= low - reach and max(one.points) <= high + reach
+            if one not in grown
+            and low - 3 * reach <= min(one.points) <= high + reach
+            and low - reach <= max(one.points) <= high + 3 * reach
         ]
         if not more:
             break
@@ -701,7 +705,7 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
 def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
     """Yield what answers side by side in columns of these names may be."""
     measures = look_like_measures(names)
-    grids = [grid for grid in grids_of(names) if _is_natural(grid)]
+    grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     if grids:
         yield from _of_grids(kind, names, grids, row)
     if measures >= _LIKE and not row.several and row.raters < 0.5:

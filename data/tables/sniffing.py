@@ -345,7 +345,10 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
         and third
     ):
         levels, body = 3, body[1:]  # pandas names the columns left of a pivot in a row of their own
-    if len(body) < _FEWEST_BELOW or any(map(_is_any_number, [*upper, *lower])):
+    alike = len(spans) > 1 and len({tuple(lower[at].strip() for at in span) for span in spans}) == 1
+    numbered = any(map(_is_any_number, lower))
+    below_each = alike and not any(_is_any_number(lower[at]) for at in range(len(lower)) if at not in spanned)
+    if len(body) < _FEWEST_BELOW or any(map(_is_any_number, upper)) or (numbered and not below_each):
         return 1
     for span in spans:
         names = [lower[at].strip().casefold() for at in span]
@@ -353,7 +356,9 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
             {cell for row in body if (cell := row[at].strip().casefold()) not in _MISSING} for at in span
         ]
         together = set().union(*found)
-        if not all(names) or len(set(names)) < len(names) or set(names) & (_MISSING | together):
+        if not all(names) or len(set(names)) < len(names) or set(names) & _MISSING:
+            return 1
+        if set(names) & together and not numbered:
             return 1
         cells = sum(row[at].strip().casefold() not in _MISSING for row in body for at in span)
         words = len(together) <= _MOST_VALUES and len(body) >= _FEWEST_WORDS and 2 * len(together) <= cells

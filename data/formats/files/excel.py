@@ -26,6 +26,8 @@ _HEAD = 50
 """Rows in which a table must have begun."""
 _SHEET = "@sheet"
 _ALL = "all of these columns"
+_MOST_WORDS = 20
+"""Different words of a scale or labels."""
 
 
 def called(head: bytes) -> str:
@@ -83,6 +85,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     places: dict[str, Mapping[int, int]] = {}
     for title, header in headers.items():
         found = {} if header == headers[main] else _places(header, first)
+        if found is None and all(_holds_ratings(heads[each], begin[each]) for each in (main, title)):
+            found = _places_beside(header, first)
         if found is not None:
             places[title] = found
     alike = list(places)
@@ -187,6 +191,28 @@ def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
             firsts[name] = max(first) + 1
             first[firsts[name]] = header[at]
     return {at: firsts[name] for at, name in own.items()}
+
+
+def _places_beside(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
+    """Return where the columns of a sheet stand beside the first one's, if both name items in a column called alike."""
+    own = {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
+    firsts = {" ".join(cell.split()).casefold(): at for at, cell in first.items()}
+    if len(set(own.values())) < len(own) or own[min(own)] != " ".join(first[min(first)].split()).casefold():
+        return None
+    for at, name in own.items():
+        if name not in firsts:
+            firsts[name] = max(first) + 1
+            first[firsts[name]] = header[at]
+    return {at: firsts[name] for at, name in own.items()}
+
+
+def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:
+    """Return True where, beside the first column, a sheet holds nothing but numbers, or a few words."""
+    rows = [cells for _, cells in head[begin + 1 :]]
+    first = min(head[begin][1], default=0)
+    told = [cell.strip() for cells in rows for at, cell in cells.items() if at > first and cell.strip()]
+    words = {cell for cell in told if not is_number(cell)}
+    return len(told) > 1 and len(words) <= min(_MOST_WORDS, len(told) // 2)
 
 
 def _placed(cells: Cells, places: Mapping[int, int], width: int) -> Cells:
