@@ -123,6 +123,9 @@ def put_together(
     formats = {file.sniffed.format for file in files}
     rated = [file for file in files if not (file.unrated and file.unrated.format in formats)]
     proposals = [propose(file.sniffed) for file in rated]
+    alike = not rated[0].sniffed.format and len({_names_of(file) for file in rated}) == 1
+    if alike:
+        proposals = proposals[:1] * len(rated)
     _check_alike(rated, proposals)
     rows_as_items = proposals[0].mapping.get("item_id") == ROW
     columns: dict[str, str] = {_ITEM: _ITEM} if rows_as_items else {}
@@ -291,6 +294,10 @@ def _with_roles(
             mapping["item_id"] = _ITEM
         known = Known(first.kind, mapping, tuple(name for name in columns if name not in mapping.values()))
     return replace(known, mapping={**known.mapping, **told_by})
+
+
+def _names_of(file: OneFile) -> frozenset[str]:
+    return frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names)))
 
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:

@@ -8,6 +8,7 @@ import re
 
 from data.kinds.kind import Kind
 from data.mapping.plan import FileMapping
+from data.reading.names import look_like_measures
 from data.tables.sniffed import Part, Sniffed
 
 _MANY = 0.5
@@ -16,6 +17,7 @@ _NUMBERED = re.compile(
     r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
 )
 _SHOWN = 3
+_LIKE = 0.6
 
 
 def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> tuple[str, str]:
@@ -33,6 +35,10 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
 
     if kind.column("rater_group") is None:
         return "", f"{told} says from where a row comes; it is kept out."
+    by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
+    by_measure = mapping.get("measure") or (wide and kind.forms[str(wide)] == "measure")
+    if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
+        return "measure", f"{told} are taken for measures, as they are called."
     if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
         if _is_one_rater(part, sniffed, mapping):
             return (

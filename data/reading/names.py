@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from data.kinds.shared_columns import ITEM, RATER
 from data.mapping.further_columns import ATTRIBUTES
 from data.mapping.names import plain_name
+from data.tables.sniffed import is_number
 
 MEASURES = frozenset(
     (
@@ -77,10 +78,10 @@ _ITEM_WORDS = frozenset(
 ITEM_PARTS = frozenset(
     (
         *ITEM,
-        *"doc docname docnumber page hit hitid summary summaryid textid prompt promptid source src sourceid".split(),
-        *"seg segment segnr segno sentence line turn passage passageid story storyid article articleid".split(),
-        *"scan case caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid conversation".split(),
-        *"conversationid query queryid".split(),
+        *"question doc docname docnumber page hit hitid summary summaryid textid prompt promptid source src".split(),
+        *"sourceid seg segment segnr segno sentence line turn passage passageid story storyid article".split(),
+        *"articleid scan case caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid".split(),
+        *"conversation conversationid query queryid".split(),
     )
 )
 """Names of columns that name an item, or a part of its name."""
@@ -107,7 +108,8 @@ _PERSONAL = re.compile(
 _UNIT = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _PART = re.compile(r".*\S\s*\[.+\]")
 _ASKS = re.compile(
-    r"(?i)((please|bitte|how|wie|rate|bewerten|evaluate|évaluez|evalúe|puntúe|notez|comment)\b.*\S|请.*|.*(してください|ください).*|.*\?)"
+    r"(?i)(please|bitte|how|wie|welche|rate|bewerten|evaluate|évaluez|veuillez|evalúe|puntúe|notez|comment|quelle?|"
+    r"por favor|califique|indique|what|which|who|was|qué|cuál)\b.*\S|[请請¿].*|.*(してください|ください|[?？]).*"
 )
 
 
@@ -163,6 +165,8 @@ def is_slot(name: str) -> bool:
 def shape_of(name: str) -> str:
     """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
     stem = _stem(name)
+    if is_number(name) or name[:1].isdigit():
+        return "number"
     for shape, test in (
         ("email", _EMAIL),
         ("platform id", _PLATFORM),

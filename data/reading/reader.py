@@ -120,15 +120,27 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     if not any(one.evidence >= _LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
-    return tuple(_with_codes(one, table) for one in ordered[:_MOST_READINGS])
+    return tuple(each for one in ordered[:_MOST_READINGS] for each in _with_codes(one, table))
 
 
-def _with_codes(reading: Reading, table: _Table) -> Reading:
-    """Return the reading with the codes in its answers that stand for a missing one."""
+def _with_codes(reading: Reading, table: _Table) -> tuple[Reading, ...]:
+    """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
+    also the one without."""
+    cells = reading.answers
     if reading.kind != RATINGS.name:
-        return reading
-    told = reading.mapping[RATINGS.cells]
-    cells = {told} if isinstance(told, str) else set(told)
+        labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
+        found = {label: times for label, times in labels.items() if is_missing(label)}
+        if not found:
+            return (reading,)
+        said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in found.items())
+        missing = replace(
+            reading,
+            mapping={**reading.mapping, "@missing": tuple(found)},
+            notes=(*reading.notes, f"Taken for missing answers: {said}."),
+        )
+        return missing, replace(
+            reading, evidence=reading.evidence - 0.01, notes=(*reading.notes, f"Taken for labels: {said}.")
+        )
     answers = [one for one in table.columns if one.name in cells and one.holds in ("numbers", "words")]
     codes: Counter[str] = Counter()
     for one in answers:
@@ -140,15 +152,17 @@ def _with_codes(reading: Reading, table: _Table) -> Reading:
         )
         codes.update({cell: scores[cell] for cell in far_off(scores)})
     if not codes:
-        return reading
+        return (reading,)
     said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
     numbers = [code for code in codes if not is_missing(code)]
     note = f"Missing answers among the first rows: {said}; they are left out."
     if numbers:
         note = f"{said}: far off the scale, so taken for missing answers and left out."
     mapping = {**reading.mapping, "@missing": tuple(codes)}
-    return replace(
-        reading, mapping=mapping, notes=(note, *reading.notes) if numbers else (*reading.notes, note)
+    return (
+        replace(
+            reading, mapping=mapping, notes=(note, *reading.notes) if numbers else (*reading.notes, note)
+        ),
     )
 
 
@@ -637,7 +651,10 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     main = _main_shape(varying)
     alike = [one for one in varying if shape_of(one.name) in main] if main else alike
     sisters = {shape_of(one.name) for one in alike}
-    constants = [one for one in numbers if one.is_constant and shape_of(one.name) in sisters]
+    within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
+    constants = [
+        one for one in numbers if one.is_constant and (one.at in within or shape_of(one.name) in sisters)
+    ]
     found = {one.at for one in (*alike, *_grown(alike, constants))} if alike else set()
     return [one for one in numbers if one.at in found]
 
@@ -671,7 +688,7 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     """Return the shape that most names have, where it tells them from others; none where none prevails."""
     shapes = [shape_of(one.name) for one in columns]
     main = max(set(shapes), key=shapes.count, default="")
-    if shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure"):
+    if shapes.count(main) < max(2, 0.6 * len(shapes)) or main in ("word", "name", "measure", "number"):
         return frozenset()
     return frozenset((main, "name"))
 

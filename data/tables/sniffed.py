@@ -99,6 +99,12 @@ class Reading:
     items: int = 0
 
     @property
+    def answers(self) -> frozenset[str]:
+        """Columns of the answers."""
+        told = self.mapping["score" if self.kind == "ratings" else "choice"]
+        return frozenset([told] if isinstance(told, str) else told)
+
+    @property
     def columns(self) -> frozenset[str]:
         """Columns of the table that it uses."""
         told = [source for name, source in self.mapping.items() if not name.startswith("@")]

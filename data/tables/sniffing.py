@@ -13,6 +13,7 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
+from data.kinds.scale_words import points_of
 from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.mapping.names import plain_name
 from data.settings import from_environment, shown
@@ -347,8 +348,9 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
         levels, body = 3, body[1:]  # pandas names the columns left of a pivot in a row of their own
     alike = len(spans) > 1 and len({tuple(lower[at].strip() for at in span) for span in spans}) == 1
     numbered = any(map(_is_any_number, lower))
+    counted = numbered or any(map(_is_any_number, upper))
     below_each = alike and not any(_is_any_number(lower[at]) for at in range(len(lower)) if at not in spanned)
-    if len(body) < _FEWEST_BELOW or any(map(_is_any_number, upper)) or (numbered and not below_each):
+    if len(body) < _FEWEST_BELOW or (counted and not below_each):
         return 1
     for span in spans:
         names = [lower[at].strip().casefold() for at in span]
@@ -362,6 +364,7 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
             return 1
         cells = sum(row[at].strip().casefold() not in _MISSING for row in body for at in span)
         words = len(together) <= _MOST_VALUES and len(body) >= _FEWEST_WORDS and 2 * len(together) <= cells
+        words = words or len(points_of(together)) == len(together)
         if not all(found) or not (all(map(_is_any_number, together)) or words):
             return 1
     return levels
@@ -452,7 +455,7 @@ def _qualtrics_names(names: list[str], questions: Sequence[str]) -> list[str]:
 def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     """The decimal comma, where a column holds nothing but numbers and writes some of them so."""
     for cells in zip(*sample, strict=False):
-        different = {cell for cell in cells if cell and not cell.isspace()}
+        different = {cell for cell in cells if cell.strip().casefold() not in _MISSING}
         if any(is_comma_number(cell) for cell in different) and all(
             is_comma_number(cell) or cell.strip().lstrip("+-").isdecimal() for cell in different
         ):

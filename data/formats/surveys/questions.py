@@ -60,6 +60,11 @@ def canonical(
         for cell in cells
     }
     able = [cell for cell in cells if is_answer(told[cell.column]) or _is_constant_number(told[cell.column])]
+    words = {
+        cell.question: {text for each in able if each.question == cell.question for text in told[each.column]}
+        for cell in able
+    }
+    able = [cell for cell in cells if cell in able or {*told[cell.column]} & words.get(cell.question, set())]
     several = {cell.question for cell in able if sum(other.question == cell.question for other in able) > 1}
     rated = [cell for cell in able if cell.question in several]
     if not rated:
