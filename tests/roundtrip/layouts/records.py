@@ -97,3 +97,17 @@ def by_rater(study: Study) -> Written:
     }
     decided_by = "the names of items and raters" if study.has_named_axes else ""
     return _written(noise, _dumped(noise, content), decided_by)
+
+
+def by_item(study: Study) -> Written:
+    """Write an object of items, each an object of raters with their scores."""
+    noise = Noise(study, "json by item", commas=False)
+    content = {
+        name: {
+            person: noise.score(study.levels[at, who, 0])
+            for who, person in enumerate(study.raters)
+            if (at, who, 0) in study.levels
+        }
+        for at, name in enumerate(study.items)
+    }
+    return _written(noise, _dumped(noise, content), "the names of items and raters")
