@@ -119,7 +119,7 @@ def joined_sql(source: Source) -> str:
 
 
 def missing_sql(cell: str, todo: Plan) -> str:
-    """Whether a trimmed cell is one of the texts of missing answers, or the same number as one of them."""
+    """Condition that a trimmed cell is one of the texts of missing answers, or the same number as one of them."""
     texts = ", ".join(f"lower({literal(text)})" for text in todo.missing)
     number = f"replace({cell}, ',', '.')" if todo.switches["@decimal"] == "," else cell
     numbers = is_one_of(f"try_cast({number} AS DOUBLE)", todo.missing_numbers)
@@ -127,6 +127,7 @@ def missing_sql(cell: str, todo: Plan) -> str:
 
 
 def is_one_of(number: str, numbers: Iterable[float]) -> str:
+    """Condition that a number is one of these; never NULL."""
     listed = ", ".join(f"{each!r}::DOUBLE" for each in numbers)
     return f"coalesce({number} IN ({listed}), FALSE)" if listed else "FALSE"
 

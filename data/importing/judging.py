@@ -157,12 +157,12 @@ def _of_one_rating(target: Target, todo: Plan) -> str:
 
 
 def _shares_seconds(todo: Plan) -> bool:
-    """Whether the seconds of a row are shared out over its ratings."""
+    """Return whether the seconds of a row are shared out over its ratings."""
     return bool(todo.wide) and todo.has("seconds") and todo.switches["@seconds"] == "assignment"
 
 
 def _source(target: Target) -> str:
-    """What a target's cells are read from; in a wide form there is a row for each of its columns."""
+    """SQL that a target's cells are read from; in a wide form there is a row for each of its columns."""
     if target.source == ROW:
         return "'row ' || (row_number() OVER ())::VARCHAR"
     if target.source == SLOT:

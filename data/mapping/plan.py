@@ -289,7 +289,7 @@ def header_rows(setting: object) -> int | None:
 
 
 def _is_list(name: str, sniffed: Sniffed, kind: Kind) -> bool:
-    """Whether a key that begins with @ is no switch but an entry that lists texts."""
+    """Return whether a key that begins with @ is no switch but an entry that lists texts."""
     if name in (FILES, MISSING):
         return bool(sniffed.files if name == FILES else kind.cells)
     return name.startswith((VALUES, NAMES))

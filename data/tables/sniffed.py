@@ -165,7 +165,7 @@ class Sniffed:
 
     @property
     def header(self) -> bool:
-        """Whether the columns are named by the file."""
+        """True where the file names its columns."""
         return self.header_rows > 0
 
     @property

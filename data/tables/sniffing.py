@@ -259,8 +259,9 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
 
 @dataclass(frozen=True)
 class _Frame:
-    """How the cells of the rows fit the names of the header. `width`: cells of the header that are names; `short_by`:
-    last columns without a cell in any row; `row_names`: the first column has no name; `unnamed`: the last has none."""
+    """Fit between the names of the header and the cells of the rows. `width`: cells of the header that are names;
+    `short_by`: last columns without a cell in any row; `row_names`: the first column has no name; `unnamed`: the last
+    has none."""
 
     width: int
     short_by: int = 0
@@ -288,7 +289,7 @@ class _Frame:
 
 
 def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
-    """How rows that all have as many cells as each other, and not as many as the header, fit it."""
+    """Fit the header to rows that all have as many cells as each other, but not as many as the header."""
     header, body = records[0].cells, [row.cells for row in records[levels:]]
     lengths = {len(cells) for cells in body}
     if len(body) < _FEWEST_ROWS or len(lengths) > 1 or lengths == {width}:
@@ -304,8 +305,8 @@ def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
 
 
 def _have_row_names(body: Sequence[Sequence[str]]) -> bool:
-    """Whether the first cells are row names as R writes them: all different, and numbers or next to numbers only. R
-    leaves no cell empty."""
+    """Return whether the first cells are row names as R writes them: all different, and numbers or next to numbers
+    only. R leaves no cell empty."""
     first = [row[0].strip() for row in body]
     if len(set(first)) < len(first) or not all(first) or not all(row[-1].strip() for row in body):
         return False
@@ -371,7 +372,7 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
 
 
 def _spans(upper: Sequence[str]) -> list[range]:
-    """The columns under each name of an upper level that repeats it or leave it empty, where that is more than one."""
+    """The columns under each name of an upper level that repeat it or leave it empty, where that is more than one."""
     starts = [
         at
         for at, cell in enumerate(upper)

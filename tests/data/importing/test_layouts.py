@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -529,6 +530,26 @@ def test_two_header_rows_are_imported_by_their_levels(load):
             ("s1", "Ann", "fluency", 1.0),
             ("s1", "Bob", "fluency", 2.0),
         ]
+
+
+def test_merged_cells_of_a_workbook_are_two_header_rows(store: Store, tmp_path: Path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["item", "fluency", None], [None, "Ann", "Bob"], ["s1", 1, 2], ["s2", 2, 3], ["s3", 5, 5]):
+        sheet.append(row)
+    sheet.merge_cells("B1:C1")
+    path = tmp_path / "grid.xlsx"
+    book.save(path)
+    seen = store.sniff(path)
+    assert (seen.header_rows, seen.names) == (2, ("item", "fluency / Ann", "fluency / Bob"))
+    mapping = {
+        "@form": "rater columns",
+        "item_id": "item",
+        "score": seen.names[1:],
+        "@names rater_id": ("Ann", "Bob"),
+    }
+    report = store.check(path, "ratings", mapping)
+    assert (report.kept, report.set_aside, report.items, report.raters) == (6, 0, 3, 2)
 
 
 def test_columns_without_cells_are_empty(load):

@@ -211,6 +211,15 @@ def test_names_of_columns_parts_of_items_and_missing_codes_are_kept(
     assert {name: saved.mapping[name] for name in mapping} == mapping
 
 
+def test_the_columns_that_name_the_items_of_slots_are_kept(open_page: OpenPage) -> None:
+    rows = b"ann,x,4,y,5\nbob,y,1,z,2\ncarl,z,3,x,4\n"
+    app = upload(open_page, b"rater,clip1,score1,clip2,score2\n" + rows, "my slots.csv")
+    assert box(app, "2 columns from 2: clip1").value == "item_id"
+    saved = saved_as(app, "my slots")
+    assert saved.mapping["item_id"] == ("clip1", "clip2")
+    assert sorted(store().query(saved, "item_names")["name"].tolist()) == ["x", "y", "z"]
+
+
 def test_raters_that_nobody_names_are_kept_as_slots(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
