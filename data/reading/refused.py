@@ -54,8 +54,8 @@ def refusal(names: Sequence[str], rows: Rows) -> str:
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
-            f"votes per grade are not supported yet, and {listed(voted)} hold such, without who voted. Upload one row per "
-            "rating, or add the means of the items to a saved study"
+            f"votes per grade are not supported yet, and {listed(voted)} hold such, without who voted. Upload one row "
+            "per rating, or add the means of the items to a saved study"
         )
     return ""
 

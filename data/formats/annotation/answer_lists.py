@@ -77,11 +77,14 @@ def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lists_of(table: Table) -> _Lists | None:
-    rows = list(table.first_rows())
-    if not rows or any(plain_name(name) in RATER for name in table.names):
+    listing = [
+        column.name for column in table.sniffed.columns if any(cell[:1] == "[" for cell in column.examples)
+    ]
+    if not listing or any(plain_name(name) in RATER for name in table.names):
         return None
+    rows = list(table.first_rows())
     objects, values = [], []
-    for name in table.names:
+    for name in listing:
         lists = [told for row in rows if (told := _list(row.get(name, "")))]
         every = [each for told in lists for each in told]
         if len(lists) < _MOST * len(rows):

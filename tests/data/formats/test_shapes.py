@@ -78,7 +78,7 @@ def test_a_text_per_hit_is_kept_and_the_hit_named(save: Save) -> None:
         (f"h{at}", text) for at, (text,) in enumerate(texts)
     }
     again = save(batch("dialogue", "quality", texts[:3] * 2, lambda at, by: ((at + by) % 5 + 1,)))
-    assert {row["item_id"] for row in again.rows} == {text for (text,) in texts[:3]}
+    assert Counter(row["item_id"] for row in again.rows) == {f"h{at}": 6 for at in range(3)}
 
 
 @pytest.mark.parametrize(
